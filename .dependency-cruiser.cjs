@@ -1,0 +1,102 @@
+/**
+ * Who may import whom (docs/architecture.md, "The rooms"). Each rule says what it protects.
+ */
+const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report'];
+const room = (name) => `^src/${name}/`;
+
+/** Each library is imported in one place only, so that replacing it is one room's work. */
+const doors = {
+  undici: '^src/deliver/http\\.ts$',
+  'p-queue': '^src/deliver/queue\\.ts$',
+  'cli-progress': '^src/terminal/',
+  chalk: '^src/terminal/',
+  '@clack/prompts': '^src/terminal/',
+  commander: '^src/cli\\.ts$',
+  conf: '^src/settings/',
+  'csv-parse': '^src/decode/',
+  yaml: '^src/map/',
+  tldts: '^src/map/',
+  luxon: '^src/map/',
+  zod: '^src/(contract|validate|map|settings|journal)/',
+};
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'model-imports-nothing',
+      comment: 'The model is words: everybody may import it, so it may import nobody.',
+      severity: 'error',
+      from: { path: room('model') },
+      to: { pathNot: room('model') },
+    },
+    {
+      name: 'contract-imports-model-and-zod',
+      comment: 'The interface as code must be readable without the rest of the program.',
+      severity: 'error',
+      from: { path: room('contract') },
+      to: { pathNot: [room('contract'), room('model'), 'node_modules/zod/'] },
+    },
+    ...stages.map((stage) => ({
+      name: `stage-${stage}-imports-no-other-stage`,
+      comment: 'A stage knows model and contract; the pipeline joins the stages.',
+      severity: 'error',
+      from: { path: room(stage) },
+      to: { path: '^src/', pathNot: [room(stage), room('model'), room('contract')] },
+    })),
+    {
+      name: 'sandbox-is-its-own-witness',
+      comment: 'The sandbox judges the uploader, so it shares nothing with it but the contract.',
+      severity: 'error',
+      from: { path: room('sandbox') },
+      to: { path: '^src/', pathNot: [room('sandbox'), room('model'), room('contract')] },
+    },
+    {
+      name: 'pipeline-knows-no-screen',
+      severity: 'error',
+      from: { path: '^src/(pipeline|prepare)\\.ts$' },
+      to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
+    },
+    {
+      name: 'rooms-do-not-import-commands',
+      severity: 'error',
+      from: { pathNot: ['^src/commands/', '^src/(cli|main)\\.ts$'] },
+      to: { path: '^src/commands/' },
+    },
+    {
+      name: 'a-command-imports-no-other-command',
+      severity: 'error',
+      from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
+      to: { path: '^src/commands/', pathNot: ['^src/commands/$1\\.ts$', '^src/commands/command\\.ts$'] },
+    },
+    {
+      name: 'pure-rooms-do-no-io',
+      comment: 'Their tests need no files, no sockets and no clock.',
+      severity: 'error',
+      from: {
+        path: [
+          '^src/(model|contract|map|validate|batch|report)/',
+          '^src/deliver/(decide|retry|pace)\\.ts$',
+          '^src/journal/fold\\.ts$',
+        ],
+      },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },
+    },
+    ...Object.entries(doors).map(([library, door]) => ({
+      name: `one-door-for-${library}`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: door },
+      to: { path: `node_modules/${library}/` },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    exclude: { path: '^(dist|node_modules/\\.cache)' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,12 @@
+/** The interface as code (interface.md): the table of record types. A new record type is one file and one line. */
+import type { RecordType } from '../model/record.ts';
+import type { Contract } from './contract.ts';
+import { signals } from './signals.ts';
+import { social } from './social.ts';
+
+export const contracts: Readonly<Record<RecordType, Contract>> = { signals, social };
+
+export const recordTypes = Object.keys(contracts) as readonly RecordType[];
+
+export type { Contract, Field, WireField } from './contract.ts';
+export { type Kind, squash } from './kinds.ts';

@@ -1,0 +1,128 @@
+/**
+ * Market signals: interface.md, "Market signal", "POST /v1/signals/ingest", "Batch result".
+ *
+ * The interface names the fields in two variants and does not say which the service accepts. Canonical names
+ * here are variant b's; variant a's are aliases. Where it gives no type, nothing is assumed.
+ */
+import { z } from 'zod';
+import { defineContract } from './contract.ts';
+import { dateTime, number, oneOf, open, text, untyped } from './kinds.ts';
+
+const SOURCES = [
+  'funding',
+  'job_posting',
+  'linkedin',
+  'news',
+  'review_site',
+  'tech_install',
+  'twitter',
+  'web_visit',
+  'other',
+] as const;
+
+const count = z.int().min(0);
+
+export const signals = defineContract({
+  type: 'signals',
+  path: '/v1/signals/ingest',
+  envelope: 'signals',
+  limit: 100,
+  deduplicates: true,
+  fields: [
+    {
+      name: 'company_name',
+      kind: text,
+      wire: { a: { name: 'company_name', required: true }, b: { name: 'company_name', required: true } },
+      about: 'The company that the signal is about.',
+    },
+    {
+      name: 'company_domain',
+      kind: text,
+      wire: { a: { name: 'company_domain' }, b: { name: 'company_domain', required: true } },
+      recommended: 'used for account matching',
+      about: "The company's domain, such as acme.com.",
+    },
+    {
+      name: 'signal_title',
+      aliases: ['signal_name'],
+      kind: text,
+      wire: { a: { name: 'signal_name', required: true }, b: { name: 'signal_title', required: true } },
+      about: 'What happened, in a few words.',
+    },
+    {
+      name: 'signal_source',
+      aliases: ['source'],
+      kind: oneOf(SOURCES),
+      wire: { a: { name: 'source', required: true }, b: { name: 'signal_source', required: true } },
+      about: 'The kind of source that the signal comes from.',
+    },
+    {
+      name: 'description',
+      kind: text,
+      wire: { a: { name: 'description' }, b: { name: 'description' } },
+      about: 'What happened, at length.',
+    },
+    {
+      name: 'notes',
+      kind: text,
+      wire: { b: { name: 'notes' } },
+      about: "Variant b's alternative to description.",
+    },
+    {
+      name: 'source_url',
+      kind: text,
+      wire: { a: { name: 'source_url' } },
+      about: 'Where it can be read.',
+    },
+    {
+      name: 'detected_at',
+      kind: dateTime,
+      wire: { a: { name: 'detected_at' }, b: { name: 'detected_at' } },
+      about: 'When it was detected.',
+    },
+    {
+      name: 'signal_family',
+      kind: open([]),
+      wire: { b: { name: 'signal_family' } },
+      recommended: 'improves classification accuracy',
+      about: 'The family of signals that it belongs to.',
+    },
+    {
+      name: 'industry',
+      kind: text,
+      wire: { b: { name: 'industry' } },
+      about: "The company's industry.",
+    },
+    {
+      name: 'funding_amount',
+      kind: untyped({ numericCells: true }),
+      wire: { b: { name: 'funding_amount' } },
+      about: 'How much the company raised.',
+    },
+    {
+      name: 'employee_count',
+      kind: untyped({ numericCells: true }),
+      wire: { b: { name: 'employee_count' } },
+      about: 'How many people work there.',
+    },
+    {
+      name: 'location',
+      kind: untyped({ numericCells: false }),
+      wire: { b: { name: 'location' } },
+      about: 'Where the company is.',
+    },
+    {
+      name: 'hotness_score',
+      kind: number,
+      wire: { b: { name: 'hotness_score' } },
+      about: 'How hot the signal is; the interface names no scale.',
+    },
+  ],
+  receipt: z
+    .object({
+      success: z.literal(true),
+      batchId: z.string(),
+      stats: z.object({ accepted: count, deduplicated: count, rejected: count }),
+    })
+    .transform(({ batchId, stats }) => ({ batchId, ...stats })),
+});

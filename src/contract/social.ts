@@ -1,0 +1,62 @@
+/**
+ * Social engagement events: interface.md, "Social engagement event", "POST /v1/social/ingest", "Batch result".
+ *
+ * Not shown there: the lists of platforms and engagement types (the values below are its examples, and its own
+ * word "mentions"), the largest batch (100 is our own limit), and whether the service recognises duplicates.
+ */
+import { z } from 'zod';
+import { defineContract, type Field } from './contract.ts';
+import { integer, open, text, untyped } from './kinds.ts';
+
+const optional = (name: string, about: string, recommended?: string): Field => ({
+  name,
+  kind: text,
+  wire: { only: { name } },
+  about,
+  ...(recommended === undefined ? {} : { recommended }),
+});
+
+export const social = defineContract({
+  type: 'social',
+  path: '/v1/social/ingest',
+  envelope: 'events',
+  limit: 100,
+  deduplicates: false,
+  fields: [
+    {
+      name: 'platform',
+      kind: open(['linkedin', 'twitter']),
+      wire: { only: { name: 'platform', required: true } },
+      about: 'The social network.',
+    },
+    {
+      name: 'engagement_type',
+      kind: open(['like', 'comment', 'repost', 'mention']),
+      wire: { only: { name: 'engagement_type', required: true } },
+      about: 'What the person did.',
+    },
+    optional('engager_profile_url', "The person's profile.", 'crucial for contact resolution'),
+    optional('company_domain', "The domain of the person's company.", 'crucial for account matching'),
+    {
+      name: 'warmth_hint',
+      kind: integer(0, 100),
+      wire: { only: { name: 'warmth_hint' } },
+      about: 'Overrides the baseline warmth score of this engagement type.',
+    },
+    optional('engager_name', "The person's name."),
+    optional('engager_title', "The person's job title."),
+    optional('engager_company', 'The company that the person works for.'),
+    optional('engagement_content', 'What the person wrote.'),
+    optional('post_content', 'What the post says.'),
+    optional('post_url', 'Where the post can be read.'),
+    {
+      name: 'engagement_date',
+      kind: untyped({ numericCells: false }),
+      wire: { only: { name: 'engagement_date' } },
+      about: 'When it happened; the interface names no format.',
+    },
+  ],
+  receipt: z
+    .object({ success: z.literal(true), batchId: z.string(), promotedToPipeline: z.int().min(0) })
+    .transform(({ batchId, promotedToPipeline }) => ({ batchId, promoted: promotedToPipeline })),
+});

@@ -1,0 +1,54 @@
+import type { Notes } from './record.ts';
+
+/** Consecutive rows of one input. All bounds are inclusive, but `end`, which is exclusive. */
+export interface RowRange {
+  readonly source: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstLine: number;
+  /** Line on which the last row starts. */
+  readonly lastLine: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
+export interface Cursor {
+  readonly source: number;
+  /** Rows read so far. */
+  readonly rows: number;
+  /** Physical line of the next byte, from 1. */
+  readonly line: number;
+  /** Offset of the next byte. */
+  readonly byte: number;
+}
+
+/** Rows that became no record, by why. */
+export interface Dropped {
+  readonly invalid: number;
+  readonly skipped: number;
+  readonly duplicate: number;
+}
+
+/** Up to 100 records, sealed: numbered, digested, never cut anew. */
+export interface Batch {
+  /** `1`, `2`, …; the parts of a split batch will be `12.1` and `12.2`. */
+  readonly id: string;
+  readonly records: number;
+  /** The request body, as it goes on the wire. */
+  readonly payload: Uint8Array;
+  /** SHA-256 of the payload, in hexadecimal: the identity of the batch. */
+  readonly digest: string;
+  /** Where the records came from; one range an input. */
+  readonly ranges: readonly RowRange[];
+}
+
+/**
+ * One step of accounting: all rows up to `cursors` are now either in a sealed batch or in `dropped`.
+ * What has been read behind the last commit does not count as read, and is read again by a resume.
+ */
+export interface Commit {
+  readonly cursors: readonly Cursor[];
+  readonly dropped: Dropped;
+  readonly notes: Notes;
+}

@@ -1,0 +1,137 @@
+import type { Commit, RowRange } from './batch.ts';
+import type { Outcome, Receipt, Stop } from './outcome.ts';
+import type { RecordType, Variant } from './record.ts';
+import type { Issue, Position } from './row.ts';
+
+/**
+ * The only kind of fact in this program. Every fact passes the journal before it is acted upon; progress,
+ * results log and summary are readers behind it. Times are ISO 8601 in UTC, durations in milliseconds.
+ */
+export type RunEvent =
+  | RunStarted
+  | RowInvalid
+  | RowSkipped
+  | BatchSealed
+  | AttemptStarted
+  | AttemptFailed
+  | BatchSettled
+  | ThrottleChanged
+  | SourceEnded
+  | RunEnded;
+
+export interface RunStarted {
+  readonly event: 'run.started';
+  /** Version of the journal's line format. */
+  readonly v: 1;
+  readonly time: string;
+  readonly run: string;
+  readonly type: RecordType;
+  readonly variant?: Variant;
+  readonly inputs: readonly Input[];
+}
+
+/** One input of a run, as it was when the run began. */
+export interface Input {
+  /** The path as the user gave it, or `stdin`. */
+  readonly name: string;
+  /** Bytes; absent where nobody knows before the end (a pipe). */
+  readonly size?: number;
+}
+
+export interface RowInvalid extends Position {
+  readonly event: 'row.invalid';
+  /** Without the values found: those are in the rejects file alone. */
+  readonly issues: readonly Pick<Issue, 'code' | 'field' | 'column'>[];
+}
+
+/** Rows that were passed over because the user asked for it. */
+export interface RowSkipped extends Position {
+  readonly event: 'row.skipped';
+  readonly why: 'skip';
+}
+
+export interface BatchSealed extends Commit {
+  readonly event: 'batch.sealed';
+  readonly batch: string;
+  readonly digest: string;
+  readonly records: number;
+  /** Size of the request body. */
+  readonly bytes: number;
+  readonly ranges: readonly RowRange[];
+  /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
+  readonly rejects: Readonly<Record<number, number>>;
+}
+
+export interface AttemptStarted {
+  readonly event: 'attempt.started';
+  readonly time: string;
+  readonly batch: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly bytes: number;
+}
+
+export interface AttemptFailed {
+  readonly event: 'attempt.failed';
+  readonly time: string;
+  readonly batch: string;
+  readonly attempt: number;
+  readonly ms: number;
+  readonly status?: number;
+  /** What happened, in a few words: `ECONNREFUSED`, `HTTP 503`. */
+  readonly error: string;
+  /** Whether the service may have processed the batch. Sticky from here on. */
+  readonly maybeProcessed: boolean;
+  /** What comes next: a retry after so many milliseconds, the shared gate, or the batch's or the run's end. */
+  readonly next: 'retry' | 'wait' | 'settle' | 'stop';
+  readonly afterMs?: number;
+}
+
+export interface BatchSettled {
+  readonly event: 'batch.settled';
+  readonly time: string;
+  readonly batch: string;
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  /** From the first attempt's start to the last answer. */
+  readonly ms: number;
+  readonly status?: number;
+  readonly receipt?: Receipt;
+  /** Records that the receipt does not account for; may be negative. */
+  readonly unaccounted: number;
+  readonly error?: string;
+}
+
+/** The throttle's state: all sending waits until `until`, or `none` of it any more. */
+export interface ThrottleChanged {
+  readonly event: 'throttle.changed';
+  readonly time: string;
+  readonly state: 'open' | 'paused';
+  /** How long all sending waits. */
+  readonly ms?: number;
+  readonly why?: string;
+}
+
+export interface SourceEnded {
+  readonly event: 'source.ended';
+  readonly time: string;
+  readonly source: number;
+  readonly bytes: number;
+  /** SHA-256 of the input's bytes, in hexadecimal. */
+  readonly digest: string;
+  readonly rows: number;
+  /** The rows behind the last sealed batch, where no open batch holds any of them back. */
+  readonly commit?: Commit;
+}
+
+export interface RunEnded {
+  readonly event: 'run.ended';
+  readonly time: string;
+  readonly state: RunState;
+  readonly stop?: Stop;
+  /** Batches that were exhausted and are put back, because the run was stopped by an outage. */
+  readonly putBack: readonly string[];
+}
+
+/** `complete`: no byte unread and nothing pending. `stopped`: by a fault. `interrupted`: by a person or the system. */
+export type RunState = 'complete' | 'stopped' | 'interrupted';
