@@ -1,0 +1,43 @@
+/** What a command is. cli.ts turns the table of commands into a command line; no command knows how it is parsed. */
+import type { Streams } from '../terminal/streams.ts';
+
+export interface Command {
+  /** The word to type: `upload`. */
+  readonly name: string;
+  /** In commander's notation: `[files...]`, `<name> [value]`. */
+  readonly arguments?: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Shown behind the options in the command's own help: examples, mostly. */
+  readonly more?: string;
+  readonly options?: readonly Option[];
+  /** A command of commands, such as `config`, has these and no `run`. */
+  readonly commands?: readonly Command[];
+  /** Does the work. Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
+  readonly run?: (context: Context, args: readonly string[], options: Options) => Promise<number>;
+}
+
+export interface Option {
+  /** In commander's notation: `-m, --map <file>`, `--no-header`. */
+  readonly flags: string;
+  readonly about: string;
+  /** Heading under which help lists it. */
+  readonly group?: string;
+  /** May be given several times; its value is then an array of strings. */
+  readonly repeat?: true;
+  /** Allowed values. */
+  readonly choices?: readonly string[];
+}
+
+/** Values as typed, by the option's camel-cased long name. A repeated option is an array. */
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** What a command may use of the world. */
+export interface Context {
+  readonly streams: Streams;
+  readonly env: NodeJS.ProcessEnv;
+  /** How the program was called, for commands to paste: `npx signals` or `signals`. */
+  readonly invocation: string;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
+  readonly signal: AbortSignal;
+}
