@@ -1,0 +1,132 @@
+/**
+ * Records to sealed batches. Pure and deterministic: what is in a batch follows from the rows and the limits
+ * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
+ */
+import { createHash } from 'node:crypto';
+import type { Commit, Cursor, RowRange } from '../model/batch.ts';
+import type { PreparedBatch } from '../model/prepared.ts';
+import type { Position } from '../model/row.ts';
+
+export interface BatchLimits {
+  /** Key of the request body that holds the array of records. */
+  readonly envelope: string;
+  /** Records a batch, from 1. */
+  readonly records: number;
+  /** Bytes of a request body. */
+  readonly bytes: number;
+}
+
+export interface Sealer {
+  /** Whether a record, as JSON text, fits into any batch at all. */
+  fits(json: string): boolean;
+  /** Takes one record as JSON text; returns the batch that this completes, where it does. */
+  add(position: Position, json: string, notes: readonly string[]): PreparedBatch | undefined;
+  /** Takes a row that became no record. */
+  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
+  /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
+  reach(cursor: Cursor): void;
+  /** Seals what is left, after the last input. */
+  flush(): PreparedBatch | undefined;
+  /**
+   * Accounts for dropped rows that no batch will carry. Undefined where an open batch holds rows back: its own
+   * commit will account for them.
+   */
+  commit(): Commit | undefined;
+}
+
+export function createSealer(limits: BatchLimits): Sealer {
+  const open = `{"${limits.envelope}":[`;
+  const close = ']}';
+  const frame = open.length + close.length;
+
+  let sealed = 0;
+  let records: string[] = [];
+  let bytes = frame;
+  let ranges: Range[] = [];
+  let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+  let notes = new Map<string, number>();
+  let cursors = new Map<number, Cursor>();
+
+  const advance = (position: Position): void => {
+    cursors.set(position.source, {
+      source: position.source,
+      rows: position.row,
+      line: position.nextLine,
+      byte: position.end,
+    });
+  };
+
+  const takeCommit = (): Commit => {
+    const commit = { cursors: [...cursors.values()], dropped, notes: Object.fromEntries(notes) };
+    dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+    notes = new Map();
+    cursors = new Map();
+    return commit;
+  };
+
+  const seal = (): PreparedBatch => {
+    const payload = Buffer.from(open + records.join(',') + close);
+    sealed += 1;
+    const batch = {
+      id: String(sealed),
+      records: records.length,
+      payload,
+      digest: createHash('sha256').update(payload).digest('hex'),
+      ranges,
+    };
+    records = [];
+    bytes = frame;
+    ranges = [];
+    return { kind: 'batch', batch, commit: takeCommit() };
+  };
+
+  return {
+    // A UTF-16 code unit is at most three bytes of UTF-8, so that most records need no counting.
+    fits: (json) => frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
+
+    add(position, json, recordNotes) {
+      const size = Buffer.byteLength(json);
+      const full = records.length > 0 && bytes + 1 + size > limits.bytes;
+      const before = full ? seal() : undefined;
+      bytes += size + (records.length > 0 ? 1 : 0);
+      records.push(json);
+      extend(ranges, position);
+      advance(position);
+      for (const note of recordNotes) notes.set(note, (notes.get(note) ?? 0) + 1);
+      if (before !== undefined || records.length < limits.records) return before;
+      return seal();
+    },
+
+    drop(position, why) {
+      dropped[why] += 1;
+      advance(position);
+    },
+
+    reach: (cursor) => void cursors.set(cursor.source, cursor),
+
+    flush: () => (records.length > 0 ? seal() : undefined),
+
+    commit: () => (records.length > 0 ? undefined : takeCommit()),
+  };
+}
+
+type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] };
+
+function extend(ranges: Range[], position: Position): void {
+  const last = ranges.at(-1);
+  if (last !== undefined && last.source === position.source) {
+    last.lastRow = position.row;
+    last.lastLine = position.line;
+    last.end = position.end;
+    return;
+  }
+  ranges.push({
+    source: position.source,
+    firstRow: position.row,
+    lastRow: position.row,
+    firstLine: position.line,
+    lastLine: position.line,
+    start: position.start,
+    end: position.end,
+  });
+}

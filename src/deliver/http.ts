@@ -1,0 +1,147 @@
+/**
+ * The only place that speaks HTTP. It sends one request and reports facts; what they mean is decided elsewhere.
+ * Nothing is retried, no redirect is followed, and the key leaves in one header to one origin.
+ */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
+
+export interface TransportOptions {
+  /** Without a trailing slash and without `/v1`. */
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Sent as User-Agent. */
+  readonly agent: string;
+  /** Requests at once; each has a kept-alive connection of its own. */
+  readonly connections: number;
+  /** For a whole attempt, from the first byte sent to the last one received; and for connecting. Milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface Transport {
+  /**
+   * Posts one body. Never rejects.
+   * @param onLeave called when the request begins to leave: from then on the service may process it
+   * @param signal aborted when the program cannot wait for the answer any longer
+   */
+  post(path: string, body: Uint8Array, onLeave: () => void, signal: AbortSignal): Promise<AttemptResult>;
+  close(): Promise<void>;
+}
+
+/** More of an answer is not read: a receipt has a hundred bytes. */
+const ANSWER_LIMIT = 1024 * 1024;
+
+const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
+
+export function createTransport(options: TransportOptions): Transport {
+  const base = new URL(options.baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const settings = {
+    connections: options.connections,
+    pipelining: 1,
+    connect: { timeout: options.timeoutMs },
+    // The attempt has one time-out of its own, below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  // Loopback never goes through a proxy, whatever the environment says.
+  const dispatcher: Dispatcher = isLoopback(base.hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+  const headers = {
+    authorization: `Bearer ${options.key}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': options.agent,
+  };
+
+  return {
+    post: (path, body, onLeave, signal) =>
+      new Promise((resolve) => {
+        let left = false;
+        let controller: Dispatcher.DispatchController | undefined;
+        let gaveUp: FailedAttempt | undefined;
+        let status = 0;
+        let answerHeaders: Record<string, string> = {};
+        let size = 0;
+        const chunks: Buffer[] = [];
+
+        const finish = (result: AttemptResult): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', onAbort);
+          resolve(result);
+        };
+        const answered = (whole: boolean): void =>
+          finish({ kind: 'answered', status, headers: answerHeaders, body: Buffer.concat(chunks).toString('utf8'), whole });
+        /** Ends the wait now. A request that has not left by now never will: see onRequestStart. */
+        const giveUp = (code: string, message: string): void => {
+          gaveUp = { kind: 'failed', left, cause: 'timeout', code, message };
+          controller?.abort(new Error(message));
+          finish(gaveUp);
+        };
+        const onAbort = (): void => giveUp('INTERRUPTED', 'the wait for an answer was given up');
+        const timer = setTimeout(
+          () => giveUp('TIMEOUT', `no answer within ${options.timeoutMs / 1000} s`),
+          options.timeoutMs,
+        );
+        if (signal.aborted) return onAbort();
+        signal.addEventListener('abort', onAbort, { once: true });
+
+        const handler: Dispatcher.DispatchHandler = {
+          onRequestStart(started) {
+            if (gaveUp !== undefined) return started.abort(new Error(gaveUp.message));
+            controller = started;
+            left = true;
+            onLeave();
+          },
+          onResponseStart(_controller, statusCode, received) {
+            status = statusCode;
+            answerHeaders = Object.fromEntries(
+              HEADERS_READ.flatMap((name) => {
+                const value = received[name];
+                return value === undefined ? [] : [[name, String(value)]];
+              }),
+            );
+          },
+          onResponseData(reading, chunk) {
+            chunks.push(chunk);
+            size += chunk.length;
+            if (size <= ANSWER_LIMIT) return;
+            answered(false);
+            reading.abort(new Error('the answer is too long to be a receipt'));
+          },
+          onResponseEnd: () => answered(true),
+          onResponseError(_controller, error) {
+            // An answer whose status arrived is an answer, even where its body did not arrive whole.
+            if (status >= 200 && gaveUp === undefined) answered(false);
+            else finish(failure(error, left));
+          },
+        };
+        dispatcher.dispatch({ origin: base.origin, path: `${prefix}${path}`, method: 'POST', headers, body, }, handler);
+      }),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Whether a URL's host name is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function failure(error: Error, left: boolean): FailedAttempt {
+  const code = codeOf(error);
+  return { kind: 'failed', left, cause: causeOf(error, code), code, message: error.message || code };
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function causeOf(error: Error, code: string): FailedAttempt['cause'] {
+  if (error instanceof errors.InvalidArgumentError) return 'url';
+  if (/^Proxy response/.test(error.message)) return 'proxy';
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
+  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';
+  return 'other';
+}

@@ -1,0 +1,63 @@
+/**
+ * When a request may leave under `--rate`. Pure: a value that is asked and told, with the time handed in; it
+ * starts no timer.
+ *
+ * The rate is a promise about what the *server* sees: in no window of the rate's unit more than `count` requests.
+ * A request arrives some time after it leaves, and that time varies, so the window of a request is counted from a
+ * moment at which it has certainly arrived: its answer, or, where that takes longer, a bound on the way there.
+ * Requests are also spaced evenly, so that a service sees a stream and not bursts.
+ */
+
+/** `count` requests in `perMs` milliseconds. */
+export interface Rate {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/** How long a request may be under way before it is taken as arrived, in milliseconds. */
+const ARRIVAL_MS = 100;
+/** Between what a server's clock and ours call the same second, in milliseconds. */
+const MARGIN_MS = 10;
+/** How far the even spacing may be behind before it is given up, in milliseconds: a busy process may catch up this much. */
+const SLACK_MS = 50;
+
+export interface Pace {
+  /**
+   * The earliest time at which the next request may leave. Infinity: not before a request that is under way has
+   * arrived, and nobody can say when that will be.
+   */
+  earliest(): number;
+  /** Takes the next place. The {@link Place} must be told when its request left, and when it was answered. */
+  take(now: number): Place;
+}
+
+export interface Place {
+  left(now: number): void;
+  answered(now: number): void;
+}
+
+export function createPace(rate: Rate): Pace {
+  const interval = rate.perMs / rate.count;
+  const window = rate.perMs + MARGIN_MS;
+  /** When the place of request n is free again, at n modulo `count`: request n + count takes it over. */
+  const freeAt: number[] = [];
+  let taken = 0;
+  let spaced = 0;
+
+  return {
+    earliest: () => Math.max(spaced, freeAt[taken % rate.count] ?? 0),
+    take(now) {
+      const place = taken % rate.count;
+      taken += 1;
+      freeAt[place] = Number.POSITIVE_INFINITY;
+      spaced = Math.max(spaced, now - SLACK_MS) + interval;
+      const free = (until: number): void => {
+        freeAt[place] = Math.min(freeAt[place] ?? until, until);
+      };
+      return {
+        left: (at) => free(at + ARRIVAL_MS + window),
+        answered: (at) => free(at + window),
+      };
+    },
+  };
+}

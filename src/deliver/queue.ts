@@ -1,0 +1,20 @@
+/** The queue of attempts. One task is one HTTP request, so that retries stand in the same line as everybody else. */
+import PQueue from 'p-queue';
+
+export interface Queue {
+  /** Runs the task when one of the places is free; first come, first served. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Changes how many tasks run at once; those that run go on. */
+  resize(places: number): void;
+}
+
+/** @param places how many tasks run at once */
+export function createQueue(places: number): Queue {
+  const queue = new PQueue({ concurrency: places });
+  return {
+    run: (task) => queue.add(task),
+    resize: (size) => {
+      queue.concurrency = size;
+    },
+  };
+}

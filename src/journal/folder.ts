@@ -1,0 +1,61 @@
+/** The run folder: its name, its place, and its modes. What stands in its files is others' business. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ProblemError } from '../model/problem.ts';
+
+export interface RunFolder {
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * The name of a run: when, what and four hexadecimal digits against two runs in one second.
+ * `20261120T091502Z-funding-3f9a`
+ */
+export function runId(startedAt: Date, firstInput: string, random: () => number): string {
+  const time = startedAt.toISOString().replace(/[-:]|\.\d+/g, '');
+  const stem = path.basename(firstInput).replace(/\.[^.]*$/, '');
+  const slug = stem
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  const suffix = Math.floor(random() * 0x10000)
+    .toString(16)
+    .padStart(4, '0');
+  return [time, slug === '' ? 'run' : slug, suffix].join('-');
+}
+
+/** Makes the folder of a new run. @throws ProblemError `run.folder` where that is not possible. */
+export async function createRunFolder(root: string, id: string): Promise<RunFolder> {
+  const folder = path.join(root, id);
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await keepOutOfRepositories(root);
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    throw new ProblemError({
+      code: 'run.folder',
+      message: `The run folder ${folder} cannot be made: ${reason(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+      hint: 'Name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+    });
+  }
+  return { id, path: folder };
+}
+
+/** Writes a whole file so that a reader sees the old one or the new one, never a half. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.tmp`;
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+async function keepOutOfRepositories(root: string): Promise<void> {
+  const file = path.join(root, '.gitignore');
+  const present = await readFile(file, 'utf8').catch(() => undefined);
+  if (present === undefined) await writeFile(file, '*\n', { mode: 0o600 });
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { type Decision, decide, type Situation } from '../../src/deliver/decide.ts';
+import type { AttemptResult, FailedAttempt } from '../../src/model/outcome.ts';
+
+const receipts = {
+  signals: { success: true, batchId: 'b1', stats: { accepted: 3, deduplicated: 1, rejected: 1 } },
+  social: { success: true, batchId: 'b1', promotedToPipeline: 2 },
+};
+
+const answer = (status: number, body: unknown = '', headers: Record<string, string> = {}): AttemptResult => ({
+  kind: 'answered',
+  status,
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  whole: true,
+});
+
+const failure = (left: boolean, cause: FailedAttempt['cause']): AttemptResult => ({
+  kind: 'failed',
+  left,
+  cause,
+  code: 'CODE',
+  message: 'message',
+});
+
+const situation = (type: 'signals' | 'social', more: Partial<Situation> = {}): Situation => ({
+  contract: contracts[type],
+  records: 5,
+  maybeProcessed: false,
+  anyDelivered: false,
+  resendUnknown: false,
+  ...more,
+});
+
+/** What matters of a decision, in a word or two. */
+function gist(decision: Decision): string {
+  switch (decision.do) {
+    case 'stop':
+      return `stop: ${decision.stop.code}`;
+    case 'retry':
+      return decision.maybeProcessed ? 'retry, maybe processed' : 'retry';
+    case 'refuse':
+      return decision.split ? 'refuse, split' : 'refuse';
+    default:
+      return decision.do;
+  }
+}
+
+/** delivery.md, "What the result of an attempt means", line by line. */
+const table: readonly (readonly [name: string, result: AttemptResult, signals: string, social: string])[] = [
+  ['a DNS failure', failure(false, 'dns'), 'retry', 'retry'],
+  ['a refused connection', failure(false, 'connect'), 'retry', 'retry'],
+  ['a connect time-out', failure(false, 'timeout'), 'retry', 'retry'],
+  ['a reset before the request began to leave', failure(false, 'reset'), 'retry', 'retry'],
+  ['a TLS certificate error', failure(false, 'tls'), 'stop: address', 'stop: address'],
+  ['an invalid base URL', failure(false, 'url'), 'stop: address', 'stop: address'],
+  ['a proxy that refuses to connect', failure(false, 'proxy'), 'stop: address', 'stop: address'],
+  ['407', answer(407), 'stop: address', 'stop: address'],
+  ['401', answer(401), 'stop: key', 'stop: key'],
+  ['403 while nothing was delivered', answer(403), 'stop: key', 'stop: key'],
+  ['404', answer(404), 'stop: address', 'stop: address'],
+  ['405', answer(405), 'stop: address', 'stop: address'],
+  ['301', answer(301, '', { location: 'https://elsewhere.example' }), 'stop: address', 'stop: address'],
+  ['302', answer(302), 'stop: address', 'stop: address'],
+  ['304', answer(304), 'stop: address', 'stop: address'],
+  ['307', answer(307), 'stop: address', 'stop: address'],
+  ['308', answer(308), 'stop: address', 'stop: address'],
+  ['429', answer(429), 'wait', 'wait'],
+  ['429 with Retry-After', answer(429, '', { 'retry-after': '3' }), 'wait', 'wait'],
+  ['503 with Retry-After', answer(503, '', { 'retry-after': '3' }), 'wait', 'wait'],
+  ['413', answer(413), 'refuse, split', 'refuse, split'],
+  ['400', answer(400), 'refuse, split', 'refuse'],
+  ['422', answer(422), 'refuse, split', 'refuse'],
+  ['402', answer(402), 'refuse', 'refuse'],
+  ['409', answer(409), 'refuse', 'refuse'],
+  ['410', answer(410), 'refuse', 'refuse'],
+  ['415', answer(415), 'refuse', 'refuse'],
+  ['451', answer(451), 'refuse', 'refuse'],
+  ['408', answer(408), 'retry, maybe processed', 'hold'],
+  ['500', answer(500), 'retry, maybe processed', 'hold'],
+  ['502', answer(502), 'retry, maybe processed', 'hold'],
+  ['503 without Retry-After', answer(503), 'retry, maybe processed', 'hold'],
+  ['504', answer(504), 'retry, maybe processed', 'hold'],
+  ['a status that does not exist', answer(799), 'retry, maybe processed', 'hold'],
+  ['a reset after the request began to leave', failure(true, 'reset'), 'retry, maybe processed', 'hold'],
+  ['a time-out after the request began to leave', failure(true, 'timeout'), 'retry, maybe processed', 'hold'],
+  ['an unexplained failure after it began to leave', failure(true, 'other'), 'retry, maybe processed', 'hold'],
+  ['200 with HTML', answer(200, '<html>welcome</html>'), 'hold', 'hold'],
+  ['200 with nothing', answer(200), 'hold', 'hold'],
+  ['200 with success: false', answer(200, { ...receipts.signals, ...receipts.social, success: false }), 'hold', 'hold'],
+  ['200 with missing counts', answer(200, { success: true, batchId: 'b1' }), 'hold', 'hold'],
+  ['200 with a negative count', answer(200, { success: true, batchId: 'b', promotedToPipeline: -1, stats: { accepted: -1, deduplicated: 0, rejected: 0 } }), 'hold', 'hold'],
+  ['204', answer(204), 'hold', 'hold'],
+  ['200 with a receipt', answer(200, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
+  ['202 with a receipt', answer(202, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
+];
+
+describe.each(['signals', 'social'] as const)('for %s', (type) => {
+  test.each(table)('%s means what the table says', (_name, result, signals, social) => {
+    expect(gist(decide(result, situation(type)))).toBe(type === 'signals' ? signals : social);
+  });
+
+  test('an answer whose body did not arrive whole is no receipt', () => {
+    const cut = { ...answer(200, receipts[type]), whole: false };
+    expect(gist(decide(cut, situation(type)))).toBe('hold');
+  });
+
+  test('403 after a delivery refuses the batch, and counts towards stopping the run', () => {
+    const decision = decide(answer(403), situation(type, { anyDelivered: true }));
+    expect(decision).toMatchObject({ do: 'refuse', split: type === 'signals', streak: 'refusals' });
+  });
+
+  test('a 2xx without a receipt counts towards stopping the run', () => {
+    expect(decide(answer(200, 'ok'), situation(type))).toMatchObject({ do: 'hold', streak: 'answers' });
+  });
+
+  test.each([400, 403, 413, 422, 409])('a %i after an attempt that may have been processed leaves it unknown', (status) => {
+    const sticky = situation(type, { maybeProcessed: true, anyDelivered: true });
+    expect(gist(decide(answer(status), sticky))).toBe('hold');
+  });
+
+  test('a receipt clears the doubt of an earlier attempt', () => {
+    const decision = decide(answer(200, receipts[type]), situation(type, { maybeProcessed: true }));
+    expect(decision.do).toBe('deliver');
+  });
+});
+
+test('with --on-unknown resend a social batch whose answer was lost is sent again', () => {
+  const decision = decide(failure(true, 'reset'), situation('social', { resendUnknown: true }));
+  expect(gist(decision)).toBe('retry, maybe processed');
+});
+
+test('a receipt that does not account for every signal is a delivery, and the difference is told', () => {
+  const decision = decide(answer(200, receipts.signals), situation('signals', { records: 7 }));
+  expect(decision).toEqual({
+    do: 'deliver',
+    receipt: { batchId: 'b1', accepted: 3, deduplicated: 1, rejected: 1 },
+    unaccounted: 2,
+  });
+});
+
+test('a receipt for more signals than were sent leaves a negative difference', () => {
+  expect(decide(answer(200, receipts.signals), situation('signals', { records: 4 }))).toMatchObject({ unaccounted: -1 });
+});
+
+test('a social receipt has no counts to compare', () => {
+  expect(decide(answer(200, receipts.social), situation('social', { records: 7 }))).toEqual({
+    do: 'deliver',
+    receipt: { batchId: 'b1', promoted: 2 },
+    unaccounted: 0,
+  });
+});
+
+test("the service's words are quoted in one line, and bounded", () => {
+  const decision = decide(answer(422, `line one\n\nline   two ${'x'.repeat(1000)}`), situation('signals'));
+  expect(decision).toMatchObject({ why: expect.stringMatching(/^HTTP 422: line one line two x+…$/) });
+  expect(decision.do === 'refuse' && decision.why.length).toBeLessThan(250);
+});
