@@ -67,7 +67,7 @@ module.exports = {
       name: 'a-command-imports-no-other-command',
       severity: 'error',
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
-      to: { path: '^src/commands/', pathNot: ['^src/commands/$1\\.ts$', '^src/commands/command\\.ts$'] },
+      to: { path: '^src/commands/', pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options)\\.ts$'] },
     },
     {
       name: 'pure-rooms-do-no-io',

@@ -82,7 +82,8 @@ export function createSealer(limits: BatchLimits): Sealer {
 
   return {
     // A UTF-16 code unit is at most three bytes of UTF-8, so that most records need no counting.
-    fits: (json) => frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
+    fits: (json) =>
+      frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
 
     add(position, json, recordNotes) {
       const size = Buffer.byteLength(json);

@@ -36,6 +36,8 @@ export type Options = Readonly<Record<string, string | boolean | readonly string
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
+  /** The words behind the program's name, as typed. */
+  readonly argv: readonly string[];
   /** How the program was called, for commands to paste: `npx signals` or `signals`. */
   readonly invocation: string;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */

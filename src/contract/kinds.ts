@@ -27,7 +27,7 @@ export interface Kind {
 /** Any text. A JSON number is taken as its digits, where those are certain: 2^53 and more has lost some. */
 export const text: Kind = {
   name: 'text',
-  wire: z.string().min(1),
+  wire: z.string(),
   value: z.preprocess(digits, z.string().min(1)),
   expected: 'a text',
   fault: 'type',
@@ -52,7 +52,7 @@ export function open(values: readonly string[]): Kind {
   const list = new Set(values);
   return {
     name: 'open',
-    wire: z.string().min(1),
+    wire: z.string(),
     value: z.preprocess((given) => recognise(known, digits(given)), z.string().min(1)),
     expected: values.length === 0 ? 'a text' : `a text such as ${values.join(', ')}`,
     fault: 'type',
@@ -64,16 +64,22 @@ export function open(values: readonly string[]): Kind {
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
+const ISO_8601 = z.union([
+  z.iso.datetime({ offset: true, local: true }),
+  // To the minute: seconds may be left out.
+  z.iso.datetime({ offset: true, local: true, precision: -1 }),
+]);
+
 /**
  * ISO 8601 date-time in the extended calendar form, with or without an offset; interface.md names no more than
  * "ISO 8601 date-time". A date alone becomes midnight UTC (cli.md, "Mapping").
  */
 export const dateTime: Kind = {
   name: 'date-time',
-  wire: z.iso.datetime({ offset: true, local: true }),
+  wire: ISO_8601,
   value: z.preprocess(
     (given) => (typeof given === 'string' && DATE_ONLY.test(given) ? `${given}T00:00:00Z` : given),
-    z.iso.datetime({ offset: true, local: true }),
+    ISO_8601,
   ),
   expected: 'an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20',
   fault: 'date',

@@ -52,11 +52,15 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
   if (!result.left) {
     switch (result.cause) {
       case 'tls':
-        return stop('address', `The service's TLS certificate was not accepted (${why}).`, CHECK_ADDRESS);
+        return stop('address', `The service's TLS certificate was not accepted (${why}).`);
       case 'url':
-        return stop('address', `The base URL cannot be used (${why}).`, CHECK_ADDRESS);
+        return stop('address', `The base URL cannot be used (${why}).`);
       case 'proxy':
-        return stop('address', `The proxy refused to connect (${why}).`, 'Check HTTPS_PROXY and its user name.');
+        return stop(
+          'address',
+          `The proxy refused to connect (${why}).`,
+          'Check HTTPS_PROXY and its user name.',
+        );
       default:
         return { do: 'retry', maybeProcessed: false, why };
     }
@@ -73,18 +77,17 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     return stop(
       'address',
       `The service answered with a redirect (HTTP ${status}${to === undefined ? '' : ` to ${to}`}). It is not followed, because the key would go with it.`,
-      CHECK_ADDRESS,
     );
   }
   switch (status) {
     case 401:
-      return stop('key', `The service refused the key (${why}).`, CHECK_KEY);
+      return stop('key', `The service refused the key (${why}).`);
     case 403:
-      if (!situation.anyDelivered) return stop('key', `The service refused the key (${why}).`, CHECK_KEY);
+      if (!situation.anyDelivered) return stop('key', `The service refused the key (${why}).`);
       return { do: 'refuse', split: situation.contract.deduplicates, why, streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `There is no such operation at this address (${why}).`, CHECK_ADDRESS);
+      return stop('address', `There is no such operation at this address (${why}).`);
     case 407:
       return stop('address', `The proxy asks for a user name (${why}).`, 'Put it into HTTPS_PROXY.');
     case 408:
@@ -97,7 +100,9 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     case 422:
       return { do: 'refuse', split: situation.contract.deduplicates, why };
     case 503:
-      return answer.headers['retry-after'] === undefined ? maybeProcessed(why, situation) : { do: 'wait', why };
+      return answer.headers['retry-after'] === undefined
+        ? maybeProcessed(why, situation)
+        : { do: 'wait', why };
     default:
       if (status >= 400 && status < 500) return { do: 'refuse', split: false, why };
       return maybeProcessed(why, situation);
@@ -113,7 +118,8 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   }
   const { accepted, deduplicated, rejected } = receipt.data;
   const counts = [accepted, deduplicated, rejected].filter((count) => count !== undefined);
-  const unaccounted = counts.length === 0 ? 0 : situation.records - counts.reduce((sum, count) => sum + count, 0);
+  const unaccounted =
+    counts.length === 0 ? 0 : situation.records - counts.reduce((sum, count) => sum + count, 0);
   return { do: 'deliver', receipt: receipt.data, unaccounted };
 }
 
@@ -122,11 +128,8 @@ function maybeProcessed(why: string, { contract, resendUnknown }: Situation): De
   return { do: 'hold', why };
 }
 
-const CHECK_KEY = 'Check the key; `signals config set api_key` stores another one.';
-const CHECK_ADDRESS = 'Check the base URL.';
-
-function stop(code: Stop['code'], message: string, hint: string): Decision {
-  return { do: 'stop', stop: { code, message, hint } };
+function stop(code: Stop['code'], message: string, hint?: string): Decision {
+  return { do: 'stop', stop: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
 function json(body: string): unknown {

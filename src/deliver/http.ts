@@ -44,7 +44,9 @@ export function createTransport(options: TransportOptions): Transport {
     bodyTimeout: 0,
   };
   // Loopback never goes through a proxy, whatever the environment says.
-  const dispatcher: Dispatcher = isLoopback(base.hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+  const dispatcher: Dispatcher = isLoopback(base.hostname)
+    ? new Agent(settings)
+    : new EnvHttpProxyAgent(settings);
   const headers = {
     authorization: `Bearer ${options.key}`,
     'content-type': 'application/json',
@@ -70,7 +72,13 @@ export function createTransport(options: TransportOptions): Transport {
           resolve(result);
         };
         const answered = (whole: boolean): void =>
-          finish({ kind: 'answered', status, headers: answerHeaders, body: Buffer.concat(chunks).toString('utf8'), whole });
+          finish({
+            kind: 'answered',
+            status,
+            headers: answerHeaders,
+            body: Buffer.concat(chunks).toString('utf8'),
+            whole,
+          });
         /** Ends the wait now. A request that has not left by now never will: see onRequestStart. */
         const giveUp = (code: string, message: string): void => {
           gaveUp = { kind: 'failed', left, cause: 'timeout', code, message };
@@ -115,7 +123,10 @@ export function createTransport(options: TransportOptions): Transport {
             else finish(failure(error, left));
           },
         };
-        dispatcher.dispatch({ origin: base.origin, path: `${prefix}${path}`, method: 'POST', headers, body, }, handler);
+        dispatcher.dispatch(
+          { origin: base.origin, path: `${prefix}${path}`, method: 'POST', headers, body },
+          handler,
+        );
       }),
     close: () => dispatcher.destroy(),
   };
@@ -140,7 +151,8 @@ function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (/^Proxy response/.test(error.message)) return 'proxy';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
+    return 'connect';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';
   return 'other';

@@ -224,7 +224,10 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     switch (decision.do) {
       case 'deliver':
         goodAnswer();
-        await settle(batch, course, 'delivered', { receipt: decision.receipt, unaccounted: decision.unaccounted });
+        await settle(batch, course, 'delivered', {
+          receipt: decision.receipt,
+          unaccounted: decision.unaccounted,
+        });
         return 'ended';
 
       case 'retry': {

@@ -31,7 +31,11 @@ export interface AskedWait {
  * @param now milliseconds since the epoch
  * @param maxWaitMs an absurdly long wait is clamped to this
  */
-export function askedWait(headers: Readonly<Record<string, string>>, now: number, maxWaitMs: number): AskedWait {
+export function askedWait(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+  maxWaitMs: number,
+): AskedWait {
   const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers['ratelimit']);
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -135,7 +135,8 @@ function settled(ledger: Ledger, event: BatchSettled): void {
   ledger.service.deduplicated += event.receipt?.deduplicated ?? 0;
   ledger.service.rejected += event.receipt?.rejected ?? 0;
   ledger.service.promoted += event.receipt?.promoted ?? 0;
-  ledger.service.unaccounted += event.unaccounted;
+  // What one batch has too few must not make up for what another has too many.
+  ledger.service.unaccounted += Math.abs(event.unaccounted);
 }
 
 function putBack(ledger: Ledger, id: string): void {

@@ -44,10 +44,16 @@ export interface RowInvalid extends Position {
   readonly issues: readonly Pick<Issue, 'code' | 'field' | 'column'>[];
 }
 
-/** Rows that were passed over because the user asked for it. */
-export interface RowSkipped extends Position {
+/** Consecutive rows that were passed over because the user asked for it. */
+export interface RowSkipped {
   readonly event: 'row.skipped';
-  readonly why: 'skip';
+  readonly source: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** By `--skip`, or behind `--limit`. */
+  readonly why: 'skip' | 'limit';
 }
 
 export interface BatchSealed extends Commit {

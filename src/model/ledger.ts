@@ -45,7 +45,10 @@ export interface BatchCounts extends Record<Outcome, number> {
   split: number;
 }
 
-/** Sums of the receipts. `unaccounted`: records of delivered batches of which the service said nothing. */
+/**
+ * Sums of the receipts. `unaccounted`: by how many records the receipts differ from what was sent, too few and
+ * too many alike.
+ */
 export interface ServiceCounts {
   accepted: number;
   deduplicated: number;

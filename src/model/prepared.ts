@@ -1,25 +1,29 @@
 import type { Batch, Commit } from './batch.ts';
+import type { RowSkipped } from './event.ts';
 import type { Content, Issue, Position } from './row.ts';
 
 /**
  * What the prepare half hands to the deliver half, in the order of the inputs' bytes. Plain data: it can come
  * from another thread, or from another implementation of the prepare half.
  */
-export type Prepared =
-  | PreparedBatch
-  | {
-      readonly kind: 'invalid';
-      readonly position: Position;
-      readonly issues: readonly Issue[];
-      readonly content: Content | string;
-    }
-  | { readonly kind: 'skipped'; readonly position: Position }
-  | PreparedEnd;
+export type Prepared = PreparedBatch | PreparedInvalid | PreparedSkipped | PreparedEnd;
 
 export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
+}
+
+export interface PreparedInvalid {
+  readonly kind: 'invalid';
+  readonly position: Position;
+  readonly issues: readonly Issue[];
+  /** The row, for the rejects file: as it was parsed, or as it stands in the input where it could not be. */
+  readonly content: Content | string;
+}
+
+export interface PreparedSkipped extends Omit<RowSkipped, 'event'> {
+  readonly kind: 'skipped';
 }
 
 /** An input's last byte was read. */

@@ -4,6 +4,8 @@ export interface Position {
   readonly source: number;
   /** Physical line on which the row starts, from 1. Line ends inside quoted cells are counted. */
   readonly line: number;
+  /** Physical line behind the row: where the next row would start. */
+  readonly nextLine: number;
   /** Number of the row, from 1. Header and blank lines are not counted. */
   readonly row: number;
   /** Offset of the row's first byte in the input. */

@@ -15,7 +15,8 @@ const position = (row: number, source = 0): Position => ({
 
 const sealer = (records: number, bytes = 1_000_000) => createSealer({ envelope: 'signals', records, bytes });
 
-const text = (batch: PreparedBatch | undefined): string => Buffer.from(batch?.batch.payload ?? []).toString('utf8');
+const text = (batch: PreparedBatch | undefined): string =>
+  Buffer.from(batch?.batch.payload ?? []).toString('utf8');
 
 describe('a sealer', () => {
   test('seals when the limit of records is reached', () => {
@@ -84,19 +85,26 @@ describe('a sealer', () => {
   test('loses no record and keeps every limit', () => {
     const records = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
     fc.assert(
-      fc.property(records, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 300, max: 600 }), (values, most, bytes) => {
-        const { add, flush } = sealer(most, bytes);
-        const batches = values.flatMap((value, index) => add(position(index + 1), JSON.stringify(value), []) ?? []);
-        const last = flush();
-        if (last !== undefined) batches.push(last);
-        expect(batches.flatMap((batch) => JSON.parse(text(batch)).signals)).toEqual(values);
-        for (const { batch } of batches) {
-          expect(batch.records).toBeGreaterThan(0);
-          expect(batch.records).toBeLessThanOrEqual(most);
-          expect(batch.payload.byteLength).toBeLessThanOrEqual(bytes);
-        }
-        expect(batches.map(({ batch }) => batch.id)).toEqual(batches.map((_, index) => String(index + 1)));
-      }),
+      fc.property(
+        records,
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 300, max: 600 }),
+        (values, most, bytes) => {
+          const { add, flush } = sealer(most, bytes);
+          const batches = values.flatMap(
+            (value, index) => add(position(index + 1), JSON.stringify(value), []) ?? [],
+          );
+          const last = flush();
+          if (last !== undefined) batches.push(last);
+          expect(batches.flatMap((batch) => JSON.parse(text(batch)).signals)).toEqual(values);
+          for (const { batch } of batches) {
+            expect(batch.records).toBeGreaterThan(0);
+            expect(batch.records).toBeLessThanOrEqual(most);
+            expect(batch.payload.byteLength).toBeLessThanOrEqual(bytes);
+          }
+          expect(batches.map(({ batch }) => batch.id)).toEqual(batches.map((_, index) => String(index + 1)));
+        },
+      ),
     );
   });
 

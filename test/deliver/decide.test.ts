@@ -85,12 +85,32 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ['a status that does not exist', answer(799), 'retry, maybe processed', 'hold'],
   ['a reset after the request began to leave', failure(true, 'reset'), 'retry, maybe processed', 'hold'],
   ['a time-out after the request began to leave', failure(true, 'timeout'), 'retry, maybe processed', 'hold'],
-  ['an unexplained failure after it began to leave', failure(true, 'other'), 'retry, maybe processed', 'hold'],
+  [
+    'an unexplained failure after it began to leave',
+    failure(true, 'other'),
+    'retry, maybe processed',
+    'hold',
+  ],
   ['200 with HTML', answer(200, '<html>welcome</html>'), 'hold', 'hold'],
   ['200 with nothing', answer(200), 'hold', 'hold'],
-  ['200 with success: false', answer(200, { ...receipts.signals, ...receipts.social, success: false }), 'hold', 'hold'],
+  [
+    '200 with success: false',
+    answer(200, { ...receipts.signals, ...receipts.social, success: false }),
+    'hold',
+    'hold',
+  ],
   ['200 with missing counts', answer(200, { success: true, batchId: 'b1' }), 'hold', 'hold'],
-  ['200 with a negative count', answer(200, { success: true, batchId: 'b', promotedToPipeline: -1, stats: { accepted: -1, deduplicated: 0, rejected: 0 } }), 'hold', 'hold'],
+  [
+    '200 with a negative count',
+    answer(200, {
+      success: true,
+      batchId: 'b',
+      promotedToPipeline: -1,
+      stats: { accepted: -1, deduplicated: 0, rejected: 0 },
+    }),
+    'hold',
+    'hold',
+  ],
   ['204', answer(204), 'hold', 'hold'],
   ['200 with a receipt', answer(200, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
   ['202 with a receipt', answer(202, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
@@ -115,10 +135,13 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
     expect(decide(answer(200, 'ok'), situation(type))).toMatchObject({ do: 'hold', streak: 'answers' });
   });
 
-  test.each([400, 403, 413, 422, 409])('a %i after an attempt that may have been processed leaves it unknown', (status) => {
-    const sticky = situation(type, { maybeProcessed: true, anyDelivered: true });
-    expect(gist(decide(answer(status), sticky))).toBe('hold');
-  });
+  test.each([400, 403, 413, 422, 409])(
+    'a %i after an attempt that may have been processed leaves it unknown',
+    (status) => {
+      const sticky = situation(type, { maybeProcessed: true, anyDelivered: true });
+      expect(gist(decide(answer(status), sticky))).toBe('hold');
+    },
+  );
 
   test('a receipt clears the doubt of an earlier attempt', () => {
     const decision = decide(answer(200, receipts[type]), situation(type, { maybeProcessed: true }));
@@ -141,7 +164,9 @@ test('a receipt that does not account for every signal is a delivery, and the di
 });
 
 test('a receipt for more signals than were sent leaves a negative difference', () => {
-  expect(decide(answer(200, receipts.signals), situation('signals', { records: 4 }))).toMatchObject({ unaccounted: -1 });
+  expect(decide(answer(200, receipts.signals), situation('signals', { records: 4 }))).toMatchObject({
+    unaccounted: -1,
+  });
 });
 
 test('a social receipt has no counts to compare', () => {

@@ -51,7 +51,10 @@ describe('a pace', () => {
   });
 
   test('comes within a tenth of the rate when answers are quick', () => {
-    const times = arrivals({ count: 10, perMs: 1000 }, Array.from({ length: 101 }, () => 20));
+    const times = arrivals(
+      { count: 10, perMs: 1000 },
+      Array.from({ length: 101 }, () => 20),
+    );
     const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
     expect(100 / seconds).toBeGreaterThan(9);
     expect(100 / seconds).toBeLessThanOrEqual(10);

@@ -10,11 +10,15 @@ describe('backoff', () => {
 
   test('takes any moment up to the ceiling', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (failures, chance) => {
-        const ms = backoff(failures, chance);
-        expect(ms).toBeGreaterThanOrEqual(0);
-        expect(ms).toBeLessThanOrEqual(backoff(failures, 1));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (failures, chance) => {
+          const ms = backoff(failures, chance);
+          expect(ms).toBeGreaterThanOrEqual(0);
+          expect(ms).toBeLessThanOrEqual(backoff(failures, 1));
+        },
+      ),
     );
     expect(backoff(5, 0)).toBe(0);
   });

@@ -1,0 +1,149 @@
+/** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
+import type { Ledger } from '../model/ledger.ts';
+import { check as checkJob } from '../pipeline.ts';
+import { makePlan, type Plan } from '../plan.ts';
+import { sampleRecord } from '../prepare.ts';
+import { type CheckResult, checkText } from '../report/check.ts';
+import { createReasons, type Reasons } from '../report/reasons.ts';
+import { balance, type FailOn, isFailure } from '../report/summary.ts';
+import { resolveSettings, type Settings } from '../settings/resolve.ts';
+import { createProgress } from '../terminal/progress.ts';
+import type { Command, Context, Options } from './command.ts';
+import {
+  failOn,
+  inputsOf,
+  outputOptions,
+  planOptions,
+  planRequest,
+  serviceOptions,
+  settingFlags,
+  text,
+} from './options.ts';
+
+export const check = {
+  name: 'check',
+  arguments: '[files...]',
+  summary: 'the same as upload without sending: what would be sent, what is wrong',
+  options: [...planOptions, ...serviceOptions, ...outputOptions],
+  more: [
+    'Examples:',
+    '  signals check fixtures/signals.csv',
+    '  signals check export.csv --json --rate 10/s',
+  ].join('\n'),
+  run,
+} satisfies Command;
+
+async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
+  const { streams, env, invocation } = context;
+  const { settings, warnings } = await resolveSettings({
+    flags: settingFlags(options),
+    profile: text(options, 'profile'),
+    allowHttp: options['allowHttp'] === true,
+    env,
+    invocation,
+  });
+  const judged = failOn(options);
+  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const sizes = plan.job.inputs.map(({ source }) => source.size);
+  const progress = createProgress({
+    stream: streams.stderr,
+    live: streams.isTTY.stderr && env['CI'] === undefined && env['TERM'] !== 'dumb',
+    now: () => performance.now(),
+    type: plan.job.contract.type,
+    totalBytes: sizes.some((size) => size === undefined)
+      ? undefined
+      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
+  });
+  const reasons = createReasons();
+  let bytes = 0;
+  let ledger: Ledger;
+  const sample = await sampleRecord(plan.job);
+  try {
+    ledger = await checkJob(plan.job, {
+      signal: context.signal,
+      onInvalid: reasons.add,
+      readers: [
+        (event) => {
+          if (event.event === 'batch.sealed') bytes += event.bytes;
+        },
+        ...(options['progress'] === false || options['quiet'] === true ? [] : [progress.on]),
+      ],
+    });
+  } finally {
+    progress.stop();
+    for (const { source } of plan.job.inputs) await source.close();
+  }
+
+  const exitCode = exitCodeOf(context, ledger, judged);
+  const result = resultOf(plan, settings, ledger, { reasons, bytes, sample, warnings });
+  if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
+  if (options['quiet'] === true && exitCode === 0) return exitCode;
+  const toStderr = options['json'] === true || options['quiet'] === true;
+  const words = {
+    invocation,
+    shell: process.platform === 'win32' ? ('windows' as const) : ('posix' as const),
+    ...(sizes.some((size) => size === undefined) ? {} : { upload: uploadWords(context) }),
+  };
+  const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;
+  if (toStderr) streams.err(rendered);
+  else streams.out(rendered);
+  return exitCode;
+}
+
+interface Found {
+  readonly reasons: Reasons;
+  readonly bytes: number;
+  readonly sample: string | undefined;
+  readonly warnings: CheckResult['warnings'];
+}
+
+function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found): CheckResult {
+  const { rows } = ledger;
+  return {
+    type: ledger.type,
+    ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
+    inputs: plan.inputs,
+    said: plan.said,
+    rows: {
+      read: rows.read,
+      valid: rows.pending,
+      invalid: rows.invalid,
+      skipped: rows.skipped,
+      duplicate: rows.duplicate,
+    },
+    requests: ledger.batches.sealed,
+    bytes: found.bytes,
+    ...(settings.rate === undefined ? {} : { rate: settings.rate }),
+    reasons: found.reasons,
+    notes: ledger.notes,
+    ...(found.sample === undefined ? {} : { sample: found.sample }),
+    warnings: found.warnings,
+  };
+}
+
+/** The same names as in summary.json, as far as they mean something where nothing is sent. */
+function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
+  const { reasons, notes, sample, ...rest } = result;
+  return {
+    dryRun: true,
+    ...rest,
+    state: ledger.state,
+    exitCode,
+    balanced: balance(ledger).rows && balance(ledger).batches,
+    invalid: reasons.invalid(),
+    notes: Object.fromEntries(notes),
+    ...(sample === undefined ? {} : { sample: JSON.parse(sample) }),
+  };
+}
+
+function exitCodeOf(context: Context, ledger: Ledger, judged: FailOn): number {
+  if (!balance(ledger).rows || !balance(ledger).batches) return 1;
+  if (context.signal.aborted) return context.signal.reason === 'SIGINT' ? 130 : 143;
+  if (ledger.state !== 'complete') return 6;
+  return isFailure(ledger.rows.invalid, ledger.rows.read, judged) ? 3 : 0;
+}
+
+/** `signals upload` with the words of this command, whichever way it was called. */
+function uploadWords({ argv }: Context): readonly string[] {
+  return ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+}

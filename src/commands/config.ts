@@ -1,0 +1,411 @@
+/**
+ * `signals config`: the settings that stay (cli.md, "Commands"). Shows what is in effect and where it comes from,
+ * and changes profiles. The key goes in hidden, and never comes out.
+ */
+import type { Readable } from 'node:stream';
+import { recordTypes } from '../contract/index.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { describeProblem } from '../report/issue.ts';
+import { printable } from '../report/printable.ts';
+import { shellCommand } from '../report/shell.ts';
+import { cleanKey } from '../settings/key.ts';
+import {
+  isProfileName,
+  openProfiles,
+  type Profile,
+  type ProfilesFile,
+  readProfiles,
+} from '../settings/profiles.ts';
+import {
+  askedProfile,
+  type Described,
+  describeSettings,
+  type Given,
+  noSuchProfile,
+  textOf,
+} from '../settings/resolve.ts';
+import { optionValue, type SettingName, settingNamed, settingNames, specs } from '../settings/specs.ts';
+import { type Parsed, parseBaseUrl, parseKey } from '../settings/values.ts';
+import { type Check, createPrompts } from '../terminal/prompts.ts';
+import type { Command, Context, Option, Options } from './command.ts';
+
+const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
+const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
+const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };
+
+/** Longest line that `config set api_key` reads from a pipe, in bytes. */
+const LINE_LIMIT = 65_536;
+
+export const config: Command = {
+  name: 'config',
+  summary: 'show and change settings',
+  more: [
+    'A flag goes before an environment variable, that before the profile, and that before the default.',
+    '',
+    'Settings:',
+    ...settingNames.map((name) => `  ${name.padEnd(16)}${specs[name].env.padEnd(24)}${specs[name].about}`),
+  ].join('\n'),
+  commands: [
+    { name: 'init', summary: 'ask for what is needed', options: [PROFILE, ALLOW_HTTP], run: init },
+    {
+      name: 'list',
+      summary: 'every setting, and where it comes from',
+      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
+      run: list,
+    },
+    {
+      name: 'get',
+      arguments: '<name>',
+      summary: 'one setting in effect',
+      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
+      run: get,
+    },
+    {
+      name: 'set',
+      arguments: '<name> [value]',
+      summary: 'keep a setting in a profile, which begins with its first one',
+      more: 'The key is asked for, or read from a pipe: config set api_key < key.txt',
+      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
+      run: set,
+    },
+    {
+      name: 'unset',
+      arguments: '<name>',
+      summary: 'take a setting out of a profile',
+      options: [PROFILE, JSON_OPTION],
+      run: unset,
+    },
+    {
+      name: 'use',
+      arguments: '<profile>',
+      summary: 'make a profile the current one',
+      options: [JSON_OPTION],
+      run: use,
+    },
+    { name: 'path', summary: 'where the settings file is', options: [JSON_OPTION], run: path },
+  ],
+};
+
+async function init(context: Context, _args: readonly string[], options: Options): Promise<number> {
+  const { streams, invocation } = context;
+  if (!streams.interactive) {
+    const named = profileWords(options);
+    const commands = [
+      `${shellCommand(invocation, ['config', 'set', ...named, 'base_url'])} https://…`,
+      `${shellCommand(invocation, ['config', 'set', ...named, 'api_key'])} < key.txt`,
+    ];
+    throw new ProblemError({
+      code: 'config.terminal',
+      message: 'There is no terminal to ask on.',
+      hint: `Type ${commands.map((command) => `\`${command}\``).join(' and ')}.`,
+    });
+  }
+  const file = await openProfiles(context.env);
+  const name = profileToChange(context, options, file);
+  const before = file.byName.get(name) ?? new Map<string, string>();
+  const prompts = createPrompts(streams, context.signal);
+  const allowHttp = options['allowHttp'] === true;
+
+  const address = (text: string): Parsed<string> => parseBaseUrl(text, { allowHttp });
+  const current = before.get('base_url');
+  const baseUrl = await prompts.text('Address of the service (base URL)', {
+    ...(current === undefined ? {} : { default: current }),
+    check: checkOf(address),
+  });
+  const hasKey = before.has('api_key');
+  const key = await prompts.askHidden(
+    hasKey ? 'API key (leave empty to keep the one there is)' : 'API key (leave empty to give it later)',
+    (text) => (text === '' ? undefined : checkOf(parseKey)(text)),
+  );
+  const type = await prompts.select(
+    'What do you upload, mostly?',
+    [
+      ...recordTypes.map((value) => ({ value, label: value })),
+      { value: 'both' as const, label: 'both', hint: 'recognised from the columns each time' },
+    ],
+    { initial: 'both' },
+  );
+
+  const profile = new Map(before);
+  profile.set('base_url', optionValue('base_url', baseUrl, address));
+  if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
+  if (type === 'both') profile.delete('type');
+  else profile.set('type', type);
+  await save(file, name, profile);
+  streams.out(`Profile ${name} is kept in ${printable(file.path)}.\n`);
+  if (name !== file.current) {
+    streams.out(`To use it from now on: ${shellCommand(invocation, ['config', 'use', name])}\n`);
+  }
+  streams.out(`To try a file without sending it: ${shellCommand(invocation, ['check'])} FILE\n`);
+  return 0;
+}
+
+/** Exit code 2 where a setting cannot be used: an upload would stop at it. */
+async function list(context: Context, _args: readonly string[], options: Options): Promise<number> {
+  const { streams } = context;
+  const { described, profile, path: place, warnings } = await describeSettings(given(context, options));
+  warn(context, warnings);
+  const faults = described.flatMap(({ problem }) => problem ?? []);
+  if (options['json'] === true) {
+    const settings = described.map((setting) => ({
+      name: setting.name,
+      value: shownOf(setting) ?? null,
+      origin: setting.origin ?? null,
+    }));
+    json(context, { profile, path: place ?? null, settings });
+  } else {
+    const rows = described.map((setting) => [
+      setting.name,
+      setting.problem === undefined ? printable(shownOf(setting) ?? 'not set') : 'cannot be used',
+      setting.origin ?? '',
+    ]);
+    streams.out(table(rows));
+  }
+  warn(context, faults);
+  return faults.length === 0 ? 0 : 2;
+}
+
+async function get(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const name = nameOf(args[0]);
+  const { described, warnings } = await describeSettings(given(context, options));
+  warn(context, warnings);
+  const setting = described.find((other) => other.name === name);
+  if (setting?.problem !== undefined) throw new ProblemError(setting.problem);
+  const value = setting === undefined ? undefined : shownOf(setting);
+  if (value === undefined) {
+    throw new ProblemError({
+      code: 'config.unset',
+      message: `${name} is not set.`,
+      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, name)}\`.`,
+    });
+  }
+  if (options['json'] === true) json(context, { name, value, origin: setting?.origin ?? null });
+  else context.streams.out(`${printable(value)}\n`);
+  return 0;
+}
+
+async function set(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { streams } = context;
+  const name = nameOf(args[0]);
+  const file = await openProfiles(context.env);
+  const profile = profileToChange(context, options, file);
+  const text =
+    name === 'api_key' ? await keyToKeep(context, args[1]) : valueToKeep(context, name, args[1], options);
+  await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
+
+  const shown = specs[name].secret ? 'set' : text;
+  if (options['json'] === true) {
+    json(context, { profile, name, value: shown });
+  } else {
+    const sentence = specs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
+    streams.out(`${sentence}, in profile ${profile}.\n`);
+  }
+  const variable = [specs[name].env, ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : [])].find(
+    (candidate) => (context.env[candidate] ?? '') !== '',
+  );
+  if (variable !== undefined) {
+    warn(context, [
+      {
+        code: 'config.hidden',
+        message: `${variable} is set in the environment, and goes before the profile.`,
+      },
+    ]);
+  }
+  return 0;
+}
+
+async function unset(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const name = nameOf(args[0]);
+  const file = await openProfiles(context.env);
+  const profile = askedProfile(given(context, options)) ?? file.current;
+  const values = file.byName.get(profile);
+  if (values === undefined && profile !== file.current) {
+    throw new ProblemError(noSuchProfile(profile, file, context.invocation));
+  }
+  const was = values?.has(name) === true;
+  if (was) {
+    const next = new Map(values);
+    next.delete(name);
+    await save(file, profile, next);
+  }
+  if (options['json'] === true) json(context, { profile, name, was });
+  else context.streams.out(`${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.\n`);
+  return 0;
+}
+
+async function use(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const name = args[0] ?? '';
+  const file = await openProfiles(context.env);
+  if (!file.byName.has(name)) {
+    const hint = isProfileName(name)
+      ? {
+          hint: `To create it: \`${shellCommand(context.invocation, ['config', 'set', '--profile', name, 'base_url'])} https://…\`.`,
+        }
+      : {};
+    throw new ProblemError({ ...noSuchProfile(name, file, context.invocation), ...hint });
+  }
+  await file.save({ current: name, byName: file.byName });
+  if (options['json'] === true) json(context, { profile: name });
+  else context.streams.out(`Profile ${name} is the current one.\n`);
+  const variable = context.env['SIGNALS_PROFILE'] ?? '';
+  if (variable !== '' && variable !== name) {
+    warn(context, [
+      {
+        code: 'config.hidden',
+        message: `SIGNALS_PROFILE names ${variable} in the environment, and goes before the current profile.`,
+      },
+    ]);
+  }
+  return 0;
+}
+
+/** Also where the file cannot be used: it has to be found to be mended. */
+async function path(context: Context, _args: readonly string[], options: Options): Promise<number> {
+  const file = await readProfiles(context.env);
+  if (file.path === undefined) throw new ProblemError(file.warnings);
+  warn(context, file.warnings);
+  if (options['json'] === true) json(context, { path: file.path });
+  else context.streams.out(`${printable(file.path)}\n`);
+  return 0;
+}
+
+function given(context: Context, options: Options): Given {
+  const profile = options['profile'];
+  return {
+    flags: {},
+    profile: typeof profile === 'string' ? profile : undefined,
+    allowHttp: options['allowHttp'] === true,
+    env: context.env,
+    invocation: context.invocation,
+  };
+}
+
+function nameOf(text: string | undefined): SettingName {
+  const name = settingNamed(text ?? '');
+  if (name !== undefined) return name;
+  throw new ProblemError({
+    code: 'config.name',
+    message: `There is no setting "${(text ?? '').slice(0, 40)}".`,
+    hint: `The settings are ${settingNames.join(', ')}.`,
+  });
+}
+
+/** A profile begins with its first setting, so it need not exist; but its name must be one. */
+function profileToChange(context: Context, options: Options, file: ProfilesFile): string {
+  const name = askedProfile(given(context, options)) ?? file.current;
+  if (isProfileName(name)) return name;
+  throw new ProblemError({
+    code: 'config.profile',
+    message: `"${name.slice(0, 40)}" cannot be the name of a profile: expected up to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first.`,
+  });
+}
+
+function valueToKeep(
+  context: Context,
+  name: SettingName,
+  text: string | undefined,
+  options: Options,
+): string {
+  if (text === undefined) {
+    throw new ProblemError({
+      code: 'config.value',
+      message: `A value for ${name} is missing.`,
+      hint: `Type \`${setCommand(context, name)}\`.`,
+    });
+  }
+  const allowHttp = options['allowHttp'] === true;
+  const value = optionValue<unknown>(name, text, (other) => specs[name].parse(other, { allowHttp }));
+  return textOf(value, text);
+}
+
+async function keyToKeep(context: Context, text: string | undefined): Promise<string> {
+  const { streams } = context;
+  if (text !== undefined) {
+    throw new ProblemError({
+      code: 'config.key',
+      message:
+        'The key is not taken from the command line: it would stay in the history of the shell, and others could see it in the list of processes.',
+      hint: `Type \`${setCommand(context, 'api_key')}\`; on a terminal it asks for the key, without showing it. If it was a real key, take it out of the history of the shell.`,
+    });
+  }
+  if (streams.interactive) {
+    const answer = await createPrompts(streams, context.signal).askHidden('API key', checkOf(parseKey));
+    return cleanKey(answer, 'api_key');
+  }
+  if (streams.isTTY.stdin) {
+    throw new ProblemError({
+      code: 'config.terminal',
+      message: 'The key cannot be asked for here: expected a terminal for input and messages, and no CI.',
+      hint: `Type \`${setCommand(context, 'api_key')}\`.`,
+    });
+  }
+  return cleanKey(await firstLine(streams.stdin), 'api_key, read from the pipe');
+}
+
+function setCommand(context: Context, name: SettingName): string {
+  const command = shellCommand(context.invocation, ['config', 'set', name]);
+  return name === 'api_key'
+    ? context.streams.interactive
+      ? command
+      : `${command} < key.txt`
+    : `${command} ${name === 'base_url' ? 'https://…' : (specs[name].default ?? 'VALUE')}`;
+}
+
+function profileWords(options: Options): readonly string[] {
+  const profile = options['profile'];
+  return typeof profile === 'string' ? ['--profile', profile] : [];
+}
+
+function save(file: ProfilesFile, name: string, profile: Profile): Promise<void> {
+  return file.save({ current: file.current, byName: new Map(file.byName).set(name, profile) });
+}
+
+function checkOf(parse: (text: string) => Parsed<unknown>): Check {
+  return (text) => {
+    const parsed = parse(text);
+    if ('value' in parsed) return undefined;
+    const { expected, hint } = parsed.fault;
+    return `Expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`;
+  };
+}
+
+/** Everything up to the first line end; no more than {@link LINE_LIMIT} bytes. */
+async function firstLine(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (bytes.includes(0x0a) || length > LINE_LIMIT) break;
+  }
+  return Buffer.concat(chunks).toString('utf8').split('\n', 1)[0] ?? '';
+}
+
+/** The value as it may be shown: of a key, no more than that it is set. */
+function shownOf({ name, text, origin, problem }: Described): string | undefined {
+  if (problem !== undefined || origin === undefined) return undefined;
+  return specs[name].secret ? 'set' : text;
+}
+
+function warn({ streams }: Context, problems: readonly Problem[]): void {
+  for (const problem of problems) streams.err(`${describeProblem(problem, streams.style.err)}\n`);
+}
+
+function json({ streams }: Context, value: unknown): void {
+  streams.out(`${JSON.stringify(value)}\n`);
+}
+
+/** Columns of equal width, without blanks at the ends of lines. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

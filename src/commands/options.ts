@@ -1,0 +1,239 @@
+/** The options that upload and check share, and how their texts are read. */
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { PlanRequest } from '../plan.ts';
+import type { FailOn } from '../report/summary.ts';
+import type { Settings } from '../settings/resolve.ts';
+import { optionValue } from '../settings/specs.ts';
+import { count, size } from '../settings/values.ts';
+import type { Context, Option, Options } from './command.ts';
+
+const INPUT = 'Reading:';
+const MAPPING = 'Mapping:';
+const BATCHES = 'Batches:';
+const SERVICE = 'The service:';
+const OUTPUT = 'Output:';
+
+/** Of both: what is read, how it is understood, and how it is cut. */
+export const planOptions: readonly Option[] = [
+  {
+    flags: '--type <type>',
+    about: 'what the rows are (default: recognised, and said)',
+    choices: ['signals', 'social'],
+    group: MAPPING,
+  },
+  {
+    flags: '--variant <variant>',
+    about: 'field names of a signal (default: auto)',
+    choices: ['a', 'b', 'both', 'auto'],
+    group: MAPPING,
+  },
+  { flags: '-m, --map <file>', about: 'mapping file, YAML or JSON', group: MAPPING },
+  {
+    flags: '-c, --column <field=column>',
+    about: 'take a field from a column; repeatable',
+    repeat: true,
+    group: MAPPING,
+  },
+  {
+    flags: '--set <field=value>',
+    about: 'give a field one value in every row; repeatable',
+    repeat: true,
+    group: MAPPING,
+  },
+  {
+    flags: '--format <format>',
+    about: 'form of the input (default: recognised, and said)',
+    choices: ['csv', 'ndjson'],
+    group: INPUT,
+  },
+  {
+    flags: '--delimiter <character>',
+    about: 'between cells; "tab" for a tab (default: comma)',
+    group: INPUT,
+  },
+  { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
+  { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  {
+    flags: '--ragged <how>',
+    about: 'rows with too few cells: reject or pad (default: reject)',
+    choices: ['reject', 'pad'],
+    group: INPUT,
+  },
+  { flags: '--max-row-bytes <size>', about: 'longest row (default: 1MiB)', group: INPUT },
+  { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
+  { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
+  { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
+  { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
+];
+
+/** Of both: which service, and how fast. */
+export const serviceOptions: readonly Option[] = [
+  { flags: '--base-url <url>', about: 'address of the service; also SIGNALS_BASE_URL', group: SERVICE },
+  { flags: '--profile <name>', about: 'settings to use; also SIGNALS_PROFILE', group: SERVICE },
+  { flags: '--allow-http', about: 'let the key travel unencrypted', group: SERVICE },
+  {
+    flags: '--rate <n/unit>',
+    about: 'requests a second, minute or hour at most: 10/s, 600/m',
+    group: SERVICE,
+  },
+];
+
+export const uploadOptions: readonly Option[] = [
+  {
+    flags: '--sandbox',
+    about: 'start the service on this machine and send there: nothing leaves it',
+    group: SERVICE,
+  },
+  {
+    flags: '--api-key-file <file>',
+    about: 'file with the key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE',
+    group: SERVICE,
+  },
+  { flags: '--concurrency <n>', about: 'requests at the same time (default: 8)', group: SERVICE },
+  { flags: '--timeout <time>', about: 'how long one request may take (default: 30s)', group: SERVICE },
+  { flags: '--retries <n>', about: 'how often one batch is tried again (default: 8)', group: SERVICE },
+  {
+    flags: '--retry-max-time <time>',
+    about: 'stop after so long without a good answer (default: 2m on a terminal, else 30m)',
+    group: SERVICE,
+  },
+  {
+    flags: '--max-wait <time>',
+    about: 'longest wait that the service may ask for (default: 5m)',
+    group: SERVICE,
+  },
+  {
+    flags: '--on-unknown <what>',
+    about: 'social batches whose answer was lost: hold or resend (default: hold)',
+    choices: ['hold', 'resend'],
+    group: SERVICE,
+  },
+  {
+    flags: '--grace <time>',
+    about: 'how long requests under way may go on after Ctrl-C (default: 20s)',
+    group: SERVICE,
+  },
+  { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
+  {
+    flags: '--out <folder>',
+    about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
+    group: OUTPUT,
+  },
+  { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
+];
+
+export const outputOptions: readonly Option[] = [
+  {
+    flags: '--fail-on <what>',
+    about: 'exit 3 for any bad row (default), never, or for more than N%',
+    group: OUTPUT,
+  },
+  { flags: '--json', about: 'the summary as one JSON object on stdout, all else on stderr', group: OUTPUT },
+  { flags: '--quiet', about: 'say nothing when all went well', group: OUTPUT },
+  { flags: '--verbose', about: 'say more: what was recognised, and each failed request', group: OUTPUT },
+  { flags: '--no-progress', about: 'no progress', group: OUTPUT },
+  { flags: '--yes', about: 'ask nothing', group: OUTPUT },
+];
+
+const NAMES = [
+  'type',
+  'variant',
+  'base-url',
+  'concurrency',
+  'rate',
+  'timeout',
+  'retries',
+  'max-wait',
+  'retry-max-time',
+  'batch-size',
+  'max-bytes',
+  'on-unknown',
+  'out',
+] as const;
+
+/** The flags that are settings too, as settings/ wants them. */
+export function settingFlags(options: Options): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = text(options, camelCase(name));
+      return value === undefined ? [] : [[name.replaceAll('-', '_'), value]];
+    }),
+  );
+}
+
+/** The inputs: as named, or what is piped in. @throws ProblemError `usage` where there is neither */
+export function inputsOf(files: readonly string[], { streams, invocation }: Context): readonly string[] {
+  if (files.length > 0) return files;
+  if (streams.stdinHoldsData) return ['-'];
+  throw new ProblemError({
+    code: 'usage',
+    message: 'No file is named, and nothing is piped in.',
+    hint: `Name one: \`${invocation} upload export.csv\`.`,
+  });
+}
+
+/** What is to be planned. @throws ProblemError with every option that makes no sense */
+export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
+  const format = text(options, 'format');
+  const delimiter = text(options, 'delimiter');
+  const quote = text(options, 'quote');
+  const map = text(options, 'map');
+  return {
+    files,
+    ...(settings.type === undefined ? {} : { type: settings.type }),
+    variant: settings.variant,
+    ...(map === undefined ? {} : { mapFile: map }),
+    columns: list(options, 'column'),
+    constants: list(options, 'set'),
+    decode: {
+      ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(quote === undefined ? {} : { quote }),
+      ...(options['header'] === false ? { header: false } : {}),
+      maxRowBytes:
+        parsed(options, 'maxRowBytes', '--max-row-bytes', size({ least: '1KB', most: '1GB' })) ?? 2 ** 20,
+      ragged: options['ragged'] === 'pad' ? 'pad' : 'reject',
+    },
+    batchSize: settings.batchSize,
+    maxBytes: settings.maxBytes,
+    skip: parsed(options, 'skip', '--skip', count(0, Number.MAX_SAFE_INTEGER)) ?? 0,
+    limit: parsed(options, 'limit', '--limit', count(0, Number.MAX_SAFE_INTEGER)) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** `--fail-on never|N%`; `any` is the default and may be said. */
+export function failOn(options: Options): FailOn {
+  const given = text(options, 'failOn') ?? 'any';
+  if (given === 'any' || given === 'never') return given;
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return Number(percent);
+  throw new ProblemError(optionProblem('--fail-on', given, '"any", "never", or a percentage such as 5%'));
+}
+
+export function parsed<T>(
+  options: Options,
+  key: string,
+  flag: string,
+  parse: Parameters<typeof optionValue<T>>[2],
+): T | undefined {
+  const given = text(options, key);
+  return given === undefined ? undefined : optionValue(flag, given, parse);
+}
+
+export function text(options: Options, key: string): string | undefined {
+  const value = options[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function list(options: Options, key: string): readonly string[] {
+  const value = options[key];
+  return Array.isArray(value) ? value : [];
+}
+
+function optionProblem(flag: string, given: string, expected: string): Problem {
+  return { code: 'usage', message: `${flag} is "${given}": expected ${expected}.` };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

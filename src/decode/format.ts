@@ -1,0 +1,70 @@
+/** What a format of rows is, and what decoding gives. A new format is one file and one line in index.ts. */
+import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
+import type { Dialect, Slice, Span } from './bounds.ts';
+
+export type FormatName = 'csv' | 'ndjson';
+
+/** How to read an input; what is absent is recognised (cli.md, "Options of upload"). */
+export interface DecodeOptions {
+  readonly format?: FormatName;
+  /** One ASCII character; `tab` and `\t` are a tab. */
+  readonly delimiter?: string;
+  /** One ASCII character, or nothing: then no character quotes. */
+  readonly quote?: string;
+  /** Whether the first row names the columns. */
+  readonly header: boolean;
+  /** Longest row, in bytes before its line feed. */
+  readonly maxRowBytes: number;
+  /** What to do with a row of too few cells. */
+  readonly ragged: 'reject' | 'pad';
+}
+
+/** An input's format, as it was recognised from its head. */
+export interface Recognised {
+  readonly format: FormatName;
+  readonly delimiter?: string;
+  /** Empty where nothing quotes. */
+  readonly quote?: string;
+  /**
+   * The input's columns in order, each name once. For NDJSON the paths seen in the first lines: a help for
+   * recognising and for messages; other paths may follow.
+   */
+  readonly columns: readonly string[];
+  /** Where the rows begin: behind byte order mark and header. */
+  readonly body: { readonly byte: number; readonly line: number };
+  /** Plain words for the user, to be joined by commas: `CSV`, `comma`, `UTF-8 with BOM`, `7 columns`. */
+  readonly said: readonly string[];
+}
+
+/** Consecutive rows of one input. May hold no row, where only blank lines were read. */
+export interface Block {
+  readonly rows: readonly (Row | BrokenRow)[];
+  /** Behind the last row of the block and the blank lines that were read behind it. */
+  readonly cursor: { readonly rows: number; readonly line: number; readonly byte: number };
+}
+
+/** The beginning of an input, behind its byte order mark. */
+export interface Head {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Offset of `bytes` in the input: 0, or 3 behind a byte order mark. */
+  readonly offset: number;
+  /** Whether the input ends with it. */
+  readonly whole: boolean;
+  /** `UTF-8`, or `UTF-8 with BOM`. */
+  readonly encoding: string;
+}
+
+/** What became of one row. */
+export type Parsed = { readonly content: Content } | { readonly issue: Issue };
+
+export interface Format {
+  readonly name: FormatName;
+  /** In lower case. */
+  readonly extensions: readonly string[];
+  /** @throws ProblemError where the head cannot be understood. */
+  recognise(head: Head, options: DecodeOptions): Recognised;
+  dialect(recognised: Recognised): Dialect;
+  /** Parses whole rows of valid UTF-8 without a fault in their bounds: one result a row, in their order. */
+  parse(slice: Slice, rows: readonly Span[], recognised: Recognised, options: DecodeOptions): Parsed[];
+}

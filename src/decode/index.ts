@@ -1,0 +1,157 @@
+/**
+ * Bytes to rows. A new format is one file, and one line in the table below (and its name in FormatName).
+ *
+ * Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
+ * not count. Memory is bounded by the longest row allowed, whatever the input.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { BrokenRow, Issue, Position, Row } from '../model/row.ts';
+import { bounds, type Fault, type Slice, type Span } from './bounds.ts';
+import { csv } from './csv.ts';
+import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
+import { ndjson } from './ndjson.ts';
+import { recogniseIn } from './recognise.ts';
+import { count, encodingIssue, excerpt, rawText } from './text.ts';
+
+export type { Block, DecodeOptions, Recognised } from './format.ts';
+
+const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson };
+
+/** How many bytes are looked at in one go. */
+const BLOCK_BYTES = 64 * 1024;
+
+/**
+ * Recognises an input's format from its head.
+ *
+ * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
+ * `option.delimiter`, `option.quote`.
+ */
+export function recognise(
+  input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
+  options: DecodeOptions,
+): Recognised {
+  return recogniseIn(formats, input, options);
+}
+
+/**
+ * Reads the rows of an input.
+ *
+ * @param source index of the input in the run.
+ * @param chunks all bytes of the input, from offset 0, cut anywhere.
+ * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
+ * header gives no block. Rejects only where `chunks` does.
+ */
+export async function* decode(
+  source: number,
+  chunks: AsyncIterable<Uint8Array>,
+  recognised: Recognised,
+  options: DecodeOptions,
+): AsyncGenerator<Block> {
+  const format = formats[recognised.format];
+  const { body } = recognised;
+  const scan = bounds({ ...format.dialect(recognised), maxRowBytes: options.maxRowBytes, start: body });
+  let rows = 0;
+  let byte = body.byte;
+
+  const blockOf = (slice: Slice): Block => {
+    const parsed = rowsOf(
+      slice,
+      source,
+      rows,
+      (healthy) => format.parse(slice, healthy, recognised, options),
+      options,
+    );
+    rows += parsed.length;
+    byte = slice.end;
+    return { rows: parsed, cursor: { rows, line: slice.line, byte } };
+  };
+
+  let ahead = body.byte;
+  for await (const chunk of chunks) {
+    const skip = Math.min(ahead, chunk.length);
+    ahead -= skip;
+    for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {
+      const slice = scan.push(chunk.subarray(start, start + BLOCK_BYTES));
+      if (slice.end > byte) yield blockOf(slice);
+    }
+  }
+  const slice = scan.end();
+  if (slice.end > byte) yield blockOf(slice);
+}
+
+export function isBroken(row: Row | BrokenRow): row is BrokenRow {
+  return 'issue' in row;
+}
+
+function rowsOf(
+  slice: Slice,
+  source: number,
+  before: number,
+  parse: (healthy: readonly Span[]) => Parsed[],
+  options: DecodeOptions,
+): (Row | BrokenRow)[] {
+  const clean = isUtf8(spanned(slice));
+  const isHealthy = (span: Span): boolean =>
+    span.fault === undefined && (clean || isUtf8(bytesOf(slice, span)));
+  const healthy = slice.rows.filter(isHealthy);
+  const parsed = parse(healthy);
+  let next = 0;
+  return slice.rows.map((span, index) => {
+    const { start, end, line, nextLine } = span;
+    const position: Position = { source, line, nextLine, row: before + index + 1, start, end };
+    let result: Parsed | undefined;
+    if (healthy[next] === span) {
+      result = parsed[next];
+      next += 1;
+    }
+    if (result !== undefined && 'content' in result) return { position, content: result.content };
+    const bytes = bytesOf(slice, span);
+    const issue = result?.issue ?? issueOf(span, bytes, options);
+    return { position, issue, raw: rawText(bytes) };
+  });
+}
+
+/** Bytes from the first row that is held to the last. */
+function spanned(slice: Slice): Buffer {
+  const held = slice.rows.filter((row) => row.fault?.excerpt === undefined);
+  const first = held[0];
+  const last = held.at(-1);
+  if (first === undefined || last === undefined) return slice.bytes.subarray(0, 0);
+  return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
+}
+
+function bytesOf(slice: Slice, span: Span): Buffer {
+  return span.fault?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
+}
+
+function issueOf(span: Span, bytes: Buffer, options: DecodeOptions): Issue {
+  return span.fault === undefined
+    ? encodingIssue(bytes, span.start)
+    : faultIssue(span.fault, span, bytes, options);
+}
+
+function faultIssue(fault: Fault, span: Span, bytes: Buffer, options: DecodeOptions): Issue {
+  if (fault.kind === 'size') {
+    return {
+      code: 'size',
+      found: `a row of more than ${count(options.maxRowBytes, 'byte')}`,
+      expected: `at most ${count(options.maxRowBytes, 'byte')}`,
+      hint: '`--max-row-bytes` allows longer rows.',
+    };
+  }
+  const found = excerpt(bytes.subarray(Math.max(0, (fault.at ?? span.start) - span.start)));
+  if (fault.kind === 'open') {
+    return {
+      code: 'quote',
+      found,
+      expected: 'a quote that closes',
+      hint: 'Close the quote. Where it is text, put the cell in quotes and double it: "5"" disk".',
+    };
+  }
+  return {
+    code: 'quote',
+    found,
+    expected: "the delimiter or the line's end behind a closing quote",
+    hint: 'Double a quote that is text inside a quoted cell: "the ""big"" one".',
+  };
+}

@@ -1,0 +1,293 @@
+/**
+ * From mapping and columns to one plan, and from a row to its candidate by that plan. Everything that can be wrong
+ * with a mapping is told here, before the first row; what can be wrong with a row is an issue of that row.
+ */
+import type { Contract, Field } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { Candidate, RecordType, Variant } from '../model/record.ts';
+import type { Content, Issue, Row } from '../model/row.ts';
+import {
+  type Cells,
+  cellReader,
+  isCells,
+  isJsonObject,
+  type JsonObject,
+  numericCell,
+  pathReader,
+  type Read,
+  trim,
+} from './cells.ts';
+import { dateFault } from './date.ts';
+import { Fault, OMITTED } from './fault.ts';
+import {
+  canonicalName,
+  columnFinder,
+  columnsThere,
+  contractsFor,
+  fieldNames,
+  isOwnColumn,
+  listed,
+} from './names.ts';
+import { parseTemplate } from './template.ts';
+import { columnsOf, compileTransform, type Evaluate } from './transform.ts';
+import type { FieldMapping, MappingDocument } from './types.ts';
+
+export interface Mapping {
+  /** Never throws for what a row may hold. */
+  apply(row: Row): Mapped;
+  /** The column, path, template or list of columns that a field is made from. Constants have none. */
+  columnOf(field: string): string | undefined;
+  /** Canonical names of all mapped fields, those included that the variant leaves out. */
+  readonly fields: readonly string[];
+}
+
+export interface Mapped {
+  readonly candidate: Candidate;
+  /** Faults of transforms. Their fields are absent from the candidate. */
+  readonly issues: readonly Issue[];
+  /** `code:detail`, the code being a NoteCode. */
+  readonly notes: readonly string[];
+}
+
+const NO_ISSUES: readonly Issue[] = [];
+const NO_NOTES: readonly string[] = [];
+
+/**
+ * @param variant undefined for a record type without variants.
+ * @param columns the input's, in its order; for NDJSON the paths seen in its first rows.
+ * @param inputName for `where`.
+ * @throws ProblemError with every fault: `mapping.field` (unknown), `mapping.value` (a constant, date format or
+ * template that cannot be), `mapping.column` (unknown), `mapping.collision` (a name that two columns answer to),
+ * `mapping.required` (nothing is mapped to a required field).
+ */
+export function compileMapping(
+  document: MappingDocument,
+  contract: Contract,
+  variant: Variant | undefined,
+  columns: readonly string[],
+  format: 'csv' | 'ndjson',
+  inputName: string,
+): Mapping {
+  const problems: Problem[] = [];
+  const add = (code: string, message: string, hint?: string): void => {
+    problems.push({ code, message, where: inputName, ...(hint === undefined ? {} : { hint }) });
+  };
+
+  const mappings = knownFields(document, contract, add);
+  const resolve = resolver(columns, format, add);
+  const resolved = new Map<string, string>();
+  for (const [field, mapping] of mappings) {
+    const fault = mappingFault(mapping, field);
+    if (fault !== undefined) {
+      add('mapping.value', `"${field.name}": ${fault}.`);
+      continue;
+    }
+    for (const wanted of columnsOf(mapping)) {
+      const column = resolve(wanted, field.name);
+      if (column !== undefined) resolved.set(wanted, column);
+    }
+  }
+  const sent = new Set<string>();
+  for (const { field, required } of contract.fieldsOf(variant)) {
+    sent.add(field.name);
+    if (required && !mappings.has(field)) {
+      add(...notMapped(field, contract.type, variant, columns));
+    }
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+
+  const names = (wanted: string): string => resolved.get(wanted) ?? wanted;
+  const empty = new Set((document.empty ?? []).map(trim));
+  const steps = contract.fields.flatMap((field) => {
+    const mapping = mappings.get(field);
+    return mapping === undefined ? [] : [{ field, mapping, sent: sent.has(field.name) }];
+  });
+  const sources = new Map(steps.map(({ field, mapping }) => [field.name, sourceOf(mapping, names)]));
+  const plan = <C extends Content>(read: (column: string) => Read<C>, cells: boolean): Step<C>[] =>
+    steps.map(({ field, mapping, sent }) => ({
+      field: field.name,
+      column: sources.get(field.name),
+      sent,
+      leftOut: [`left_out:${field.name}`],
+      omitted: `date_omitted:${field.name}`,
+      evaluate: compileTransform(
+        mapping,
+        (wanted) => read(names(wanted)),
+        cells && field.kind.numericCells === true ? numericCell : asIs,
+      ),
+    }));
+  const apply =
+    format === 'csv'
+      ? applier<Cells>(
+          plan((column) => cellReader(columns.indexOf(column), empty), true),
+          isCells,
+        )
+      : applier<JsonObject>(
+          plan((column) => pathReader(column, empty), false),
+          isJsonObject,
+        );
+  return {
+    apply,
+    columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
+    fields: steps.map(({ field }) => field.name),
+  };
+}
+
+interface Step<C extends Content> {
+  readonly field: string;
+  readonly column: string | undefined;
+  /** Whether the variant has a name for the field. */
+  readonly sent: boolean;
+  readonly leftOut: readonly [string];
+  readonly omitted: string;
+  readonly evaluate: Evaluate<C>;
+}
+
+function applier<C extends Content>(
+  steps: readonly Step<C>[],
+  fits: (content: Content) => content is C,
+): (row: Row) => Mapped {
+  return ({ content }) => {
+    if (!fits(content))
+      throw new TypeError('A row does not have the format that the mapping was compiled for');
+    const candidate: Record<string, unknown> = {};
+    let issues: Issue[] | undefined;
+    let notes: string[] | undefined;
+    for (const step of steps) {
+      const value = step.evaluate(content);
+      if (value === undefined) continue;
+      if (!step.sent) {
+        // Nothing is lost by a fault in a value that is not sent.
+        notes = [...(notes ?? []), ...step.leftOut];
+      } else if (value instanceof Fault) {
+        issues = [...(issues ?? []), issueOf(value, step)];
+      } else if (value === OMITTED) {
+        notes = [...(notes ?? []), step.omitted];
+      } else {
+        // The contract's own names: none of them means anything to an object.
+        candidate[step.field] = value;
+      }
+    }
+    return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
+  };
+}
+
+function issueOf(fault: Fault, step: { field: string; column: string | undefined }): Issue {
+  return {
+    code: fault.code,
+    field: step.field,
+    ...(step.column === undefined ? {} : { column: step.column }),
+    found: fault.found,
+    expected: fault.expected,
+    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+  };
+}
+
+type Add = (code: string, message: string, hint?: string) => void;
+
+/** The document's fields as the contract knows them. */
+function knownFields(
+  document: MappingDocument,
+  contract: Contract,
+  add: Add,
+): ReadonlyMap<Field, FieldMapping> {
+  const result = new Map<Field, FieldMapping>();
+  for (const [name, mapping] of Object.entries(document.fields)) {
+    const field = contract.field(name);
+    if (field === undefined) {
+      const elsewhere = canonicalName(name, contractsFor(undefined)) !== undefined;
+      const names = fieldNames([contract]);
+      const near = nearest(name, names);
+      add(
+        'mapping.field',
+        `The mapping names the field "${name}", which ${elsewhere ? `${contract.type} does not have` : 'does not exist'}.`,
+        near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+      );
+    } else if (result.has(field)) {
+      add('mapping.field', `The mapping names the field "${field.name}" twice, by two of its names.`);
+    } else {
+      result.set(field, mapping);
+    }
+  }
+  return result;
+}
+
+/** What is wrong with a mapping whatever the rows hold. A constant that no row could have makes every row invalid. */
+function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
+  if ('template' in mapping) {
+    const template = parseTemplate(mapping.template);
+    return typeof template === 'string' ? `the template has ${template}` : undefined;
+  }
+  if ('format' in mapping) return dateFault(mapping);
+  const constants: readonly (string | number)[] =
+    'value' in mapping
+      ? [mapping.value]
+      : 'values' in mapping
+        ? [...Object.values(mapping.values), ...(mapping.otherwise === undefined ? [] : [mapping.otherwise])]
+        : [];
+  const wrong = constants.find((constant) => !field.kind.value.safeParse(constant).success);
+  if (wrong === undefined) return undefined;
+  const near = nearest(String(wrong), field.kind.values ?? []);
+  return `the mapping gives it "${wrong}", expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+function resolver(
+  columns: readonly string[],
+  format: 'csv' | 'ndjson',
+  add: Add,
+): (wanted: string, field: string) => string | undefined {
+  const find = columnFinder(columns);
+  return (wanted, field) => {
+    const found = find(wanted);
+    if (found.kind === 'one') return found.name;
+    if (found.kind === 'several') {
+      add(
+        'mapping.collision',
+        `"${field}" is made from the column "${wanted}", and ${listed(found.names)} both answer to that name.`,
+        'Name the one that is meant exactly as it is written in the input.',
+      );
+      return undefined;
+    }
+    // Objects need not look alike: a path may be absent from the first rows and there in a later one.
+    if (format === 'ndjson') return wanted;
+    const near = nearest(
+      wanted,
+      columns.filter((name) => !isOwnColumn(name)),
+    );
+    add(
+      'mapping.column',
+      `"${field}" is made from the column "${wanted}", which the input does not have. ${columnsThere(columns)}`,
+      near === undefined ? undefined : `Did you mean "${near}"?`,
+    );
+    return undefined;
+  };
+}
+
+function notMapped(
+  field: Field,
+  type: RecordType,
+  variant: Variant | undefined,
+  columns: readonly string[],
+): [code: string, message: string, hint: string] {
+  const needs = variant === undefined ? type : `${type} (variant ${variant})`;
+  const candidates = columns.filter((name) => !isOwnColumn(name));
+  const near = nearest(field.name, candidates);
+  return [
+    'mapping.required',
+    `${needs} needs the field "${field.name}", and no column is mapped to it. ${columnsThere(columns)}`,
+    `Name its column with \`--column ${field.name}=COLUMN\`, or, where it is the same in every row, set it with \`--set ${field.name}=VALUE\`.${
+      near === undefined ? '' : ` Is it "${near}"?`
+    }`,
+  ];
+}
+
+function sourceOf(mapping: FieldMapping, names: (wanted: string) => string): string | undefined {
+  if ('column' in mapping) return names(mapping.column);
+  if ('first' in mapping) return mapping.first.map(names).join(', ');
+  return 'template' in mapping ? mapping.template : undefined;
+}
+
+function asIs(value: unknown): unknown {
+  return value;
+}

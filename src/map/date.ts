@@ -1,0 +1,157 @@
+/**
+ * `as: date`: dates by an explicit format, to ISO 8601 in UTC. A date that could be two is never guessed
+ * (cli.md, "Mapping"): there is no default format, a format must fix the day, and a time of day that the zone's
+ * clock showed twice or never is refused. Names of months are English.
+ *
+ * Formats are luxon's tokens, or one of the words in {@link NAMED}.
+ */
+import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { type Convert, Fault, OMITTED, textOf } from './fault.ts';
+
+export interface DateSpec {
+  readonly format: string;
+  /** IANA name or `UTC+2`; the zone of dates that name none. Default UTC. */
+  readonly zone?: string;
+  /** What becomes of a date that cannot be read: the row is invalid, or only the field is left out. */
+  readonly invalid?: 'omit' | 'reject';
+}
+
+/** Reads a wall-clock time in a zone; an offset in the text wins over the zone. Invalid where it cannot. */
+type Parse = (text: string, zone: Zone) => DateTime;
+
+interface Named {
+  readonly parse: Parse;
+  readonly expected: string;
+}
+
+const DAY_MS = 86_400_000;
+const LOCALE = { locale: 'en-US', numberingSystem: 'latn' } as const;
+const UTC = FixedOffsetZone.utcInstance;
+/** Any zone but UTC: what is the same instant in both has named its own. */
+const OTHER = FixedOffsetZone.instance(60);
+const UNREADABLE = DateTime.invalid('unreadable');
+const ISO_DAY = /^(?:\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}-?\d|\d{4}-\d{3})(?:T|$)/;
+const SQL_DAY = /^\d{4}-\d{2}-\d{2}(?: |$)/;
+/** Spreadsheets count 1900-02-29, which never was: their days are certain only behind it. */
+const EXCEL_FIRST = 61;
+const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
+
+const NAMED: Readonly<Record<string, Named>> = {
+  iso: {
+    expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
+    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : UNREADABLE),
+  },
+  sql: {
+    expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
+    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : UNREADABLE),
+  },
+  epoch: {
+    expected: 'seconds since 1970-01-01, such as 1795165200',
+    parse: (text) =>
+      /^-?\d+(?:\.\d+)?$/.test(text)
+        ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC })
+        : UNREADABLE,
+  },
+  epoch_ms: {
+    expected: 'milliseconds since 1970-01-01, such as 1795165200000',
+    parse: (text) => (/^-?\d+$/.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : UNREADABLE),
+  },
+  excel: {
+    expected: 'a day as spreadsheets count it, such as 46346 or 46346.5',
+    parse: (text, zone) => {
+      const days = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+      if (days < EXCEL_FIRST) return UNREADABLE;
+      // To the second, which is what a spreadsheet shows: a fraction of a day is never exact.
+      const wall = EXCEL_EPOCH + Math.round((days * DAY_MS) / 1000) * 1000;
+      return DateTime.fromMillis(wall, { zone: UTC }).setZone(zone, { keepLocalTime: true });
+    },
+  },
+};
+
+/** Words that may stand for a format. */
+const NAMED_FORMATS = Object.keys(NAMED) as readonly string[];
+
+/** A sentence that says what is wrong with a mapping's format or zone; undefined where nothing is. */
+export function dateFault(spec: DateSpec): string | undefined {
+  return zoneFault(spec.zone) ?? formatFault(spec.format);
+}
+
+/** Call {@link dateFault} first. The text comes out as `2026-11-20T09:15:00Z`, with milliseconds where there are any. */
+export function dateReader(spec: DateSpec): Convert {
+  const zone = zoneOf(spec.zone) ?? UTC;
+  const { parse, expected } = Object.hasOwn(NAMED, spec.format)
+    ? (NAMED[spec.format] ?? byTokens(spec.format))
+    : byTokens(spec.format);
+  const omit = spec.invalid === 'omit';
+  return (value) => {
+    const text = textOf(value);
+    if (text === undefined) return omit ? OMITTED : new Fault('type', value, expected);
+    const instant = zone.isUniversal ? parse(text, zone) : inClock(text, zone, parse);
+    if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
+      return written(instant);
+    }
+    if (omit) return OMITTED;
+    return new Fault('date', value, expected, typeof instant === 'string' ? instant : undefined);
+  };
+}
+
+function byTokens(format: string): Named {
+  const parser = DateTime.buildFormatParser(format, LOCALE);
+  return {
+    expected: `a date written as ${format}`,
+    parse: (text, zone) => DateTime.fromFormatParser(text, parser, { ...LOCALE, zone }),
+  };
+}
+
+function written(instant: DateTime): string {
+  return new Date(instant.toMillis()).toISOString().replace('.000Z', 'Z');
+}
+
+/** In a zone whose clock is put forward and back. A sentence where it showed that time never or twice. */
+function inClock(text: string, zone: Zone, parse: Parse): DateTime | string {
+  const wall = parse(text, UTC);
+  if (!wall.isValid || parse(text, OTHER).toMillis() === wall.toMillis()) return wall;
+  const local = wall.setZone(zone, { keepLocalTime: true });
+  if (local.hour !== wall.hour || local.minute !== wall.minute) {
+    return `the clock of ${zone.name} was put forward and never showed this time`;
+  }
+  if (local.getPossibleOffsets().length > 1) {
+    return `the clock of ${zone.name} was put back and showed this time twice: the input must give the offset`;
+  }
+  return local;
+}
+
+function zoneOf(name: string | undefined): Zone | undefined {
+  if (name === undefined || /^utc$/i.test(name)) return UTC;
+  if (IANAZone.isValidZone(name)) return IANAZone.create(name);
+  return FixedOffsetZone.parseSpecifier(name) ?? undefined;
+}
+
+function zoneFault(name: string | undefined): string | undefined {
+  return zoneOf(name) === undefined
+    ? `there is no zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
+    : undefined;
+}
+
+/** Writes a moment with the format and reads it again: what does not come back is not fixed by the format. */
+function formatFault(format: string): string | undefined {
+  if (Object.hasOwn(NAMED, format)) return undefined;
+  const expected = `expected luxon's tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
+  const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
+  if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
+    return `the format "${format}" means something else in each country; ${expected}`;
+  }
+  const { parse } = byTokens(format);
+  const back = parse(moment.toFormat(format, LOCALE), UTC);
+  if (!back.isValid || back.toISODate() !== moment.toISODate()) {
+    return `the format "${format}" does not fix year, month and day; ${expected}`;
+  }
+  if (back.hour !== 0 && back.hour !== moment.hour) {
+    return `the format "${format}" has hours up to 12 without a for AM and PM; ${expected}`;
+  }
+  return undefined;
+}
+
+function withoutLiterals(format: string): string {
+  return format.replace(/'[^']*'/g, ' ');
+}

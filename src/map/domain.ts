@@ -1,0 +1,40 @@
+/**
+ * `as: domain`: the registrable domain in a URL, a bare host or an e-mail address, in lower case and in ASCII
+ * (RFC 5891), by the public suffix list as tldts carries it.
+ *
+ * The list's private part counts: `acme.myshopify.com` is Acme's and not Shopify's, and `acme.uk.com` is not
+ * uk.com's. No domain: an IP address, a single word, a public suffix, two hosts in one cell, and a name under
+ * a top-level domain that does not exist ("node.jss", "1.5"), for those are rather something else.
+ */
+import { parse } from 'tldts';
+import { type Convert, Fault, textOf } from './fault.ts';
+
+const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
+
+const PRIVATE = { allowPrivateDomains: true, detectSpecialUse: true } as const;
+
+export const toDomain: Convert = (value) => {
+  const text = textOf(value);
+  if (text === undefined) return new Fault('type', value, EXPECTED);
+  return domainOf(text) ?? new Fault('domain', value, EXPECTED);
+};
+
+function domainOf(text: string): string | undefined {
+  const host = asciiHost(parse(text).hostname);
+  if (host === undefined) return undefined;
+  const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
+  // "www" is nobody's domain, unless the domain is www.com itself; and github.io itself is GitHub's.
+  return registrable(bare, PRIVATE) ?? registrable(bare) ?? registrable(host);
+}
+
+function registrable(host: string, options?: typeof PRIVATE): string | undefined {
+  const result = parse(host, { detectSpecialUse: true, ...options });
+  const known = result.isIcann === true || result.isPrivate === true || result.isSpecialUse === true;
+  return known && result.domain !== null ? result.domain : undefined;
+}
+
+/** The URL standard's host parser does IDN, full-width letters and case. */
+function asciiHost(host: string | null): string | undefined {
+  if (host === null || !URL.canParse(`http://${host}/`)) return undefined;
+  return new URL(`http://${host}/`).hostname;
+}

@@ -1,0 +1,42 @@
+/**
+ * Templates such as `{Company} raised {Amount}`. A name in braces is a column; `{{` and `}}` are braces. A
+ * template cannot name a column whose name has a brace in it.
+ */
+
+export interface Template {
+  /** One more than there are columns: what stands before, between and behind them. */
+  readonly texts: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** The template's parts, or a sentence that says what is wrong with it. */
+export function parseTemplate(source: string): Template | string {
+  const texts: string[] = [];
+  const columns: string[] = [];
+  let text = '';
+  let index = 0;
+  while (index < source.length) {
+    const char = source.charAt(index);
+    if ((char === '{' || char === '}') && source.charAt(index + 1) === char) {
+      text += char;
+      index += 2;
+    } else if (char === '}') {
+      return 'a "}" without a "{" before it; a brace that is text is written "}}"';
+    } else if (char === '{') {
+      const end = source.indexOf('}', index);
+      if (end === -1) return 'a "{" that is never closed; a brace that is text is written "{{"';
+      const column = source.slice(index + 1, end).trim();
+      if (column === '') return 'braces without a column between them';
+      if (column.includes('{')) return 'a "{" inside braces';
+      columns.push(column);
+      texts.push(text);
+      text = '';
+      index = end + 1;
+    } else {
+      text += char;
+      index += 1;
+    }
+  }
+  if (columns.length === 0) return 'no column in braces; a constant is written { value: … }';
+  return { texts: [...texts, text], columns };
+}

@@ -1,0 +1,280 @@
+/**
+ * The whole flow: prepare -> journal -> deliver -> the end of the books. It knows no screen and no settings; what
+ * it needs of the world is handed in.
+ */
+import { type Clock, createDelivery, type DeliveryOptions, type Transport } from './deliver/index.ts';
+import { apply, emptyLedger } from './journal/fold.ts';
+import { type Keeper, NO_REJECTS } from './keep.ts';
+import type {
+  BatchSealed,
+  RowInvalid,
+  RowSkipped,
+  RunEvent,
+  RunStarted,
+  SourceEnded,
+} from './model/event.ts';
+import type { Ledger } from './model/ledger.ts';
+import type { Stop } from './model/outcome.ts';
+import type {
+  Prepared,
+  PreparedBatch,
+  PreparedEnd,
+  PreparedInvalid,
+  PreparedSkipped,
+} from './model/prepared.ts';
+import { ProblemError } from './model/problem.ts';
+import type { Issue, Position } from './model/row.ts';
+import { type PrepareJob, prepare } from './prepare.ts';
+
+export interface UploadJob extends PrepareJob {
+  readonly run: string;
+  readonly delivery: Omit<DeliveryOptions, 'contract'>;
+  /** How long attempts in flight may go on after an interruption, in milliseconds. */
+  readonly graceMs: number;
+}
+
+export interface UploadDoors {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly keeper: Keeper;
+  /** Told of every event once it is in the journal, with the books that include it. */
+  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+  /** Aborted when the user or the system ends the run; the reason is the signal's name. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Uploads the inputs of a job and resolves to the books, whatever happened on the way: a service that fails, a
+ * full disk and an interruption are entries in them. Rejects only for a mistake of the program.
+ */
+export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger> {
+  const { keeper, clock, transport } = doors;
+  const time = (): string => new Date(clock.date()).toISOString();
+  const started = startOf(job, job.run, time());
+  const ledger = emptyLedger(started);
+  let rejectsAtCommit = NO_REJECTS;
+
+  /** Stops the run when the folder can't be written: what is not recorded must not happen. */
+  const guarded = async (write: () => Promise<void>): Promise<void> => {
+    try {
+      await write();
+    } catch (error) {
+      delivery.halt(storageStop(keeper.folder.path, error));
+      throw error;
+    }
+  };
+
+  /** The gate: an event is journalled first, then entered into the books, then told to the readers. */
+  const record = async (event: RunEvent): Promise<void> => {
+    const result = event.event === 'attempt.failed' || event.event === 'batch.settled';
+    await guarded(() => keeper.journal(event)).catch((error: unknown) => {
+      // What the service answered is true even where it can't be written any more.
+      if (!result) throw error;
+    });
+    apply(ledger, event);
+    for (const read of doors.readers) read(event, ledger);
+    if (delivery.stop?.code !== 'storage') await guarded(() => keeper.log(event));
+  };
+
+  const delivery = createDelivery(
+    { ...job.delivery, contract: job.contract },
+    {
+      transport,
+      clock,
+      record,
+      keep: (batch, outcome) => guarded(() => keeper.undelivered(batch, outcome)),
+    },
+  );
+
+  const take = async (item: Prepared): Promise<void> => {
+    switch (item.kind) {
+      case 'invalid': {
+        const { position, issues, content } = item;
+        await guarded(() => keeper.reject(position.source, position.line, issues, content));
+        return record(invalidOf(item));
+      }
+      case 'skipped':
+        return record(skippedOf(item));
+      case 'batch': {
+        const rejects = keeper.rejectsMark();
+        await record(sealedOf(item, rejects.bytes));
+        rejectsAtCommit = rejects;
+        return delivery.submit(item.batch);
+      }
+      case 'end': {
+        await record(endedOf(item, time()));
+        if (item.commit !== undefined) rejectsAtCommit = keeper.rejectsMark();
+      }
+    }
+  };
+
+  const over = new AbortController();
+  const interrupt = (): void => {
+    delivery.halt({ code: 'signal', message: `The run was interrupted (${String(doors.signal.reason)}).` });
+    void clock.sleep(job.graceMs, over.signal).then(delivery.abandon);
+  };
+  // A reader that waits for a pipe would otherwise wait on, although nothing will be sent any more.
+  delivery.halted.addEventListener('abort', () => closeInputs(job));
+  doors.signal.addEventListener('abort', interrupt, { once: true });
+  if (doors.signal.aborted) interrupt();
+
+  let inputStop: Stop | undefined;
+  try {
+    await record(started);
+    for await (const items of prepare(job)) {
+      for (const item of items) {
+        if (delivery.halted.aborted) break;
+        await take(item);
+      }
+      if (delivery.halted.aborted) break;
+    }
+  } catch (error) {
+    // Once the run is halted, an input that was closed and a folder that can't be written are no news.
+    if (!delivery.halted.aborted) {
+      if (!(error instanceof ProblemError)) throw error;
+      inputStop = { code: 'input', message: error.message };
+    }
+  } finally {
+    // Whatever happened to the reader, what has been submitted is carried to its end.
+    await delivery.idle();
+    doors.signal.removeEventListener('abort', interrupt);
+    over.abort();
+    closeInputs(job);
+  }
+
+  const stop = inputStop ?? delivery.stop;
+  const done = ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
+  const putBack = delivery.exhaustedByOutage;
+  const ended: RunEvent = {
+    event: 'run.ended',
+    time: time(),
+    // A stop that came when everything was settled has stopped nothing.
+    ...(stop === undefined || (done && putBack.length === 0)
+      ? { state: 'complete' }
+      : { state: stop.code === 'signal' ? 'interrupted' : 'stopped', stop }),
+    putBack,
+  };
+  await record(ended).catch(() => {
+    // The folder can't be written: the books are closed in memory alone, and the summary says why.
+    apply(ledger, {
+      ...ended,
+      ...(delivery.stop === undefined ? {} : { state: 'stopped', stop: delivery.stop }),
+    });
+  });
+  return ledger;
+}
+
+export interface CheckDoors {
+  readonly signal: AbortSignal;
+  readonly onInvalid: (position: Position, issues: readonly Issue[]) => void;
+  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+}
+
+/**
+ * The prepare half alone: resolves to the books as they would be before the first request, every valid row
+ * pending. Nothing is written and nothing is sent.
+ */
+export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger> {
+  const time = new Date().toISOString();
+  const started = startOf(job, 'check', time);
+  const ledger = emptyLedger(started);
+  const enter = (event: RunEvent): void => {
+    apply(ledger, event);
+    for (const read of doors.readers) read(event, ledger);
+  };
+  const end = (state: 'complete' | 'stopped' | 'interrupted'): Ledger => {
+    enter({ event: 'run.ended', time, state, putBack: [] });
+    return ledger;
+  };
+  enter(started);
+  doors.signal.addEventListener('abort', () => closeInputs(job));
+  try {
+    for await (const items of prepare(job)) {
+      for (const item of items) {
+        switch (item.kind) {
+          case 'invalid':
+            doors.onInvalid(item.position, item.issues);
+            enter(invalidOf(item));
+            break;
+          case 'skipped':
+            enter(skippedOf(item));
+            break;
+          case 'batch':
+            enter(sealedOf(item, {}));
+            break;
+          case 'end':
+            enter(endedOf(item, time));
+        }
+      }
+      if (doors.signal.aborted) return end('interrupted');
+    }
+  } catch (error) {
+    if (!doors.signal.aborted) throw error;
+    return end('interrupted');
+  }
+  return end('complete');
+}
+
+function startOf(job: PrepareJob, run: string, time: string): RunStarted {
+  return {
+    event: 'run.started',
+    v: 1,
+    time,
+    run,
+    type: job.contract.type,
+    ...(job.variant === undefined ? {} : { variant: job.variant }),
+    inputs: job.inputs.map(({ source }) => ({
+      name: source.name,
+      ...(source.size === undefined ? {} : { size: source.size }),
+    })),
+  };
+}
+
+/** The values found are left out: they stand in the rejects file and nowhere else. */
+function invalidOf({ position, issues }: PreparedInvalid): RowInvalid {
+  const causes = issues.map(({ code, field, column }) => ({
+    code,
+    ...(field === undefined ? {} : { field }),
+    ...(column === undefined ? {} : { column }),
+  }));
+  return { event: 'row.invalid', ...position, issues: causes };
+}
+
+function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped {
+  return { event: 'row.skipped', ...stretch };
+}
+
+function sealedOf({ batch, commit }: PreparedBatch, rejects: BatchSealed['rejects']): BatchSealed {
+  const { id, digest, records, ranges, payload } = batch;
+  return {
+    event: 'batch.sealed',
+    batch: id,
+    digest,
+    records,
+    bytes: payload.byteLength,
+    ranges,
+    rejects,
+    ...commit,
+  };
+}
+
+function endedOf({ kind: _, ...end }: PreparedEnd, time: string): SourceEnded {
+  return { event: 'source.ended', time, ...end };
+}
+
+function closeInputs(job: PrepareJob): void {
+  for (const { source } of job.inputs) void source.close();
+}
+
+function storageStop(folder: string, error: unknown): Stop {
+  return {
+    code: 'storage',
+    message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
+    hint: 'Make room on the disk, or name another folder with --out DIR.',
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,142 @@
+/**
+ * The prepare half: bytes to sealed batches. It does no I/O of its own and knows nothing of delivery; what it
+ * yields is plain data (model/prepared.ts), so that it can run on another thread, and so that another
+ * implementation can stand beside it.
+ */
+import { createSealer } from './batch/seal.ts';
+import type { Contract } from './contract/index.ts';
+import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import type { Mapping } from './map/compile.ts';
+import type { Prepared } from './model/prepared.ts';
+import type { Variant } from './model/record.ts';
+import type { Content, Issue, Position } from './model/row.ts';
+import type { OpenInput } from './source/index.ts';
+import type { createValidator } from './validate/index.ts';
+
+/** An input that was opened, recognised and mapped. */
+export interface PreparableInput {
+  readonly source: OpenInput;
+  readonly recognised: Recognised;
+  readonly mapping: Mapping;
+  readonly validate: ReturnType<typeof createValidator>;
+}
+
+export interface PrepareJob {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  readonly inputs: readonly PreparableInput[];
+  readonly decode: DecodeOptions;
+  /** Records a batch. */
+  readonly batchSize: number;
+  /** Bytes of a request body. */
+  readonly maxBytes: number;
+  /** Rows of the run that are passed over first. */
+  readonly skip: number;
+  /** Rows of the run behind `skip` that are taken; the rest is read and passed over, so that it is counted. */
+  readonly limit: number;
+}
+
+/** Yields what each block of input comes to, in the order of the bytes. */
+export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepared[]> {
+  const { contract, variant } = job;
+  const encode = contract.encoder(variant);
+  const sealer = createSealer({ envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes });
+  let seen = 0;
+
+  for (const [index, input] of job.inputs.entries()) {
+    let cursor = { rows: 0, ...input.recognised.body };
+
+    for await (const block of decode(index, input.source.chunks(), input.recognised, job.decode)) {
+      const out: Prepared[] = [];
+      const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
+        sealer.drop(position, 'invalid');
+        out.push({ kind: 'invalid', position, issues, content });
+      };
+
+      for (const row of block.rows) {
+        const { position } = row;
+        seen += 1;
+        if (seen <= job.skip || seen > job.skip + job.limit) {
+          sealer.drop(position, 'skipped');
+          passOver(out, position, seen <= job.skip ? 'skip' : 'limit');
+          continue;
+        }
+        if (isBroken(row)) {
+          invalid(position, [row.issue], row.raw);
+          continue;
+        }
+        const validated = input.validate(input.mapping.apply(row));
+        if ('issues' in validated) {
+          invalid(position, validated.issues, row.content);
+          continue;
+        }
+        const json = encode(validated.record);
+        if (!sealer.fits(json)) {
+          invalid(position, [tooLarge(json, job.maxBytes)], row.content);
+          continue;
+        }
+        const batch = sealer.add(position, json, validated.notes);
+        if (batch !== undefined) out.push(batch);
+      }
+      cursor = block.cursor;
+      if (out.length > 0) yield out;
+    }
+
+    sealer.reach({ source: index, rows: cursor.rows, line: cursor.line, byte: cursor.byte });
+    const last = index === job.inputs.length - 1 ? sealer.flush() : undefined;
+    const commit = sealer.commit();
+    yield [
+      ...(last === undefined ? [] : [last]),
+      {
+        kind: 'end',
+        source: index,
+        bytes: cursor.byte,
+        digest: input.source.digest(),
+        rows: cursor.rows,
+        ...(commit === undefined ? {} : { commit }),
+      },
+    ];
+  }
+}
+
+/** The first record of the run as it would be sent, from the heads of the inputs alone: nothing is consumed. */
+export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
+  for (const [index, { source, recognised, mapping, validate }] of job.inputs.entries()) {
+    const head = (async function* () {
+      yield source.head;
+    })();
+    for await (const { rows } of decode(index, head, recognised, job.decode)) {
+      for (const row of rows) {
+        const validated = isBroken(row) ? undefined : validate(mapping.apply(row));
+        if (validated !== undefined && 'record' in validated)
+          return job.contract.encoder(job.variant)(validated.record);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Consecutive rows that are passed over become one item. */
+function passOver(out: Prepared[], position: Position, why: 'skip' | 'limit'): void {
+  const last = out.at(-1);
+  const goesOn = last?.kind === 'skipped' && last.why === why;
+  const stretch = {
+    kind: 'skipped' as const,
+    source: position.source,
+    firstRow: goesOn ? last.firstRow : position.row,
+    lastRow: position.row,
+    firstLine: goesOn ? last.firstLine : position.line,
+    lastLine: position.line,
+    why,
+  };
+  if (goesOn) out[out.length - 1] = stretch;
+  else out.push(stretch);
+}
+
+function tooLarge(json: string, maxBytes: number): Issue {
+  return {
+    code: 'size',
+    found: `a record of ${Buffer.byteLength(json)} bytes`,
+    expected: `at most ${maxBytes} bytes with the request around it (--max-bytes)`,
+  };
+}

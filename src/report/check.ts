@@ -1,0 +1,143 @@
+/** What `signals check` says: what would be sent, what is wrong, how long it would take. Nothing was sent. */
+
+import type { Problem } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { describeProblem } from './issue.ts';
+import { bullets, nameList, place, section, table } from './layout.ts';
+import { describeNotes } from './notes.ts';
+import { printable } from './printable.ts';
+import { describeReason, type Example, type Reasons } from './reasons.ts';
+import { type Shell, shellCommand } from './shell.ts';
+import { plain, type Style } from './style.ts';
+import { count, humanBytes, humanDuration, plural } from './units.ts';
+
+export interface CheckResult {
+  readonly type: RecordType;
+  readonly variant?: Variant;
+  /** What was recognised of each input, in words. */
+  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
+  readonly said: readonly string[];
+  readonly rows: {
+    readonly read: number;
+    readonly valid: number;
+    readonly invalid: number;
+    readonly skipped: number;
+    readonly duplicate: number;
+  };
+  /** Valid rows under each variant, where they were counted. */
+  readonly validByVariant?: readonly { readonly variant: Variant; readonly rows: number }[];
+  readonly requests: number;
+  /** Sum of the request bodies. */
+  readonly bytes: number;
+  /** The rate asked for: so many requests in so many milliseconds. */
+  readonly rate?: { readonly count: number; readonly perMs: number };
+  readonly reasons: Reasons;
+  readonly notes: ReadonlyMap<string, number>;
+  /** One record, as JSON text as it would be sent. */
+  readonly sample?: string;
+  readonly warnings: readonly Problem[];
+}
+
+export interface CheckContext {
+  readonly invocation: string;
+  readonly shell: Shell;
+  /** The arguments of the upload that was checked. Absent where the data came through a pipe. */
+  readonly upload?: readonly string[];
+}
+
+/** Ends without a line end. */
+export function checkText(check: CheckResult, context: CheckContext, style: Style = plain): string {
+  const names = check.inputs.map((input) => input.name);
+  return [
+    [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...recognised(check)].join('\n'),
+    rowTable(check, style),
+    wouldSend(check),
+    ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
+    ...section('Worth knowing', bullets(describeNotes(check.notes, check.variant)), style),
+    ...section(
+      'Warnings',
+      bullets(check.warnings.map((warning) => describeProblem(warning, style))).map(style.yellow),
+      style,
+    ),
+    ...section('One record, as it would be sent', sampleLines(check.sample), style),
+    next(check, context, style),
+  ].join('\n\n');
+}
+
+function recognised(check: CheckResult): readonly string[] {
+  const inputs = check.inputs.map(({ name, said }) =>
+    [printable(name, 120), said.map((word) => printable(word)).join(', ')].filter(Boolean).join(': '),
+  );
+  return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+}
+
+function rowTable({ rows, validByVariant }: CheckResult, style: Style): string {
+  const states = (
+    [
+      ['valid', 'would be sent'],
+      ['invalid', 'would not be sent'],
+      ['skipped', 'passed over, as --skip or --limit asks'],
+      ['duplicate', 'the same as an earlier row'],
+    ] as const
+  ).filter(([state]) => rows[state] !== 0 || state === 'valid');
+  const [head = '', ...lines] = table([
+    [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
+    ...states.map(([state, clause]) => [rows[state], state, clause]),
+  ]);
+  const variants = (validByVariant ?? []).map(({ variant, rows: valid }) => `${variant}: ${count(valid)}`);
+  return [
+    head,
+    ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line)),
+    ...(variants.length === 0 ? [] : [`  Valid rows under each variant: ${variants.join(', ')}.`]),
+  ].join('\n');
+}
+
+function wouldSend({ requests, bytes, rate }: CheckResult): string {
+  if (requests === 0) return 'An upload would send nothing.';
+  const what = `An upload would send ${plural(requests, 'request')} with ${humanBytes(bytes)} in all`;
+  if (rate === undefined) return `${what}, as fast as the service answers (see --rate).`;
+  // The first request leaves at once, so one interval less than there are requests.
+  const ms = ((requests - 1) * rate.perMs) / rate.count;
+  return `${what}, and at the rate given take at least ${humanDuration(ms)}.`;
+}
+
+function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
+  const more = reasons.more();
+  return [
+    ...reasons
+      .invalid()
+      .flatMap((group) => [
+        ...table([[group.rows, describeReason(group)]]),
+        ...group.examples.map((example) => `      ${exampleText(example, names)}`),
+      ]),
+    ...(more === 0 ? [] : [`  and ${plural(more, 'fault')} of other kinds`]),
+  ];
+}
+
+function exampleText(example: Example, names: readonly string[]): string {
+  const found = example.found === undefined ? '' : `: found ${printable(example.found, 80)}`;
+  return `${place(names, example)}${found}`;
+}
+
+function sampleLines(sample: string | undefined): readonly string[] {
+  if (sample === undefined) return [];
+  return JSON.stringify(JSON.parse(sample), null, 2)
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
+}
+
+function next({ rows }: CheckResult, context: CheckContext, style: Style): string {
+  if (rows.valid === 0) {
+    return rows.invalid === 0
+      ? 'There is nothing to upload.'
+      : style.bold('Correct the input or the mapping: as it is, no row would be sent.');
+  }
+  const about =
+    rows.invalid === 0
+      ? 'All is well. To upload it'
+      : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file, to be corrected)`;
+  return context.upload === undefined
+    ? `${about}, send the same data to \`${shellCommand(context.invocation, ['upload'], context.shell)}\`.`
+    : `${about}:\n  ${shellCommand(context.invocation, context.upload, context.shell)}`;
+}

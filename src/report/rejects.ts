@@ -1,0 +1,65 @@
+/**
+ * The rejects file (cli.md, "Run folder"): rows that became no record, in a form that can be corrected and
+ * uploaded as it is. `_line` and `_reason` come first, then the input's own columns, cell for cell.
+ */
+
+import type { Content } from '../model/row.ts';
+import { BOM, csvLine, spreadsheetSafe } from './csv.ts';
+
+/** As much of the input's form as the rejects file keeps. Always UTF-8, and `"` is always its quote. */
+export type RejectsForm =
+  | { readonly format: 'csv'; readonly columns: readonly string[]; readonly delimiter: string }
+  | { readonly format: 'ndjson' };
+
+export interface Rejects {
+  /** What the file begins with: empty for NDJSON. */
+  readonly header: string;
+  /**
+   * One reject, line end included. `line` is the physical line on which the row starts in its input, `content`
+   * the row: its cells, its object, or as a text what could not be parsed.
+   */
+  line(line: number, reason: string, content: Content | string): string;
+}
+
+/** Ours. An input that is a rejects file itself has them already: they are replaced, never doubled. */
+const OURS: ReadonlySet<string> = new Set(['_line', '_reason']);
+
+export function createRejects(form: RejectsForm): Rejects {
+  return form.format === 'csv' ? csvRejects(form.columns, form.delimiter) : ndjsonRejects;
+}
+
+function csvRejects(columns: readonly string[], delimiter: string): Rejects {
+  const ours = new Set(columns.flatMap((column, index) => (OURS.has(column) ? [index] : [])));
+  const keep = (cells: readonly string[]): readonly string[] =>
+    ours.size === 0 ? cells : cells.filter((_cell, index) => !ours.has(index));
+  return {
+    header: BOM + csvLine(['_line', '_reason', ...keep(columns)], delimiter),
+    line: (line, reason, content) =>
+      csvLine(
+        [String(line), spreadsheetSafe(reason), ...(isCells(content) ? keep(content) : [rawText(content)])],
+        delimiter,
+      ),
+  };
+}
+
+const ndjsonRejects: Rejects = {
+  header: '',
+  line: (line, reason, content) => {
+    // Written piece by piece: an object would put keys such as "1" in front of ours.
+    let text = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
+    const own = typeof content === 'string' || isCells(content) ? { _raw: rawText(content) } : content;
+    for (const [key, value] of Object.entries(own)) {
+      if (OURS.has(key)) continue;
+      text += `,${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'}`;
+    }
+    return `${text}}\n`;
+  },
+};
+
+function isCells(content: Content | string): content is readonly string[] {
+  return Array.isArray(content);
+}
+
+function rawText(content: Content | string): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}

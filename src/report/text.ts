@@ -1,0 +1,308 @@
+/**
+ * The summary of a run for somebody who has never read the interface: what happened to every row, why, and last
+ * what to do next, with a command to paste. It says what is known to have arrived, and what is not, and no more.
+ */
+import { contracts } from '../contract/index.ts';
+import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { describeProblem } from './issue.ts';
+import { bullets, nameList, place, section, table } from './layout.ts';
+import { describeNotes } from './notes.ts';
+import { printable } from './printable.ts';
+import { describeReason, type Reasons } from './reasons.ts';
+import { type Shell, shellCommand } from './shell.ts';
+import { describeStop } from './stop.ts';
+import { plain, type Style } from './style.ts';
+import type { Summary } from './summary.ts';
+import { count, humanBytes, humanDuration, plural } from './units.ts';
+
+/** What the summary needs to know beside the books. Paths are as the user can type them. */
+export interface SummaryContext {
+  /** The base URL. */
+  readonly destination: string;
+  /** Whether the service was the one on this machine. */
+  readonly sandbox: boolean;
+  /** The words in which the program was called: `npx signals`. */
+  readonly invocation: string;
+  readonly shell: Shell;
+  /** Options that an upload of the rejects needs again, such as `--sandbox`. */
+  readonly options: readonly string[];
+  /** The arguments of this run, as typed. Absent where that cannot be repeated: the data came through a pipe. */
+  readonly again?: readonly string[];
+  readonly files: SummaryFiles;
+  readonly reasons: Reasons;
+}
+
+export interface SummaryFiles {
+  readonly results: string;
+  readonly mapping: string;
+  /** Rejects files that were written. */
+  readonly rejects: readonly { readonly path: string; readonly rows: number }[];
+  /** Absent where every batch was delivered. */
+  readonly undelivered?: string;
+}
+
+/** Ends without a line end. Sections stand apart by one blank line, and those with nothing to say are left out. */
+export function summaryText(
+  ledger: Ledger,
+  summary: Summary,
+  context: SummaryContext,
+  style: Style = plain,
+): string {
+  const names = summary.inputs.map((input) => input.source);
+  return [
+    ...brokenBooks(summary, style),
+    ...headline(ledger, summary, context, style),
+    ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows, style).join('\n')]),
+    ...service(summary),
+    ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
+    ...section('Why batches were not delivered', answerLines(context.reasons), style),
+    ...section('Worth knowing', bullets(describeNotes(ledger.notes, ledger.variant)), style),
+    ...section('Warnings', warningLines(summary.warnings, style), style),
+    ...section('Files', fileLines(context.files), style),
+    section('What to do next', nextSteps(ledger, summary, context), style)[0] ?? 'Nothing is left to do.',
+  ].join('\n\n');
+}
+
+function brokenBooks(summary: Summary, style: Style): readonly string[] {
+  if (summary.balanced) return [];
+  return [
+    style.red(
+      'The books do not balance: the numbers below do not account for every row. This is a fault of the program.',
+    ),
+  ];
+}
+
+function headline(
+  ledger: Ledger,
+  summary: Summary,
+  context: SummaryContext,
+  style: Style,
+): readonly string[] {
+  const { rows } = summary;
+  const inputs = nameList(summary.inputs.map((input) => input.source));
+  const time = humanDuration(summary.seconds * 1000);
+  const where = printable(context.destination);
+  const to = `${where} (${kind(summary.type, summary.variant)})`;
+  const local = context.sandbox ? ['The service was the sandbox on this machine: nothing left it.'] : [];
+  const lines: string[] = [];
+
+  if (summary.state === 'complete') {
+    if (rows.read === 0) lines.push(style.bold(`Nothing to send: there are no rows in ${inputs}.`));
+    else if (rows.delivered === 0) {
+      lines.push(style.bold(`Nothing of ${inputs} was delivered to ${to}.`), `It took ${time}.`);
+    } else {
+      const what =
+        rows.delivered === rows.read
+          ? `all ${plural(rows.read, 'row')}`
+          : `${count(rows.delivered)} of ${plural(rows.read, 'row')}`;
+      const good =
+        rows.delivered === rows.read && summary.service.rejected === 0 && summary.service.unaccounted === 0;
+      const text = `Delivered ${rows.read === 1 ? 'the only row' : what} of ${inputs} to ${to} in ${time}.`;
+      lines.push(style.bold(good ? style.green(text) : text));
+    }
+  } else {
+    const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
+    lines.push(
+      style.bold(style.red(`${word} after ${time}: the upload of ${inputs} to ${to} is not complete.`)),
+    );
+    if (ledger.stop !== undefined) lines.push(describeStop(ledger.stop, context.invocation, style));
+  }
+  return [[...lines, ...local].join('\n')];
+}
+
+function kind(type: RecordType, variant: Variant | undefined): string {
+  if (type === 'social') return 'social engagement events';
+  if (variant === undefined) return 'market signals';
+  return variant === 'both' ? 'market signals, both variants' : `market signals, variant ${variant}`;
+}
+
+/** Why a row is where it is, in a clause, and how bad that is. */
+const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
+  ['delivered', 'sent, and a valid answer came', 'green'],
+  ['invalid', 'became no record, so not sent', 'yellow'],
+  ['skipped', 'passed over, as --skip or --limit asks', undefined],
+  ['duplicate', 'the same as an earlier row, so not sent', undefined],
+  ['refused', 'sent, and the service answered that it will not take them', 'red'],
+  ['exhausted', 'tried until the retries were spent, and certainly not processed', 'red'],
+  ['unknown', 'sent, but no valid answer came: they may have arrived or not', 'red'],
+  ['pending', 'not delivered, because the run ended first', 'yellow'],
+];
+
+function rowTable(rows: Readonly<RowCounts>, style: Style): readonly string[] {
+  const states = STATES.filter(([state]) => rows[state] !== 0 || state === 'delivered');
+  const [head = '', ...lines] = table([
+    [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
+    ...states.map(([state, clause]) => [rows[state], state, clause]),
+  ]);
+  const coloured = lines.map((line, index) => {
+    const [state, , colour] = states[index] ?? [];
+    return state === undefined || colour === undefined || rows[state] === 0 ? line : style[colour](line);
+  });
+  return [head, ...coloured];
+}
+
+function service({ type, service, batches }: Summary): readonly string[] {
+  if (batches.delivered === 0) return [];
+  const lines =
+    type === 'social'
+      ? [`The service promoted ${plural(service.promoted, 'lead')} to the sales pipeline.`]
+      : [
+          `The service counted ${count(service.accepted)} accepted, ${count(service.deduplicated)} deduplicated, ${count(service.rejected)} rejected.`,
+        ];
+  if (service.rejected > 0) {
+    lines.push('Rejected records failed its own validation.');
+  }
+  if (service.unaccounted !== 0) {
+    lines.push(`Its counts differ from what was sent by ${plural(service.unaccounted, 'record')}.`);
+  }
+  return [lines.join('\n')];
+}
+
+function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
+  const groups = reasons.invalid();
+  const lines = table(
+    groups.map((group) => {
+      const [first] = group.examples;
+      const at = first === undefined ? '' : place(names, first);
+      return [group.rows, describeReason(group), group.rows === 1 ? at : `first at ${at}`];
+    }),
+  );
+  return withRest(lines, reasons.more());
+}
+
+function withRest(lines: readonly string[], more: number): readonly string[] {
+  return more === 0 ? lines : [...lines, `  and ${plural(more, 'fault')} of other kinds`];
+}
+
+function answerLines(reasons: Reasons): readonly string[] {
+  return table(
+    reasons
+      .answers()
+      .map((group) => [
+        group.records,
+        `${group.outcome}, in ${plural(group.batches, 'batch', 'batches')}: ${group.error === '' ? 'no answer' : group.error}`,
+      ]),
+  );
+}
+
+function warningLines(warnings: Summary['warnings'], style: Style): readonly string[] {
+  return bullets(warnings.map((warning) => describeProblem(warning, style))).map(style.yellow);
+}
+
+function fileLines(files: SummaryFiles): readonly string[] {
+  return table([
+    [printable(files.results), 'one line for each batch'],
+    ...files.rejects.map(({ path, rows }) => [
+      printable(path),
+      `${plural(rows, 'row')} to correct, with the reason${rows === 1 ? '' : 's'}`,
+    ]),
+    ...(files.undelivered === undefined
+      ? []
+      : [[printable(files.undelivered), 'batches that were not delivered, as they would be sent']]),
+    [printable(files.mapping), 'how columns became fields; for -m'],
+  ]);
+}
+
+/** A step is one or more lines, its command the last of them. The rejects come last: theirs is the surest command. */
+function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): readonly string[] {
+  const { rows } = summary;
+  const { files } = context;
+  const steps: (readonly string[])[] = [];
+
+  if (!summary.balanced) {
+    steps.push(['Report this, with the numbers above. What is said to be delivered is in the results log.']);
+  }
+  if (rows.refused > 0) {
+    steps.push([
+      `The ${rows.refused === 1 ? 'refused row needs' : `${count(rows.refused)} refused rows need`} a change before ${rows.refused === 1 ? 'it is' : 'they are'} sent again. ${inUndelivered(files)}The results log has their lines and what the service said.`,
+    ]);
+  }
+  const { rejected, unaccounted } = summary.service;
+  if (rejected > 0 || unaccounted !== 0) {
+    steps.push([
+      `The service does not say which records it ${rejected > 0 ? 'rejected' : 'counted'}: the columns rejected and unaccounted of the results log show in which batches, and so in which lines, they are.`,
+    ]);
+  }
+  const rest = sendTheRest(ledger, summary, context);
+  if (rest !== undefined) steps.push(rest);
+  const rejects = files.rejects.filter((file) => file.rows > 0);
+  if (rejects.length > 0) {
+    const total = rejects.reduce((sum, file) => sum + file.rows, 0);
+    steps.push([
+      `Correct the ${plural(total, 'row')} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
+      command(context, [
+        'upload',
+        '-m',
+        files.mapping,
+        ...context.options,
+        ...rejects.map((file) => file.path),
+      ]),
+    ]);
+  }
+  return steps.map((lines) => lines.map((line) => `  ${line}`).join('\n'));
+}
+
+function command(context: SummaryContext, words: readonly string[]): string {
+  return `  ${shellCommand(context.invocation, words, context.shell)}`;
+}
+
+function inUndelivered(files: SummaryFiles): string {
+  return files.undelivered === undefined ? '' : `What was sent is in ${printable(files.undelivered)}. `;
+}
+
+/** About rows that a second try could deliver: those that were not sent, exhausted, or unknown. */
+function sendTheRest(
+  ledger: Ledger,
+  summary: Summary,
+  context: SummaryContext,
+): readonly string[] | undefined {
+  const { rows } = summary;
+  const unread = summary.inputs.filter((input) => input.bytesUnread !== 0);
+  if (rows.pending + rows.exhausted + rows.unknown === 0 && unread.length === 0) return undefined;
+
+  const lines: string[] = [];
+  const { type } = summary;
+  for (const { source, bytesUnread } of unread) {
+    const rest = bytesUnread === null ? 'The rest' : `The last ${humanBytes(bytesUnread)}`;
+    lines.push(`${rest} of ${printable(source, 120)} was not read, and so not sent.`);
+  }
+  if (rows.pending > 0) {
+    lines.push(
+      `${plural(rows.pending, 'pending row was', 'pending rows were')} read and not delivered; nothing of ${rows.pending === 1 ? 'it' : 'them'} was taken by the service.`,
+    );
+  }
+  if (rows.exhausted > 0) {
+    lines.push(
+      `${plural(rows.exhausted, 'exhausted row', 'exhausted rows')} did not arrive. ${inUndelivered(context.files)}`.trimEnd(),
+    );
+  }
+  if (rows.unknown > 0) {
+    lines.push(
+      `${plural(rows.unknown, 'unknown row', 'unknown rows')} may have arrived or not: nobody can tell from here. ${inUndelivered(context.files)}`.trimEnd(),
+    );
+  }
+
+  const { again } = context;
+  const repeat =
+    again === undefined ? 'send the same data through the pipe again' : 'run the same command again';
+  if (rows.delivered + rows.unknown === 0) {
+    const mended =
+      ledger.stop === undefined || ledger.stop.code === 'signal' ? '' : 'once the cause is mended, ';
+    lines.push(`Nothing was delivered, so ${mended}${repeat}`);
+  } else if (context.sandbox) {
+    lines.push(`The sandbox begins empty with every run, so ${repeat}`);
+  } else if (contracts[type].deduplicates) {
+    lines.push(
+      `To send them, ${repeat}. That sends everything again; by its interface, the service recognises duplicates and counts them as deduplicated`,
+    );
+  } else {
+    const doubtful = rows.unknown > 0 ? ', and those that may have been' : '';
+    lines.push(
+      `Do not ${repeat} as it is: what has arrived would be taken twice, and the interface documents no deduplication of events. The results log lists the lines that were delivered${doubtful}; take these out of the input first.`,
+    );
+    return lines;
+  }
+  const last = lines.pop() ?? '';
+  return again === undefined ? [...lines, `${last}.`] : [...lines, `${last}:`, command(context, again)];
+}

@@ -1,0 +1,51 @@
+/** Numbers for people: counts, sizes, durations. English, because all messages are. Pure. */
+
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** Shown in place of a number that is not known or makes no sense. */
+export const UNKNOWN = '—';
+
+/** `1234567` -> `1,234,567`. */
+export function count(value: number): string {
+  return Number.isFinite(value) ? grouped.format(value) : UNKNOWN;
+}
+
+/** `1 row`, `2,000 rows`, `0 batches`. `many` is given where it is not `one` with an s. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+const SIZES = ['kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** Bytes in decimal units, as file managers show them: `999 B`, `1.2 kB`, `30.0 MB`. */
+export function humanBytes(bytes: number): string {
+  if (!Number.isFinite(bytes) || bytes < 0) return UNKNOWN;
+  if (bytes < 1000) return `${grouped.format(bytes)} B`;
+  let value = bytes;
+  let unit = '';
+  for (const size of SIZES) {
+    value /= 1000;
+    unit = size;
+    // 999.95 would be shown as 1,000.0 of the smaller unit.
+    if (value < 999.95) break;
+  }
+  return `${oneDecimal.format(value)} ${unit}`;
+}
+
+/** Milliseconds in at most two units: `0.4 s`, `42 s`, `2 min 5 s`, `3 h 12 min`, `2 d 3 h`. */
+export function humanDuration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return UNKNOWN;
+  if (ms < 9_950) return `${oneDecimal.format(ms / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return pair(seconds, 60, 'min', 1, 's');
+  if (seconds < 86_370) return pair(Math.round(seconds / 60) * 60, 3600, 'h', 60, 'min');
+  return pair(Math.round(seconds / 3600) * 3600, 86_400, 'd', 3600, 'h');
+}
+
+function pair(seconds: number, big: number, bigName: string, small: number, smallName: string): string {
+  const rest = Math.floor((seconds % big) / small);
+  const first = `${grouped.format(Math.floor(seconds / big))} ${bigName}`;
+  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * Answers, and the checks that a request passes before its batch is taken in. Pure.
+ *
+ * interface.md shows no error status and no error body ("Errors"). The statuses here are those that RFC 9110
+ * gives these faults, and the body is an invention of this sandbox:
+ * `{"success":false,"error":{"code":"…","message":"…"}}`.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Contract } from '../contract/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the checks look at. Header names are in lower case. */
+export interface Question {
+  readonly method: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  /** Absent where it was larger than {@link BODY_LIMIT}. */
+  readonly body: Buffer | undefined;
+}
+
+/** Largest request body in bytes. The interface names none; ten times what a proxy usually lets through. */
+export const BODY_LIMIT = 10 * 1024 * 1024;
+
+export function answer(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return answer(status, { success: false, error: { code, message } }, headers);
+}
+
+/**
+ * The elements of the request's array, or why the request is refused: 405, 401, 415, 413, 400, 422, in this
+ * order. An empty array passes: it is "at most 100 elements" (interface.md, "POST /v1/signals/ingest").
+ */
+export function readBatch(
+  contract: Contract,
+  authorised: (header: string | undefined) => boolean,
+  question: Question,
+): readonly unknown[] | Answer {
+  if (question.method !== 'POST') return wrongMethod(['POST']);
+  if (!authorised(question.authorization)) {
+    // RFC 9110, 11.6.1: a 401 names the scheme that is wanted.
+    return refusal(401, 'unauthorized', 'Authorization must be "Bearer <API_KEY>" with a valid key.', {
+      'www-authenticate': 'Bearer',
+    });
+  }
+  if (!isJson(question)) {
+    return refusal(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
+  }
+  if (question.body === undefined) {
+    return refusal(413, 'body_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
+  }
+  const parsed = parse(question.body);
+  if (parsed === undefined) return refusal(400, 'invalid_json', 'The body must be JSON in UTF-8.');
+
+  const { envelope, limit } = contract;
+  const elements = ownValue(parsed.value, envelope);
+  if (!Array.isArray(elements)) {
+    return refusal(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
+  }
+  if (elements.length > limit) {
+    return refusal(
+      422,
+      'too_many_records',
+      `"${envelope}" holds ${elements.length} records; at most ${limit}.`,
+    );
+  }
+  return elements;
+}
+
+export function isAnswer(value: readonly unknown[] | Answer): value is Answer {
+  return 'status' in value;
+}
+
+export function wrongMethod(allowed: readonly string[]): Answer {
+  const allow = allowed.join(', ');
+  return refusal(405, 'method_not_allowed', `The method must be ${allow}.`, { allow });
+}
+
+/**
+ * A check of the header `Authorization: Bearer <API_KEY>` (interface.md, "Authentication"). Exact: the word
+ * "Bearer" and one blank, as the interface writes it. Digests are compared, so that the time taken says nothing
+ * of the key, nor of its length.
+ */
+export function bearer(key: string): (header: string | undefined) => boolean {
+  const wanted = sha256(`Bearer ${key}`);
+  return (header) => header !== undefined && timingSafeEqual(sha256(header), wanted);
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Parameters are let through, as long as they name no charset but UTF-8. A compressed body would not be JSON. */
+function isJson({ contentType = '', contentEncoding = 'identity' }: Question): boolean {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
+  return parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter),
+  );
+}
+
+// A BOM stays in the text, and JSON.parse refuses it: RFC 8259, 8.1, forbids to send one.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parse(body: Buffer): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(utf8.decode(body)) };
+  } catch {
+    // Not UTF-8, or not JSON: both are the answer "400", and the caller gives it.
+    return undefined;
+  }
+}
+
+function ownValue(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+}

@@ -1,0 +1,170 @@
+/** One request from its arrival to its answer: read, decided, logged, answered, in this order. */
+import { hash, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { contracts, recordTypes } from '../contract/index.ts';
+import { type Answer, answer, BODY_LIMIT, bearer, isAnswer, readBatch, refusal } from './answer.ts';
+import { control } from './control.ts';
+import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './facts.ts';
+import { createIngests } from './ingest.ts';
+import type { Log } from './log.ts';
+import type { Memory } from './memory.ts';
+import { receive } from './receive.ts';
+import { respond, send } from './respond.ts';
+
+export interface HandlerOptions {
+  /** The only key that is accepted. Visible ASCII characters. */
+  readonly key: string;
+  /** Asked for each batch that would be taken in next; undefined means the plain answer. */
+  readonly behave?: (incoming: Incoming) => Behaviour | undefined;
+}
+
+export interface Handler {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** From now on nothing is logged or answered: the connections are about to be ended. */
+  stop(): void;
+}
+
+/** A request and what is known of it before its body is read. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly arrival: Pick<RequestFact, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>;
+}
+
+/** What is decided about a request: a part of its fact, the plain answer, and how it is departed from. */
+interface Decision {
+  readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
+  readonly answer: Answer;
+  readonly behaviour?: Behaviour;
+}
+
+export function createHandler(options: HandlerOptions, log: Log, memory: Memory): Handler {
+  const authorised = bearer(options.key);
+  const ingests = createIngests(memory);
+  const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
+  let arrived = 0;
+  let stopped = false;
+
+  const decide = ({ request, arrival }: Exchange, body: Buffer | undefined): Decision => {
+    const { n, type } = arrival;
+    const nothing = { records: 0, processed: false };
+    if (type === undefined) {
+      const paths = [...types.keys()].join(' and ');
+      return {
+        fact: nothing,
+        answer: refusal(404, 'not_found', `There is nothing here. There is ${paths}.`),
+      };
+    }
+    const {
+      authorization,
+      'content-type': contentType,
+      'content-encoding': contentEncoding,
+    } = request.headers;
+    const elements = readBatch(contracts[type], authorised, {
+      method: arrival.method,
+      authorization,
+      contentType,
+      contentEncoding,
+      body,
+    });
+    if (isAnswer(elements)) return { fact: nothing, answer: elements };
+
+    const records = elements.length;
+    const behaviour = options.behave?.({ n, type, records });
+    if (behaviour !== undefined && ('status' in behaviour || isResetBefore(behaviour))) {
+      const instead = 'status' in behaviour ? scripted(behaviour) : answer(200, {});
+      return { fact: { records, processed: false }, answer: instead, behaviour };
+    }
+    const batchId = `batch_${randomUUID()}`;
+    const { counts, result } = ingests[type](n, elements);
+    return {
+      fact: { records, processed: true, batchId, ...counts },
+      answer: answer(200, { success: true, batchId, ...result }),
+      ...(behaviour === undefined ? {} : { behaviour }),
+    };
+  };
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    const { request, response, arrival } = exchange;
+    const received = await receive(request, BODY_LIMIT);
+    if (stopped) return;
+    const { bytes } = received;
+    if (received.kind === 'lost') {
+      log.add({ ...arrival, status: null, records: 0, bytes, processed: false });
+      return;
+    }
+    const body = received.kind === 'whole' ? received.body : undefined;
+    const { fact, answer, behaviour } = decide(exchange, body);
+    log.add({
+      ...arrival,
+      status: isUnanswered(behaviour) ? null : answer.status,
+      bytes,
+      ...fact,
+      ...(body === undefined ? {} : { digest: hash('sha256', body, 'hex') }),
+      ...(behaviour === undefined ? {} : { fault: faultOf(behaviour) }),
+    });
+    if (received.kind === 'endless') {
+      // What is left of the body would be read as the next request.
+      response.once('finish', () => request.destroy());
+      send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+    } else {
+      respond(response, answer, behaviour);
+    }
+  };
+
+  return {
+    handle(request, response) {
+      const method = request.method ?? '';
+      const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+      if (path.startsWith('/sandbox/')) {
+        request.resume();
+        control(request, response, path, new URLSearchParams(query), log, memory);
+        return;
+      }
+      const type = types.get(path);
+      const arrival = {
+        n: ++arrived,
+        time: new Date().toISOString(),
+        at: performance.now(),
+        method,
+        path: path.slice(0, PATH_LIMIT),
+        ...(type === undefined ? {} : { type }),
+      };
+      serve({ request, response, arrival }).catch((error: unknown) => {
+        // A fault of the sandbox itself, or a log that cannot be written: the client is told, and its tests fail.
+        send(response, refusal(500, 'internal', `The sandbox failed: ${String(error)}`));
+      });
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+function isResetBefore(behaviour: Behaviour): boolean {
+  return 'reset' in behaviour && behaviour.reset === 'before';
+}
+
+function isUnanswered(behaviour: Behaviour | undefined): boolean {
+  if (behaviour === undefined) return false;
+  return isResetBefore(behaviour) || ('hang' in behaviour && behaviour.hang === 'before');
+}
+
+function scripted({ status, headers, body }: Extract<Behaviour, { status: number }>): Answer {
+  // In lower case, so that a given Content-Type replaces the sandbox's own.
+  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const plain = refusal(
+    status,
+    'scripted',
+    `The sandbox was asked to answer ${status}.`,
+    Object.fromEntries(given),
+  );
+  return body === undefined ? plain : { ...plain, body };
+}
+
+function faultOf(behaviour: Behaviour): Fault {
+  if ('status' in behaviour) return 'status';
+  if ('latencyMs' in behaviour) return 'latency';
+  if ('hang' in behaviour) return 'hang';
+  return 'reset' in behaviour ? 'reset' : 'cut';
+}

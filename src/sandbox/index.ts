@@ -1,0 +1,10 @@
+/**
+ * The service itself, on this machine's loopback: what interface.md says at work, from `contract/` alone. It
+ * shares no code with the uploader but the contract, so that it can be the witness in tests and rehearsals.
+ *
+ * Not here: classification, account matching and ICP filtering. The interface names these effects, and no answer
+ * shows them.
+ */
+
+export type { Behaviour, RequestFact } from './facts.ts';
+export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';

@@ -1,0 +1,119 @@
+/** Starts and ends the sandbox: the socket it listens on, its limits in time, its log. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ProblemError } from '../model/problem.ts';
+import type { RequestFact } from './facts.ts';
+import { createHandler, type HandlerOptions } from './handler.ts';
+import { openLog } from './log.ts';
+import { createMemory } from './memory.ts';
+
+export interface SandboxOptions extends HandlerOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any that is free. */
+  readonly port?: number;
+  /** Path of the NDJSON log, one {@link RequestFact} a line, appended to. */
+  readonly log?: string;
+  /** Default true: records can be read back. Without them memory grows only by facts and duplicate keys. */
+  readonly keepRecords?: boolean;
+}
+
+export interface Sandbox {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  /** What arrived so far, in the order of arrival. */
+  requests(): readonly RequestFact[];
+  /** Ends every connection, idle or active, and then the log. Requests that this cuts off are not logged. */
+  close(): Promise<void>;
+}
+
+/** Longer than clients keep idle connections, so that it is not the sandbox that hangs up. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 30_000;
+/** For a whole request, headers and body. */
+const REQUEST_MS = 120_000;
+
+/**
+ * Starts the service; resolves when it listens.
+ *
+ * @throws ProblemError `sandbox.port` where it cannot listen there, `sandbox.log` where the log cannot be opened,
+ * `sandbox.key` where the key cannot stand in a header.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { key, host = '127.0.0.1', port = 0 } = options;
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new ProblemError({
+      code: 'sandbox.key',
+      message:
+        'The key of the sandbox is empty or has blanks or other characters that cannot stand in a header.',
+      hint: 'Use letters, digits and hyphens.',
+    });
+  }
+  const log = openLog(options.log);
+  const handler = createHandler(options, log, createMemory(options.keepRecords ?? true));
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    log.close();
+    throw error;
+  }
+
+  let closed: Promise<void> | undefined;
+  return {
+    url: urlOf(server),
+    key,
+    requests: log.facts,
+    close: () => {
+      closed ??= new Promise((resolve, reject) => {
+        handler.stop();
+        server.close((error) => {
+          log.close();
+          if (error === undefined) resolve();
+          else reject(error);
+        });
+        server.closeAllConnections();
+      });
+      return closed;
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void => reject(cannotListen(error, host, port));
+    server.once('error', refuse);
+    try {
+      server.listen(port, host, () => {
+        server.off('error', refuse);
+        resolve();
+      });
+    } catch (error) {
+      // A port that is no port is thrown and not emitted.
+      if (!(error instanceof RangeError)) throw error;
+      refuse(error);
+    }
+  });
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ProblemError {
+  const why =
+    error.code === 'EADDRINUSE'
+      ? 'another program uses it'
+      : error.code === 'EACCES'
+        ? 'this user may not use it'
+        : error.message;
+  return new ProblemError({
+    code: 'sandbox.port',
+    message: `The sandbox cannot listen on port ${port} of ${host}: ${why}.`,
+    hint: 'Give another port from 1024 to 65535, or 0 for any that is free.',
+  });
+}
+
+function urlOf(server: Server): string {
+  // A server that listens on a port has an address of this shape (node:net, server.address).
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

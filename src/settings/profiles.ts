@@ -1,0 +1,243 @@
+/**
+ * The settings file: profiles, kept by conf. The only place that imports conf, and only when it is needed: its
+ * import alone fails where the user has no home folder.
+ *
+ * Reading never fails: a file that cannot be used is a warning, and there are no profiles then. Writing does fail,
+ * with a problem, and never overwrites a file that could not be read. The values are texts as a user would write
+ * them; settings/resolve.ts says what they mean.
+ */
+import { chmod, stat } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { shellQuote } from '../report/shell.ts';
+
+/** A profile's settings: name to text. */
+export type Profile = ReadonlyMap<string, string>;
+
+export interface Profiles {
+  /** The profile that is used where none is named. */
+  readonly current: string;
+  readonly byName: ReadonlyMap<string, Profile>;
+}
+
+export interface ProfilesRead extends Profiles {
+  /** The settings file. Absent where not even its place is known. */
+  readonly path?: string;
+  readonly warnings: readonly Problem[];
+  /** Why the file could not be used; one of `warnings` too. */
+  readonly problem?: Problem;
+}
+
+export interface ProfilesFile extends Profiles {
+  readonly path: string;
+  /** Replaces what the file holds, at mode 0600, all or nothing. Throws ProblemError `settings.file`. */
+  save(next: Profiles): Promise<void>;
+}
+
+const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const FIRST_PROFILE = 'default';
+
+/** Whether a profile may have this name: it stands in messages and commands, so it needs no quoting anywhere. */
+export function isProfileName(text: string): boolean {
+  return PROFILE_NAME.test(text);
+}
+
+/** Keys that this version does not know are kept: a newer one may have written them. */
+const schema = z.looseObject({
+  current: z.string().regex(PROFILE_NAME).default(FIRST_PROFILE),
+  profiles: z
+    .record(
+      z.string().regex(PROFILE_NAME),
+      z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
+    )
+    .default({}),
+});
+
+/** Reads the profiles, for a command that can do without them. */
+export async function readProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesRead> {
+  const nothing = { current: FIRST_PROFILE, byName: new Map() };
+  const opened = await open(env);
+  if ('problem' in opened) {
+    const { problem, path } = opened;
+    return { ...nothing, warnings: [problem], problem, ...(path === undefined ? {} : { path }) };
+  }
+  const { document, path } = opened;
+  return { path, ...profilesOf(document), warnings: await modeWarnings(path) };
+}
+
+/**
+ * Opens the profiles for a command that changes them.
+ *
+ * @throws ProblemError `settings.file` where they cannot be read: what they hold must not be overwritten
+ */
+export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
+  const opened = await open(env);
+  if ('problem' in opened) throw new ProblemError(opened.problem);
+  const { document, path, write } = opened;
+  return {
+    path,
+    ...profilesOf(document),
+    save: async (next) => {
+      const profiles = Object.fromEntries(
+        [...next.byName].map(([name, profile]) => [name, Object.fromEntries(profile)]),
+      );
+      try {
+        write({ ...document, current: next.current, profiles });
+        // conf gives a new file its mode, but not on every system one that is there already.
+        await chmod(path, 0o600);
+      } catch (error) {
+        throw new ProblemError(fileProblem(systemReason(error), 'written', path));
+      }
+    },
+  };
+}
+
+type Document = z.infer<typeof schema>;
+
+interface Opened {
+  readonly path: string;
+  readonly document: Document;
+  /** Throws the system's errors. */
+  readonly write: (document: Record<string, unknown>) => void;
+}
+
+interface NotOpened {
+  readonly problem: Problem;
+  readonly path?: string;
+}
+
+/**
+ * conf, without its grip on the process: a package below it listens for every signal, and answers the first one by
+ * killing the process with it. What a signal means is main.ts's business alone, so those listeners are taken off.
+ */
+async function importConf(): Promise<typeof import('conf').default> {
+  const own = new Map(SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))]));
+  const { default: Conf } = await import('conf');
+  for (const [signal, before] of own) {
+    for (const listener of process.listeners(signal)) {
+      if (!before.has(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return Conf;
+}
+
+const SIGNALS = Object.keys(constants.signals) as NodeJS.Signals[];
+
+async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
+  const folder = env['SIGNALS_CONFIG_DIR'];
+  let text: string | undefined;
+  try {
+    const Conf = await importConf();
+    const store = new Conf<Record<string, unknown>>({
+      projectName: 'signals',
+      projectSuffix: '',
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      ...(folder === undefined || folder === '' ? {} : { cwd: folder }),
+      // conf only fetches the text: it says neither where a fault is nor keeps quiet about what stands there.
+      deserialize: (found) => {
+        text = found;
+        return {};
+      },
+    });
+    const path = store.path;
+    const document = parse(text, path);
+    if ('problem' in document) return { ...document, path };
+    return {
+      path,
+      document: document.document,
+      write: (next) => {
+        store.store = next;
+      },
+    };
+  } catch (error) {
+    const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
+    return {
+      problem: fileProblem(systemReason(error), 'read', path),
+      ...(path === undefined ? {} : { path }),
+    };
+  }
+}
+
+/** The text of the file as a document. A fault says where it is, and shows nothing of the text: it holds the key. */
+function parse(text: string | undefined, path: string): { document: Document } | { problem: Problem } {
+  let json: unknown = {};
+  try {
+    if (text !== undefined) json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const offset = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+    const line = offset === undefined ? '' : `:${(text ?? '').slice(0, Number(offset)).split('\n').length}`;
+    return { problem: fileProblem('it is not JSON', 'used', `${path}${line}`) };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { document: parsed.data };
+  const reasons = parsed.error.issues.map((issue) => {
+    const key = issue.path.map(String).join('.');
+    return key === ''
+      ? 'it is not an object with "current" and "profiles"'
+      : `"${key}" is not what it must be`;
+  });
+  return { problem: fileProblem([...new Set(reasons)].slice(0, 5).join('; '), 'used', path) };
+}
+
+function profilesOf(document: Document): Profiles {
+  return {
+    current: document.current,
+    byName: new Map(
+      Object.entries(document.profiles).map(([name, profile]) => [name, new Map(Object.entries(profile))]),
+    ),
+  };
+}
+
+/** The file may hold a key, so it is nobody else's to read. Windows keeps rights elsewhere. */
+async function modeWarnings(path: string): Promise<readonly Problem[]> {
+  if (process.platform === 'win32') return [];
+  const mode = await modeOf(path);
+  if (mode === undefined || (mode & 0o077) === 0) return [];
+  return [
+    {
+      code: 'settings.mode',
+      message: `Other users of this machine can reach the settings file: its mode is ${octal(mode)}, expected 0600.`,
+      where: path,
+      hint: `Type \`chmod 600 ${shellQuote(path)}\`.`,
+    },
+  ];
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    // No file, no mode. Anything else was already told when the file was read.
+    if (error instanceof Error && 'syscall' in error) return undefined;
+    throw error;
+  }
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0');
+}
+
+function fileProblem(reason: string, verb: 'read' | 'written' | 'used', path: string | undefined): Problem {
+  return {
+    code: 'settings.file',
+    message: `The settings file cannot be ${verb}: ${reason}.`,
+    ...(path === undefined ? {} : { where: path }),
+    hint:
+      verb === 'used'
+        ? 'Mend or remove the file.'
+        : 'Mend the folder, or name another one with SIGNALS_CONFIG_DIR, or give settings by environment and flags.',
+  };
+}
+
+/**
+ * What the system says, in its own words, without the path: that stands beside it.
+ *
+ * @throws the error itself, where it is not the system's: it is then a mistake of this program
+ */
+export function systemReason(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error) return error.message.replace(/, \w+(?: '.*')?$/s, '');
+  throw error;
+}

@@ -1,0 +1,48 @@
+/**
+ * Bytes of the inputs of a run: files, folders, named pipes and stdin, behind one shape.
+ *
+ * Everything is opened before anything is read in earnest, so that one wrong path is told before a record is
+ * sent, together with all other faults. Compressed inputs and the spool of a pipe will be files beside this one.
+ */
+import type { Readable } from 'node:stream';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { OpenInput } from './input.ts';
+import { openFile, openPipe, openStdin } from './open.ts';
+import { type Found, findInputs } from './paths.ts';
+
+export { HEAD_BYTES, type OpenInput } from './input.ts';
+
+/**
+ * Opens every input and reads its head. `-` is stdin; a folder is its supported files, sorted by name.
+ *
+ * A pipe is not waited for where another input is already at fault.
+ *
+ * @throws ProblemError with every fault found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
+ * `input.twice`, `input.unreadable`, `input.failed`.
+ */
+export async function openInputs(paths: readonly string[], stdin: Readable): Promise<OpenInput[]> {
+  const { found, problems: faults } = await findInputs(paths);
+  const problems: Problem[] = [...faults];
+  const opened: (OpenInput | undefined)[] = found.map(() => undefined);
+  for (const pipes of [false, true]) {
+    if (problems.length > 0 && pipes) break;
+    for (const [index, input] of found.entries()) {
+      if ((input.kind !== 'file') !== pipes) continue;
+      try {
+        opened[index] = await open(input, stdin);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        problems.push(...error.problems);
+      }
+    }
+  }
+  const inputs = opened.filter((input) => input !== undefined);
+  if (problems.length === 0) return inputs;
+  await Promise.all(inputs.map((input) => input.close()));
+  throw new ProblemError(problems);
+}
+
+function open(input: Found, stdin: Readable): Promise<OpenInput> {
+  if (input.kind === 'stdin') return openStdin(stdin);
+  return input.kind === 'pipe' ? openPipe(input.path) : openFile(input.path);
+}

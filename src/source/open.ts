@@ -1,0 +1,194 @@
+/**
+ * Opens one input, reads its head, and hands out its bytes. Nothing is ever sought: a named pipe and a file are
+ * read in the same way, from the first byte to the last.
+ */
+import { createHash } from 'node:crypto';
+import { open as openDescriptor } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { ProblemError } from '../model/problem.ts';
+import { empty, failed, truncated, unopened } from './faults.ts';
+import { HEAD_BYTES, type OpenInput } from './input.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Where bytes come from, one chunk at a time. */
+interface Origin {
+  readonly name: string;
+  readonly size?: number;
+  /** The next bytes; undefined at the end. An empty chunk says nothing. */
+  read(): Promise<Buffer | undefined>;
+  close(): Promise<void>;
+}
+
+/** @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty`, `input.failed`. */
+export async function openFile(path: string): Promise<OpenInput> {
+  const handle = await orProblem(path, () => open(path, 'r'));
+  try {
+    const stats = await orProblem(path, () => handle.stat());
+    if (!stats.isFile()) return await begin(device(path, handle));
+    if (stats.size === 0) throw new ProblemError(empty(path));
+    return await begin(regularFile(path, handle, stats.size));
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * A named pipe. It is read through a socket and not as a file: a read that waits for a silent writer would
+ * occupy a thread, and the process could not end before that writer does.
+ *
+ * @throws ProblemError as {@link openFile}.
+ */
+export async function openPipe(path: string): Promise<OpenInput> {
+  const fd = await orProblem(path, () => promisify(openDescriptor)(path, 'r'));
+  return begin(stream(path, new Socket({ fd, readable: true, writable: false })));
+}
+
+/** @throws ProblemError `input.empty`, `input.failed`. */
+export function openStdin(stdin: Readable): Promise<OpenInput> {
+  return begin(stream('stdin', stdin));
+}
+
+function regularFile(name: string, handle: FileHandle, size: number): Origin {
+  let offset = 0;
+  return {
+    name,
+    size,
+    async read() {
+      const wanted = Math.min(CHUNK_BYTES, size - offset);
+      if (wanted === 0) return undefined;
+      const chunk = await readSome(handle, wanted);
+      if (chunk.length === 0) throw truncated(name, offset, size);
+      offset += chunk.length;
+      return chunk;
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** A character device and the like: no size, and its end is where a read gives nothing. */
+function device(name: string, handle: FileHandle): Origin {
+  return {
+    name,
+    async read() {
+      const chunk = await readSome(handle, CHUNK_BYTES);
+      return chunk.length === 0 ? undefined : chunk;
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function readSome(handle: FileHandle, wanted: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, null);
+  return buffer.subarray(0, bytesRead);
+}
+
+function stream(name: string, readable: Readable): Origin {
+  const iterator: AsyncIterator<unknown> = readable[Symbol.asyncIterator]();
+  return {
+    name,
+    async read() {
+      const next = await iterator.next();
+      return next.done === true ? undefined : bytesOf(next.value);
+    },
+    async close() {
+      readable.destroy();
+      await iterator.return?.();
+    },
+  };
+}
+
+function bytesOf(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError('an input stream must give bytes or text');
+}
+
+/** Reads the head, and closes the origin where that fails. */
+async function begin(origin: Origin): Promise<OpenInput> {
+  try {
+    return await withHead(origin);
+  } catch (error) {
+    await origin.close();
+    throw error;
+  }
+}
+
+async function withHead(origin: Origin): Promise<OpenInput> {
+  const { name, size } = origin;
+  const first: Buffer[] = [];
+  let length = 0;
+  let atEnd = false;
+  while (length < HEAD_BYTES && !atEnd) {
+    const chunk = await readOrFail(origin, length);
+    if (chunk === undefined) atEnd = true;
+    else {
+      first.push(chunk);
+      length += chunk.length;
+    }
+  }
+  if (length === 0) throw new ProblemError(empty(name));
+  const all = Buffer.concat(first, length);
+  const head = all.subarray(0, HEAD_BYTES);
+
+  const hash = createHash('sha256');
+  let digest: string | undefined;
+  let begun = false;
+  let closed = false;
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    if (begun) throw new Error(`the bytes of ${name} were asked for twice`);
+    begun = true;
+    hash.update(all);
+    yield all;
+    let offset = all.length;
+    while (!atEnd) {
+      const chunk = await readOrFail(origin, offset);
+      if (chunk === undefined) atEnd = true;
+      else if (chunk.length > 0) {
+        offset += chunk.length;
+        hash.update(chunk);
+        yield chunk;
+      }
+    }
+    digest = hash.digest('hex');
+  }
+
+  return {
+    name,
+    ...(size === undefined ? {} : { size }),
+    head,
+    headIsAll: size === undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
+    chunks,
+    digest() {
+      if (digest === undefined) throw new Error(`the bytes of ${name} have not been read to their end`);
+      return digest;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await origin.close();
+    },
+  };
+}
+
+async function readOrFail(origin: Origin, offset: number): Promise<Buffer | undefined> {
+  try {
+    return await origin.read();
+  } catch (error) {
+    throw error instanceof ProblemError ? error : failed(origin.name, offset, error);
+  }
+}
+
+async function orProblem<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ProblemError(unopened(path, error));
+  }
+}

@@ -1,0 +1,90 @@
+/** Which inputs the user's paths stand for. Looks at names and kinds; opens nothing. */
+import type { BigIntStats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Problem } from '../model/problem.ts';
+import { unopened } from './faults.ts';
+
+/** What a folder is searched for. A file that is named itself may have any name. */
+const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl'];
+
+/** `pipe`: a named pipe, of which nobody knows when its next byte comes. */
+export type Found =
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'pipe'; readonly path: string };
+
+export async function findInputs(paths: readonly string[]): Promise<{ found: Found[]; problems: Problem[] }> {
+  const found: Found[] = [];
+  const problems: Problem[] = [];
+  /** Names by identity: stdin, or device and inode, so that `a.csv` and `./a.csv` are the same file. */
+  const names = new Map<string, string>();
+
+  const add = (input: Found, name: string, identity: string): void => {
+    const first = names.get(identity);
+    if (first !== undefined) problems.push(twice(name, first));
+    else {
+      names.set(identity, name);
+      found.push(input);
+    }
+  };
+  const addFile = (name: string, stats: BigIntStats): void =>
+    add({ kind: stats.isFIFO() ? 'pipe' : 'file', path: name }, name, `${stats.dev}:${stats.ino}`);
+
+  for (const name of paths) {
+    if (name === '-') {
+      add({ kind: 'stdin' }, name, 'stdin');
+      continue;
+    }
+    try {
+      const stats = await stat(name, { bigint: true });
+      if (!stats.isDirectory()) {
+        addFile(name, stats);
+        continue;
+      }
+      const files = await filesOf(name);
+      if (files.length === 0) problems.push(emptyFolder(name));
+      for (const file of files) addFile(file.path, file.stats);
+    } catch (error) {
+      problems.push(unopened(name, error));
+    }
+  }
+  return { found, problems };
+}
+
+/** Sorted by code units and not by language, so that the order is the same on every machine. */
+async function filesOf(folder: string): Promise<{ path: string; stats: BigIntStats }[]> {
+  const names = (await readdir(folder))
+    .filter(
+      (name) => !name.startsWith('.') && SUPPORTED_EXTENSIONS.includes(path.extname(name).toLowerCase()),
+    )
+    .sort((a, b) => (a < b ? -1 : 1));
+  const files: { path: string; stats: BigIntStats }[] = [];
+  for (const name of names) {
+    const file = path.join(folder, name);
+    const stats = await stat(file, { bigint: true });
+    if (!stats.isDirectory()) files.push({ path: file, stats });
+  }
+  return files;
+}
+
+function twice(name: string, first: string): Problem {
+  return {
+    code: 'input.twice',
+    message:
+      name === '-'
+        ? 'stdin (-) is named twice, but can be read once only.'
+        : `'${name}' is named twice${first === name ? '' : `: it is the same file as '${first}'`}.`,
+    where: name === '-' ? 'stdin' : name,
+    hint: 'Name it once: its rows would be sent twice.',
+  };
+}
+
+function emptyFolder(name: string): Problem {
+  return {
+    code: 'input.folder',
+    message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
+    where: name,
+    hint: 'Folders inside it are not searched. Name the file itself if it ends otherwise.',
+  };
+}

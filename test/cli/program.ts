@@ -1,0 +1,125 @@
+/** Runs the built program as a user does: its own process, real files, real HTTP on loopback. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+
+export const root = path.join(import.meta.dirname, '..', '..');
+export const program = path.join(root, 'bin', 'signals.js');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** An empty folder that goes away with the test. */
+export async function workspace(): Promise<string> {
+  const parent = path.join(root, 'test', '.tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(path.join(parent, 'cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A service whose log the test can read. It is the only witness of what arrived. */
+export async function service(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ key: 'right-key', ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export function start(
+  cwd: string,
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string | Buffer | 'open' } = {},
+): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    // Nothing of whoever runs the tests: no settings, no key, no colours, no CI.
+    env: {
+      PATH: process.env['PATH'],
+      HOME: cwd,
+      SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'),
+      ...options.env,
+    },
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  if (options.input !== undefined && options.input !== 'open') {
+    // The program may end before it has read everything: that is its right.
+    child.stdin?.on('error', () => undefined).end(options.input);
+  }
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+export function run(...args: Parameters<typeof start>): Promise<Ended> {
+  return start(...args).ended;
+}
+
+/** Environment that leads to a service. */
+export function at(sandbox: Pick<Sandbox, 'url' | 'key'>): NodeJS.ProcessEnv {
+  return { SIGNALS_BASE_URL: sandbox.url, SIGNALS_API_KEY: sandbox.key };
+}
+
+/** What `--json` printed: exactly one JSON object. */
+export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Record<string, number> } {
+  const summary = JSON.parse(ended.stdout);
+  if (ended.stdout.trim().split('\n').length !== 1) throw new Error(`more than one line on stdout: ${ended.stdout}`);
+  return summary;
+}
+
+/** The only run folder in a workspace. */
+export async function runFolder(cwd: string): Promise<string> {
+  const runs = path.join(cwd, 'signals-runs');
+  const [name, ...others] = (await readdir(runs)).filter((entry) => !entry.startsWith('.'));
+  if (name === undefined || others.length > 0) throw new Error(`expected one run, found ${others.length + 1}`);
+  return path.join(runs, name);
+}
+
+export async function readRun(cwd: string, file: string): Promise<string> {
+  return readFile(path.join(await runFolder(cwd), file), 'utf8');
+}
+
+/** Every byte of every file under a folder, to search for what must not be there. */
+export async function everythingIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+export async function write(cwd: string, name: string, text: string | Buffer): Promise<string> {
+  await writeFile(path.join(cwd, name), text);
+  return name;
+}
+
+/** A CSV of distinct, valid signals under plain field names. */
+export function csvOf(rows: number, row: (n: number) => string = plainRow): string {
+  const lines = ['company_name,company_domain,signal_title,signal_source,detected_at'];
+  for (let n = 1; n <= rows; n += 1) lines.push(row(n));
+  return `${lines.join('\n')}\n`;
+}
+
+export function plainRow(n: number): string {
+  return `Company ${n},company${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`;
+}

@@ -1,0 +1,375 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Options } from '../../src/commands/command.ts';
+import { config } from '../../src/commands/config.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import { settingNames } from '../../src/settings/specs.ts';
+import { Cancelled } from '../../src/terminal/prompts.ts';
+import { type Fake, fakeStreams } from '../terminal/fake.ts';
+
+const ENTER = '\r';
+const KEY = 'sk-zebra-7';
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface World {
+  readonly env: NodeJS.ProcessEnv;
+  readonly file: string;
+  /** Runs `signals config NAME …`, with pipes unless streams are given. */
+  run(name: string, args?: readonly string[], options?: Options, fake?: Fake): Promise<Ran>;
+  kept(): unknown;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function world(document?: unknown, env: NodeJS.ProcessEnv = {}): World {
+  const root = path.join(import.meta.dirname, '..', '.tmp');
+  mkdirSync(root, { recursive: true });
+  const folder = mkdtempSync(path.join(root, 'config-'));
+  folders.push(folder);
+  const file = path.join(folder, 'config.json');
+  if (document !== undefined) writeFileSync(file, JSON.stringify(document), { mode: 0o600 });
+  const all = { SIGNALS_CONFIG_DIR: folder, ...env };
+  return {
+    env: all,
+    file,
+    run: async (name, args = [], options = {}, fake = fakeStreams()) => {
+      const run = config.commands?.find((command) => command.name === name)?.run;
+      if (run === undefined) throw new Error(`no command ${name}`);
+      const context = {
+        streams: fake.streams,
+        env: all,
+        argv: ['config', name, ...args],
+        invocation: 'npx signals',
+        signal: new AbortController().signal,
+      };
+      const code = await run(context, args, options);
+      return { code, out: fake.out(), err: fake.err() };
+    },
+    kept: () => JSON.parse(readFileSync(file, 'utf8')),
+  };
+}
+
+/** The problems of a command that must fail. */
+async function problemsOf(ran: Promise<Ran>): Promise<unknown> {
+  const error = await ran.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProblemError)) throw error ?? new Error('the command did not fail');
+  return error.problems;
+}
+
+describe('config set', () => {
+  it('begins a profile with its first setting, in a file for nobody else', async () => {
+    const { run, kept, file } = world();
+    expect(await run('set', ['base_url', 'https://api.example.com/v1/'])).toEqual({
+      code: 0,
+      out: 'base_url is https://api.example.com, in profile default.\n',
+      err: '',
+    });
+    expect(await run('set', ['max-bytes', ' 500KB '], { profile: 'prod' })).toMatchObject({ code: 0 });
+    expect(kept()).toEqual({
+      current: 'default',
+      profiles: { default: { base_url: 'https://api.example.com' }, prod: { max_bytes: '500KB' } },
+    });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('answers in JSON', async () => {
+    const { out } = await world().run('set', ['retries', '3'], { json: true });
+    expect(JSON.parse(out)).toEqual({ profile: 'default', name: 'retries', value: '3' });
+  });
+
+  it('reads the key from a pipe: one line, cleaned, and never shown', async () => {
+    const { run, kept } = world();
+    const ran = await run('set', ['api_key'], {}, fakeStreams({ input: `\uFEFFBearer ${KEY}\r\nmore\n` }));
+    expect(ran).toEqual({ code: 0, out: 'api_key is set, in profile default.\n', err: '' });
+    expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
+    const json = await run('set', ['api_key'], { json: true }, fakeStreams({ input: KEY }));
+    expect(JSON.parse(json.out)).toEqual({ profile: 'default', name: 'api_key', value: 'set' });
+  });
+
+  it('asks for the key on a terminal, and never shows it', async () => {
+    const { run, kept } = world();
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('API key', `${KEY}${ENTER}`);
+    const { out, err } = await run('set', ['api_key'], {}, fake);
+    expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
+    expect(out + err).not.toContain('zebra');
+    expect(out).toBe('api_key is set, in profile default.\n');
+  });
+
+  it('keeps nothing where the question is cancelled', async () => {
+    const { run, kept } = world({ profiles: {} });
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('API key', `${KEY}${String.fromCharCode(3)}`);
+    await expect(run('set', ['api_key'], {}, fake)).rejects.toThrow(Cancelled);
+    expect(kept()).toEqual({ profiles: {} });
+  });
+
+  it('does not take the key from the command line', async () => {
+    const { run, kept } = world({ profiles: {} });
+    const problems = await problemsOf(run('set', ['api_key', KEY]));
+    expect(problems).toMatchObject([
+      { code: 'config.key', hint: expect.stringContaining('npx signals config set api_key') },
+    ]);
+    expect(JSON.stringify(problems)).not.toContain('zebra');
+    expect(kept()).toEqual({ profiles: {} });
+  });
+
+  it('does not wait at a terminal where it cannot ask', async () => {
+    const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
+    expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([
+      { code: 'config.terminal' },
+    ]);
+  });
+
+  it.each([
+    ['an empty pipe', ''],
+    ['a key with blanks', `${KEY} x`],
+  ])('refuses %s', async (_what, input) => {
+    const problems = await problemsOf(world().run('set', ['api_key'], {}, fakeStreams({ input })));
+    expect(problems).toMatchObject([{ code: 'settings.key' }]);
+    expect(JSON.stringify(problems)).not.toContain('zebra');
+  });
+
+  it.each([
+    [['colour', 'red'], 'config.name'],
+    [['rate'], 'config.value'],
+    [['rate', 'fast'], 'settings.value'],
+    [['retries', ''], 'settings.value'],
+    [['base_url', 'http://api.example.com'], 'settings.value'],
+  ])('refuses %j and keeps nothing', async (args, code) => {
+    const { run, kept } = world({ profiles: {} });
+    expect(await problemsOf(run('set', args))).toMatchObject([{ code }]);
+    expect(kept()).toEqual({ profiles: {} });
+  });
+
+  it('keeps http:// where that is allowed', async () => {
+    const { run, kept } = world();
+    await run('set', ['base_url', 'http://api.example.com'], { allowHttp: true });
+    expect(kept()).toMatchObject({ profiles: { default: { base_url: 'http://api.example.com' } } });
+  });
+
+  it('refuses a name that a profile cannot have', async () => {
+    const ran = world().run('set', ['retries', '1'], { profile: '__proto__' });
+    expect(await problemsOf(ran)).toMatchObject([{ code: 'config.profile' }]);
+  });
+
+  it('says where the environment goes before what was set', async () => {
+    const { run } = world(undefined, { SIGNALS_RETRIES: '1', SIGNALS_API_KEY_FILE: 'k' });
+    expect((await run('set', ['retries', '2'])).err).toMatch(/^SIGNALS_RETRIES is set in the environment/);
+    const ran = await run('set', ['api_key'], {}, fakeStreams({ input: KEY }));
+    expect(ran.err).toMatch(/^SIGNALS_API_KEY_FILE is set in the environment/);
+  });
+
+  it('fails where the settings folder cannot be made', async () => {
+    const { run, env, file } = world({});
+    env['SIGNALS_CONFIG_DIR'] = path.join(file, 'below');
+    expect(await problemsOf(run('set', ['retries', '2']))).toMatchObject([{ code: 'settings.file' }]);
+  });
+});
+
+describe('config list', () => {
+  const document = { current: 'prod', profiles: { prod: { rate: '5/s', api_key: KEY }, other: {} } };
+
+  it('shows every setting, its value and where it comes from, and no key', async () => {
+    const { run } = world(document, { SIGNALS_RETRIES: '2' });
+    const { code, out, err } = await run('list');
+    expect([code, err]).toEqual([0, '']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(settingNames);
+    expect(lines).toContain('base_url        not set');
+    expect(lines).toContain('api_key         set           profile prod');
+    expect(lines).toContain('rate            5/s           profile prod');
+    expect(lines).toContain('retries         2             environment');
+    expect(lines).toContain('timeout         30s           default');
+    expect(out).not.toContain('zebra');
+  });
+
+  it('answers in JSON, without the key', async () => {
+    const { run, file } = world(document);
+    const { out } = await run('list', [], { json: true });
+    const answer = JSON.parse(out);
+    expect(answer).toMatchObject({ profile: 'prod', path: file });
+    expect(answer.settings).toContainEqual({ name: 'api_key', value: 'set', origin: 'profile prod' });
+    expect(answer.settings).toContainEqual({ name: 'base_url', value: null, origin: null });
+    expect(answer.settings).toContainEqual({ name: 'timeout', value: '30s', origin: 'default' });
+    expect(out).not.toContain('zebra');
+  });
+
+  it('tells what cannot be used, shows no password in it, and ends with exit code 2', async () => {
+    const { run } = world(document, {
+      SIGNALS_BASE_URL: 'https://me:zebra@api.example.com',
+      SIGNALS_API_KEY: 'zebra zebra',
+      SIGNALS_TIMEOUT: 'soon',
+    });
+    const { code, out, err } = await run('list');
+    expect(code).toBe(2);
+    expect(out).toMatch(/^base_url +cannot be used +environment$/m);
+    expect(err).toContain('SIGNALS_TIMEOUT: Found "soon", expected a duration');
+    expect(out + err).not.toContain('zebra');
+  });
+
+  it('shows another profile', async () => {
+    const { out } = await world(document).run('list', [], { profile: 'other' });
+    expect(out).toMatch(/^api_key +not set$/m);
+    expect(await problemsOf(world(document).run('list', [], { profile: 'none' }))).toMatchObject([
+      { code: 'settings.profile', message: 'There is no profile "none"; there are: prod, other.' },
+    ]);
+  });
+
+  it('lets nothing from the file reach the terminal unescaped', async () => {
+    const escape1 = String.fromCharCode(0x1b);
+    const { out, err } = await world({
+      profiles: { default: { out: `a${escape1}[31m`, [`x${escape1}[2J`]: '1' } },
+    }).run('list');
+    expect(out).toContain('a\\x1b[31m');
+    expect(err).toContain('x\\x1b[2J');
+    expect(out + err).not.toContain(escape1);
+  });
+
+  it('warns of a file that cannot be used, and shows the rest', async () => {
+    const { run, file } = world();
+    writeFileSync(file, `{"api_key": "${KEY}"`, { mode: 0o600 });
+    const { code, out, err } = await run('list');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^timeout +30s +default$/m);
+    expect(err).toContain('The settings file cannot be used: it is not JSON.');
+    expect(err).not.toContain('zebra');
+  });
+});
+
+describe('config get', () => {
+  it('prints the value alone', async () => {
+    const { run } = world({ profiles: { default: { api_key: KEY } } }, { SIGNALS_RATE: '5/s' });
+    expect(await run('get', ['rate'])).toEqual({ code: 0, out: '5/s\n', err: '' });
+    expect(await run('get', ['batch-size'])).toEqual({ code: 0, out: '100\n', err: '' });
+    expect(await run('get', ['api_key'])).toEqual({ code: 0, out: 'set\n', err: '' });
+    expect(JSON.parse((await run('get', ['rate'], { json: true })).out)).toEqual({
+      name: 'rate',
+      value: '5/s',
+      origin: 'environment',
+    });
+  });
+
+  it('fails where there is none, and says how to set it', async () => {
+    const { run } = world(undefined, { SIGNALS_RETRIES: 'x' });
+    expect(await problemsOf(run('get', ['base_url']))).toMatchObject([
+      { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url https://…') },
+    ]);
+    expect(await problemsOf(run('get', ['api_key']))).toMatchObject([{ code: 'config.unset' }]);
+    expect(await problemsOf(run('get', ['retries']))).toMatchObject([{ where: 'SIGNALS_RETRIES' }]);
+    expect(await problemsOf(run('get', ['nothing']))).toMatchObject([{ code: 'config.name' }]);
+  });
+});
+
+describe('config unset', () => {
+  it('takes a setting out, and says where there was none', async () => {
+    const { run, kept } = world({ profiles: { default: { rate: '1/s', retries: '2' } } });
+    expect((await run('unset', ['rate'])).out).toBe('rate is no longer set in profile default.\n');
+    expect((await run('unset', ['rate'])).out).toBe('rate was not set in profile default.\n');
+    expect(JSON.parse((await run('unset', ['retries'], { json: true })).out)).toEqual({
+      profile: 'default',
+      name: 'retries',
+      was: true,
+    });
+    expect(kept()).toEqual({ current: 'default', profiles: { default: {} } });
+  });
+
+  it('creates no profile', async () => {
+    const { run, kept } = world({ profiles: { default: {} } });
+    expect(await problemsOf(run('unset', ['rate'], { profile: 'new' }))).toMatchObject([
+      { code: 'settings.profile' },
+    ]);
+    expect(kept()).toEqual({ profiles: { default: {} } });
+  });
+});
+
+describe('config use', () => {
+  it('makes a profile the current one', async () => {
+    const { run, kept } = world({ profiles: { default: {}, prod: {} } }, { SIGNALS_PROFILE: 'default' });
+    const { code, out, err } = await run('use', ['prod']);
+    expect([code, out]).toEqual([0, 'Profile prod is the current one.\n']);
+    expect(err).toMatch(/^SIGNALS_PROFILE names default/);
+    expect(kept()).toMatchObject({ current: 'prod' });
+  });
+
+  it('creates nothing, and says how to', async () => {
+    const { run, kept } = world({ profiles: { prod: {} } });
+    expect(await problemsOf(run('use', ['new']))).toMatchObject([
+      {
+        code: 'settings.profile',
+        message: 'There is no profile "new"; there are: prod.',
+        hint: 'To create it: `npx signals config set --profile new base_url https://…`.',
+      },
+    ]);
+    expect(kept()).toEqual({ profiles: { prod: {} } });
+  });
+});
+
+describe('config path', () => {
+  it('prints where the settings file is, also where it cannot be used', async () => {
+    const { run, file } = world();
+    expect((await run('path')).out).toBe(`${file}\n`);
+    writeFileSync(file, 'broken', { mode: 0o600 });
+    const ran = await run('path', [], { json: true });
+    expect(JSON.parse(ran.out)).toEqual({ path: file });
+    expect(ran.err).toContain('it is not JSON');
+  });
+});
+
+describe('config init', () => {
+  it('asks for address, key and type, and keeps them', async () => {
+    const { run, kept } = world();
+    const fake = fakeStreams({ terminal: true, noColor: true });
+    fake.answer('Address of the service', `api.example.com${ENTER}`);
+    fake.answer(
+      'Write https://api.example.com.',
+      `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`,
+    );
+    fake.answer('API key', `${KEY}${ENTER}`);
+    fake.answer('What do you upload', `${String.fromCharCode(27)}[A${ENTER}`);
+    const { code, out, err } = await run('init', [], { profile: 'prod' }, fake);
+    expect(code).toBe(0);
+    expect(kept()).toEqual({
+      current: 'default',
+      profiles: { prod: { base_url: 'https://api.example.com', api_key: KEY, type: 'social' } },
+    });
+    expect(out).toContain('npx signals config use prod');
+    expect(out + err).not.toContain('zebra');
+  });
+
+  it('keeps what is there where nothing is typed', async () => {
+    const before = { base_url: 'https://api.example.com', api_key: KEY, retries: '2' };
+    const { run, kept } = world({ profiles: { default: before } });
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Address of the service', ENTER);
+    fake.answer('API key', ENTER);
+    fake.answer('What do you upload', ENTER);
+    const { out } = await run('init', [], {}, fake);
+    expect(kept()).toEqual({ current: 'default', profiles: { default: before } });
+    expect(out).not.toContain('config use');
+  });
+
+  it('says without a terminal which commands to type', async () => {
+    const { run } = world();
+    expect(await problemsOf(run('init', [], { profile: 'prod' }))).toEqual([
+      {
+        code: 'config.terminal',
+        message: 'There is no terminal to ask on.',
+        hint: 'Type `npx signals config set --profile prod base_url https://…` and `npx signals config set --profile prod api_key < key.txt`.',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { Context, Options } from '../../src/commands/command.ts';
+import { sandbox } from '../../src/commands/sandbox.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import { createStreams } from '../../src/terminal/streams.ts';
+import { call, lines, post } from '../sandbox/client.ts';
+
+interface Running {
+  /** What stands on stdout so far. */
+  output(): string;
+  readonly url: string;
+  readonly key: string;
+  /** Interrupts it; resolves to the exit code. */
+  end(): Promise<number>;
+}
+
+function start(options: Options, signal: AbortSignal): { output: () => string; code: Promise<number> } {
+  const stdout = new PassThrough();
+  let text = '';
+  stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const streams = createStreams({ stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: {} });
+  const context: Context = { streams, env: {}, invocation: 'npx signals', argv: ['sandbox'], signal };
+  const code = sandbox.run?.(context, [], options) ?? Promise.reject(new Error('the command has no run'));
+  return { output: () => text, code };
+}
+
+async function running(options: Options = {}): Promise<Running> {
+  const controller = new AbortController();
+  const { output, code } = start(options, controller.signal);
+  await expect.poll(output).toContain('Ctrl-C ends it.');
+  return {
+    output,
+    url: /base URL +(\S+)/.exec(output())?.[1] ?? '',
+    key: /key +(\S+)/.exec(output())?.[1] ?? '',
+    end: () => {
+      controller.abort('SIGINT');
+      return code;
+    },
+  };
+}
+
+const signal = { company_name: 'Acme', signal_name: 'Opens an office', source: 'news' };
+
+test('prints an address, a key of its own and the command to paste, and they are right', async () => {
+  const one = await running();
+  expect(one.output()).toContain(
+    `  SIGNALS_API_KEY=${one.key} npx signals upload --base-url ${one.url} FILE\n`,
+  );
+  const reply = await post(`${one.url}/v1/signals/ingest`, one.key, { signals: [signal] });
+  expect(reply.status).toBe(200);
+  expect(lines((await call(`${one.url}/sandbox/records`)).text)).toHaveLength(1);
+  const two = await running();
+  expect(two.key).not.toBe(one.key);
+  expect(await Promise.all([one.end(), two.end()])).toStrictEqual([0, 0]);
+  await expect(call(one.url, { agent: new Agent() })).rejects.toThrow('ECONNREFUSED');
+});
+
+test('ends with one line of counts', async () => {
+  const { url, key, end, output } = await running({ key: 'my-key' });
+  expect(key).toBe('my-key');
+  await post(`${url}/v1/signals/ingest`, key, { signals: [signal, signal, {}] });
+  const event = { platform: 'linkedin', engagement_type: 'mention' };
+  await post(`${url}/v1/social/ingest`, key, { events: [event, { ...event, warmth_hint: 1 }, {}] });
+  const before = output();
+  expect(await end()).toBe(0);
+  expect(output().slice(before.length)).toBe(
+    'The sandbox ended. 2 requests; signals: 1 accepted, 1 deduplicated, 1 rejected; 2 events stored, 1 promoted.\n',
+  );
+});
+
+test('quotes a key that the shell would change', async () => {
+  const { end, output } = await running({ key: "a$b'c" });
+  expect(output()).toContain(`SIGNALS_API_KEY='a$b'\\''c' npx signals upload`);
+  await end();
+});
+
+test('answers late and keeps a log where it is asked to', async () => {
+  const temporary = path.join(import.meta.dirname, '..', '.tmp');
+  mkdirSync(temporary, { recursive: true });
+  const folder = mkdtempSync(path.join(temporary, 'sandbox-command-'));
+  try {
+    const log = path.join(folder, 'log.ndjson');
+    const { url, key, end } = await running({ latency: '150', log });
+    const before = performance.now();
+    await post(`${url}/v1/signals/ingest`, key, { signals: [signal] });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(145);
+    expect(lines(readFileSync(log, 'utf8'))).toMatchObject([{ status: 200, fault: 'latency' }]);
+    await end();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('ends at once where it was interrupted before it began', async () => {
+  const { code, output } = start({}, AbortSignal.abort('SIGTERM'));
+  expect(await code).toBe(0);
+  await expect.poll(output).toContain('The sandbox ended. 0 requests;');
+});
+
+test.each([
+  [{ port: '65536' }, 'option.port'],
+  [{ port: '80a' }, 'option.port'],
+  [{ port: '' }, 'option.port'],
+  [{ port: '-1' }, 'option.port'],
+  [{ latency: '1.5' }, 'option.latency'],
+  [{ latency: '600001' }, 'option.latency'],
+  [{ key: 'two words' }, 'sandbox.key'],
+] as [Options, string][])('refuses %o', async (options, code) => {
+  const error = await start(options, new AbortController().signal).code.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ProblemError);
+  expect(error instanceof ProblemError ? error.problems[0]?.code : undefined).toBe(code);
+});
+
+test('says what was found and what was expected', async () => {
+  await expect(start({ port: 'http' }, new AbortController().signal).code).rejects.toThrow(
+    '--port is "http"; expected a whole number from 0 to 65535.',
+  );
+});

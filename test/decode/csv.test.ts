@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { bounds } from '../../src/decode/bounds.ts';
+import { type CellParser, cellParser, readRows } from '../../src/decode/csv.ts';
+
+function slice(text: string) {
+  const scan = bounds({ delimiter: 0x2c, quote: 0x22, maxRowBytes: 1000, start: { byte: 50, line: 1 } });
+  return scan.push(Buffer.from(text));
+}
+
+const parser = cellParser({ delimiter: ',', quote: '"' });
+
+/** csv-parse, made stricter: it refuses blocks in which `word` stands. */
+function refusing(word: string): CellParser {
+  return (rows) => {
+    if (rows.includes(word)) throw Object.assign(new Error('refused'), { code: 'CSV_INVALID_CLOSING_QUOTE' });
+    return parser(rows);
+  };
+}
+
+describe('readRows', () => {
+  it('reads rows that lie together in one call', () => {
+    let calls = 0;
+    const given = slice('a,b\n"c\n",d\r\n');
+    const cells = readRows(given, given.rows, (rows) => {
+      calls += 1;
+      return parser(rows);
+    });
+    expect(cells).toEqual([{ content: ['a', 'b'] }, { content: ['c\n', 'd'] }]);
+    expect(calls).toBe(1);
+  });
+
+  it('leaves out what lies between the rows that it is given', () => {
+    const given = slice('a,b\n\nbad,"x"y\nc,d\n');
+    const healthy = given.rows.filter((row) => row.fault === undefined);
+    expect(readRows(given, healthy, parser)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
+  });
+
+  it('costs the one row that the parser refuses', () => {
+    const given = slice('a,b\nbad,x\nc,d\n');
+    expect(readRows(given, given.rows, refusing('bad'))).toEqual([
+      { content: ['a', 'b'] },
+      { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
+      { content: ['c', 'd'] },
+    ]);
+  });
+
+  it('reads row by row where the parser gives another number of rows', () => {
+    const given = slice('a,b\nc,d\n');
+    const merging: CellParser = (rows) => {
+      const all = parser(rows);
+      return all.length > 1 ? [all.flat()] : all;
+    };
+    expect(readRows(given, given.rows, merging)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
+  });
+
+  it('does not hide an error that is not about the rows', () => {
+    const given = slice('a\n');
+    const broken: CellParser = () => {
+      throw new TypeError('a bug');
+    };
+    expect(() => readRows(given, given.rows, broken)).toThrow('a bug');
+  });
+});

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { BrokenRow, Row } from '../../src/model/row.ts';
+import { chunked, type options, read } from './read.ts';
+
+/** Positions in the expected files were counted by hand. */
+interface Expected {
+  readonly options?: Partial<typeof options>;
+  readonly columns: string[];
+  readonly body: { byte: number; line: number };
+  readonly said: string;
+  readonly rows: object[];
+  readonly cursor: object;
+}
+
+const folder = path.join(import.meta.dirname, '../../fixtures/decode');
+const cases = readdirSync(folder);
+
+function flat(row: Row | BrokenRow): object {
+  const { source, ...position } = row.position;
+  expect(source).toBe(4);
+  return 'issue' in row
+    ? { ...position, issue: row.issue, raw: row.raw }
+    : { ...position, content: row.content };
+}
+
+describe('the fixtures of decode', () => {
+  it('are there', () => {
+    expect(cases.length).toBeGreaterThan(5);
+  });
+
+  for (const name of cases) {
+    for (const size of [1, 2, 7, 65_536]) {
+      it(`${name} reads as expected in chunks of ${size}`, async () => {
+        const files = readdirSync(path.join(folder, name));
+        const file = files.find((entry) => entry.startsWith('input.'));
+        if (file === undefined) throw new Error(`no input in ${name}`);
+        const bytes = readFileSync(path.join(folder, name, file));
+        const expected: Expected = JSON.parse(readFileSync(path.join(folder, name, 'expected.json'), 'utf8'));
+        const result = await read(bytes, {
+          name: file,
+          chunks: chunked(bytes, () => size),
+          ...expected.options,
+        });
+        expect(result.recognised.columns).toEqual(expected.columns);
+        expect(result.recognised.body).toEqual(expected.body);
+        expect(result.recognised.said.join(', ')).toBe(expected.said);
+        expect(result.rows.map(flat)).toMatchObject(expected.rows);
+        expect(result.rows).toHaveLength(expected.rows.length);
+        expect(result.cursor).toEqual(expected.cursor);
+      });
+    }
+  }
+});

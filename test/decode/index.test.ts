@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { isBroken } from '../../src/decode/index.ts';
+import { RAW_LIMIT } from '../../src/model/row.ts';
+import { chunked, read } from './read.ts';
+
+const codes = (rows: Awaited<ReturnType<typeof read>>['rows']): string[] =>
+  rows.map((row) => (isBroken(row) ? row.issue.code : 'good'));
+
+describe('decode', () => {
+  it('reads many rows in blocks whose cursors follow each other', async () => {
+    const text = `id,text\n${Array.from({ length: 20_000 }, (_, n) => `${n},"some text, and more of it"\n`).join('')}\n\n`;
+    const result = await read(text);
+    expect(result.rows).toHaveLength(20_000);
+    expect(result.blocks.length).toBeLessThan(20);
+    expect(result.rows[19_999]).toMatchObject({
+      position: { row: 20_000, line: 20_001 },
+      content: ['19999', 'some text, and more of it'],
+    });
+    for (const { rows, cursor } of result.blocks) {
+      const last = rows.at(-1)?.position;
+      if (last === undefined) continue;
+      expect(cursor.rows).toBe(last.row);
+      expect(cursor.byte).toBeGreaterThanOrEqual(last.end);
+    }
+    expect(result.cursor).toEqual({ rows: 20_000, line: 20_004, byte: text.length });
+  });
+
+  it('passes on the failure of the input', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield* chunked(Buffer.from('a\n1\n'), () => 4);
+      throw new Error('the disk is gone');
+    }
+    await expect(read('a\n1\n', { chunks: failing() })).rejects.toThrow('the disk is gone');
+  });
+
+  it('breaks a row that is not UTF-8 and no other, and invents no character', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('a,b\né,1\n'),
+      Buffer.from([0x63, 0xe9, 0x2c, 0x32, 0x0a]), // c, é of Windows-1252, comma, 2
+      Buffer.from('漢😀,3\n'),
+      Buffer.from([0xf0, 0x9f, 0x98, 0x2c, 0x34, 0x0a]), // a character that breaks off
+    ]);
+    const { rows } = await read(bytes);
+    expect(rows).toMatchObject([
+      { content: ['é', '1'] },
+      { raw: 'cé,2', issue: { code: 'encoding', found: 'byte 0xE9 at offset 10', expected: 'UTF-8 text' } },
+      { content: ['漢😀', '3'] },
+      { raw: 'ð\x9f\x98,4', issue: { code: 'encoding', found: 'byte 0xF0 at offset 24' } },
+    ]);
+  });
+
+  it('keeps the first characters of a row that is too long, without halving one', async () => {
+    const long = '😀'.repeat(50_000);
+    const { rows } = await read(`a\n${long}\nb\n`, { maxRowBytes: 150_000 });
+    expect(codes(rows)).toEqual(['size', 'good']);
+    const [row] = rows;
+    if (row === undefined || !isBroken(row)) throw new Error('expected a broken row');
+    expect(row.raw.length).toBeLessThanOrEqual(RAW_LIMIT);
+    expect(row.raw.length).toBeGreaterThan(RAW_LIMIT - 4);
+    expect(long.startsWith(row.raw)).toBe(true);
+    expect(row.issue).toMatchObject({
+      found: 'a row of more than 150,000 bytes',
+      expected: 'at most 150,000 bytes',
+    });
+    expect(rows[1]).toMatchObject({ position: { line: 3, row: 2 }, content: ['b'] });
+  });
+
+  it('cuts a short excerpt of what is too long to show', async () => {
+    const { rows } = await read(`a,b\n1,"${'é'.repeat(300)}\n`);
+    expect(rows).toMatchObject([{ issue: { code: 'quote', found: `"${'é'.repeat(78)}…` } }]);
+  });
+
+  it('names the likely cause where a row has the wrong number of cells', async () => {
+    const { rows } = await read('a,b,c\n1,2,3,4\n1\n"1\n",2\n');
+    const hints = rows.map((row) => (isBroken(row) ? row.issue.hint : undefined));
+    expect(codes(rows)).toEqual(['columns', 'columns', 'columns']);
+    expect(hints[0]).toContain('unquoted comma');
+    expect(hints[1]).toContain('--ragged pad');
+    expect(hints[2]).toContain('quote is left open');
+    expect(rows[2]).toMatchObject({ raw: '"1\n",2', position: { line: 4, nextLine: 6 } });
+  });
+});
+
+describe('decode of NDJSON', () => {
+  const lines = (text: string | Buffer) => read(text, { name: 'in.ndjson' });
+
+  it('takes one object a line, whatever white space is around it', async () => {
+    const { rows } = await lines('\ufeff {"a":1} \r\n\r\n\t\n{"a":"\u2028"}');
+    expect(rows).toMatchObject([
+      { content: { a: 1 }, position: { line: 1, row: 1, start: 3 } },
+      { content: { a: '\u2028' }, position: { line: 4, row: 2 } },
+    ]);
+  });
+
+  it('says what was found where a line is no object', async () => {
+    const { rows } = await lines('{"a":1}\n"x"\n12\ntrue\nnull\n[{}]\n{"a":1,}\n{"a":\n');
+    expect(rows.slice(1).map((row) => (isBroken(row) ? row.issue.found : 'good'))).toEqual([
+      'a string: "x"',
+      'a number: 12',
+      'a boolean: true',
+      'null',
+      'an array: [{}]',
+      '{"a":1,}',
+      '{"a":',
+    ]);
+    expect(rows.at(-1)).toMatchObject({
+      issue: { hint: 'It breaks off behind character 5: an object must stand on one line.' },
+    });
+  });
+
+  it('shows no more of a long line than an excerpt, and keeps more of it as raw text', async () => {
+    const { rows } = await lines(`{"a":1}\n{"a":"${'x'.repeat(900_000)}\n`);
+    const row = rows[1];
+    if (row === undefined || !isBroken(row)) throw new Error('expected a broken row');
+    expect(row.issue.found).toHaveLength(80);
+    expect(row.issue.hint?.length).toBeLessThan(100);
+    expect(row.raw).toHaveLength(RAW_LIMIT);
+  });
+
+  it('is not broken by deep nesting, closed or not', async () => {
+    const deep = 100_000;
+    const { rows } = await lines(
+      `{"a":1}\n${'['.repeat(deep)}\n{"a":${'['.repeat(deep)}${']'.repeat(deep)}}\n{"a":${'['.repeat(99)}${']'.repeat(99)}}\n`,
+    );
+    expect(codes(rows)).toEqual(['good', 'json', 'json', 'good']);
+  });
+
+  it('keeps a key named __proto__ as data and changes no prototype', async () => {
+    const { rows, recognised } = await lines('{"__proto__":{"polluted":1},"constructor":{"x":2}}\n');
+    expect(recognised.columns).toEqual(['__proto__.polluted', 'constructor.x']);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    const [row] = rows;
+    if (row === undefined || isBroken(row)) throw new Error('expected a good row');
+    expect(Object.getPrototypeOf(row.content)).toBe(Object.prototype);
+    expect(Object.keys(row.content)).toEqual(['__proto__', 'constructor']);
+  });
+});

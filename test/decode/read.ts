@@ -1,0 +1,51 @@
+/** Reads a whole input through recognise and decode, as the pipeline does. */
+import {
+  type Block,
+  type DecodeOptions,
+  decode,
+  type Recognised,
+  recognise,
+} from '../../src/decode/index.ts';
+import type { BrokenRow, Row } from '../../src/model/row.ts';
+
+export const options: DecodeOptions = { header: true, maxRowBytes: 1 << 20, ragged: 'reject' };
+
+export interface Given extends Partial<DecodeOptions> {
+  readonly name?: string;
+  readonly chunks?: AsyncIterable<Uint8Array>;
+}
+
+export interface Read {
+  readonly recognised: Recognised;
+  readonly blocks: Block[];
+  readonly rows: (Row | BrokenRow)[];
+  readonly cursor: Block['cursor'] | undefined;
+}
+
+export async function read(input: Buffer | string, given: Given = {}): Promise<Read> {
+  const { name = 'in.csv', chunks, ...rest } = given;
+  const bytes = typeof input === 'string' ? Buffer.from(input) : input;
+  const all = { ...options, ...rest };
+  const recognised = recognise(
+    { name, head: bytes.subarray(0, 262_144), headIsAll: bytes.length <= 262_144 },
+    all,
+  );
+  const blocks: Block[] = [];
+  for await (const block of decode(4, chunks ?? chunked(bytes, () => 65_536), recognised, all))
+    blocks.push(block);
+  return {
+    recognised,
+    blocks,
+    rows: blocks.flatMap((block) => [...block.rows]),
+    cursor: blocks.at(-1)?.cursor,
+  };
+}
+
+/** Cuts bytes into chunks; `size` gives the length of the next one. Each chunk has memory of its own. */
+export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = start + Math.max(1, size());
+    yield new Uint8Array(bytes.subarray(start, end));
+    start = end;
+  }
+}

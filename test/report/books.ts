@@ -1,0 +1,113 @@
+/** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
+import type { RowRange } from '../../src/model/batch.ts';
+import type { BatchSealed, BatchSettled, RowInvalid, RunStarted } from '../../src/model/event.ts';
+import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
+
+const noRows: RowCounts = {
+  read: 0,
+  invalid: 0,
+  skipped: 0,
+  duplicate: 0,
+  delivered: 0,
+  refused: 0,
+  exhausted: 0,
+  unknown: 0,
+  pending: 0,
+};
+const noBatches: BatchCounts = {
+  sealed: 0,
+  delivered: 0,
+  refused: 0,
+  exhausted: 0,
+  unknown: 0,
+  pending: 0,
+  split: 0,
+};
+const nothing: ServiceCounts = { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 };
+
+export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {
+  readonly rows?: Partial<RowCounts>;
+  readonly batches?: Partial<BatchCounts>;
+  readonly service?: Partial<ServiceCounts>;
+}
+
+/** A ledger whose books balance: what was read and sealed is summed up where the parts do not give it. */
+export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
+  const sum = (counts: object = {}): number =>
+    Object.values(counts).reduce((total: number, value: unknown) => total + Number(value), 0);
+  return {
+    run: '20261120T091502Z-in-3f9a',
+    startedAt: '2026-11-20T09:15:02Z',
+    type: 'signals',
+    variant: 'b',
+    state: 'complete',
+    rows: { ...noRows, read: sum(rows), ...rows },
+    batches: { ...noBatches, sealed: sum(batches), ...batches },
+    service: { ...nothing, ...service },
+    sources: [{ name: 'in.csv', size: 191_851, read: 191_851, rows: sum(rows), ended: true }],
+    open: new Map(),
+    exhausted: new Map(),
+    requests: 7,
+    retries: 0,
+    bytesSent: 160_000,
+    throttle: { paused: false },
+    notes: new Map(),
+    ...rest,
+  };
+}
+
+export function started(names: readonly string[]): RunStarted {
+  return {
+    event: 'run.started',
+    v: 1,
+    time: '2026-11-20T09:15:02Z',
+    run: '20261120T091502Z-in-3f9a',
+    type: 'signals',
+    inputs: names.map((name) => ({ name })),
+  };
+}
+
+export function range(source: number, firstLine: number, lastLine: number): RowRange {
+  return { source, firstRow: firstLine - 1, lastRow: lastLine - 1, firstLine, lastLine, start: 0, end: 10 };
+}
+
+export function sealed(batch: string, records: number, ranges: readonly RowRange[]): BatchSealed {
+  return {
+    event: 'batch.sealed',
+    batch,
+    digest: '00',
+    records,
+    bytes: 2000,
+    ranges,
+    rejects: {},
+    cursors: [],
+    dropped: { invalid: 0, skipped: 0, duplicate: 0 },
+    notes: {},
+  };
+}
+
+export function settled(batch: string, parts: Partial<BatchSettled>): BatchSettled {
+  return {
+    event: 'batch.settled',
+    time: '2026-11-20T09:15:03Z',
+    batch,
+    outcome: 'delivered',
+    attempts: 1,
+    ms: 40,
+    unaccounted: 0,
+    ...parts,
+  };
+}
+
+export function invalid(line: number, issues: RowInvalid['issues']): RowInvalid {
+  return {
+    event: 'row.invalid',
+    source: 0,
+    line,
+    nextLine: line + 1,
+    row: line - 1,
+    start: 0,
+    end: 1,
+    issues,
+  };
+}

@@ -1,0 +1,554 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/model/problem.ts';
+import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { call, lines, post } from './client.ts';
+
+const KEY = 'a-key-for-tests';
+const SIGNALS = '/v1/signals/ingest';
+const SOCIAL = '/v1/social/ingest';
+const temporary = path.join(import.meta.dirname, '..', '.tmp');
+
+const open: Sandbox[] = [];
+const folders: string[] = [];
+
+beforeAll(() => mkdirSync(temporary, { recursive: true }));
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ key: KEY, ...options });
+  open.push(sandbox);
+  return sandbox;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(temporary, 'sandbox-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** So many different signals; `from` is the number in the first one's name. */
+function signals(count: number, from = 1): { signals: object[] } {
+  return {
+    signals: Array.from({ length: count }, (_, index) => ({
+      company_name: `Company ${from + index}`,
+      signal_name: 'Opens an office',
+      source: 'news',
+    })),
+  };
+}
+
+const event = { platform: 'linkedin', engagement_type: 'mention' };
+
+async function problemOf(work: Promise<unknown>): Promise<unknown> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProblemError);
+  return error instanceof ProblemError ? error.problems[0] : undefined;
+}
+
+describe('start and end', () => {
+  test('listens on loopback, on a port of its own', async () => {
+    const [one, two] = [await start(), await start()];
+    expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(one.url).not.toBe(two.url);
+    expect(one.key).toBe(KEY);
+  });
+
+  test('says which port is taken', async () => {
+    const port = Number(new URL((await start()).url).port);
+    expect(await problemOf(startSandbox({ key: KEY, port }))).toMatchObject({
+      code: 'sandbox.port',
+      message: `The sandbox cannot listen on port ${port} of 127.0.0.1: another program uses it.`,
+    });
+  });
+
+  test('refuses a port that is none', async () => {
+    expect(await problemOf(startSandbox({ key: KEY, port: 70_000 }))).toMatchObject({ code: 'sandbox.port' });
+  });
+
+  test.each(['', 'two words', 'schlüssel', 'line\nend'])(
+    'refuses the key %j without repeating it',
+    async (key) => {
+      const problem = await problemOf(startSandbox({ key }));
+      expect(problem).toMatchObject({ code: 'sandbox.key' });
+      if (key !== '') expect(JSON.stringify(problem)).not.toContain(JSON.stringify(key).slice(1, -1));
+    },
+  );
+
+  test('says that the log cannot be written', async () => {
+    const log = path.join(newFolder(), 'missing', 'log.ndjson');
+    expect(await problemOf(startSandbox({ key: KEY, log }))).toMatchObject({
+      code: 'sandbox.log',
+      where: log,
+    });
+  });
+
+  test('ends idle connections and unanswered requests when it is closed, and may be closed twice', async () => {
+    const sandbox = await start({ behave: () => ({ hang: 'before' }) });
+    const agent = new Agent({ keepAlive: true });
+    expect((await call(`${sandbox.url}/`, { agent })).status).toBe(404);
+    const hanging = expect(post(sandbox.url + SIGNALS, KEY, signals(1))).rejects.toThrow();
+    await until(() => sandbox.requests().length === 2);
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    await hanging;
+    await expect(call(`${sandbox.url}/`, { agent: new Agent() })).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+  });
+
+  test('keeps a connection alive from one request to the next', async () => {
+    const sandbox = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await post(sandbox.url + SIGNALS, KEY, signals(1), { agent });
+    const second = await post(sandbox.url + SIGNALS, KEY, signals(1), { agent });
+    expect(first.headers['keep-alive']).toBe('timeout=65');
+    expect([first.reused, second.reused]).toStrictEqual([false, true]);
+    agent.destroy();
+  });
+});
+
+describe('what it remembers', () => {
+  test('recognises duplicates of earlier batches until it is reset', async () => {
+    const sandbox = await start();
+    const stats = async (): Promise<unknown> =>
+      JSON.parse((await post(sandbox.url + SIGNALS, KEY, signals(3))).text).stats;
+    expect(await stats()).toStrictEqual({ accepted: 3, deduplicated: 0, rejected: 0 });
+    expect(await stats()).toStrictEqual({ accepted: 0, deduplicated: 3, rejected: 0 });
+    expect((await call(`${sandbox.url}/sandbox/reset`, { method: 'POST' })).text).toBe('{"success":true}');
+    expect(sandbox.requests()).toStrictEqual([]);
+    expect((await call(`${sandbox.url}/sandbox/records`)).text).toBe('');
+    expect(await stats()).toStrictEqual({ accepted: 3, deduplicated: 0, rejected: 0 });
+    expect(sandbox.requests().map(({ n }) => n)).toStrictEqual([3]);
+  });
+
+  test('gives every batch its own id', async () => {
+    const sandbox = await start();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        return JSON.parse((await post(sandbox.url + SIGNALS, KEY, signals(1))).text).batchId as unknown;
+      }),
+    );
+    expect(new Set(ids).size).toBe(20);
+  });
+
+  test('gives back what it received, with what became of it', async () => {
+    const sandbox = await start();
+    const [good] = signals(1).signals;
+    await post(sandbox.url + SIGNALS, KEY, { signals: [good, { ...good }, { company_name: 'No title' }, 7] });
+    await post(sandbox.url + SOCIAL, KEY, { events: [event, { platform: 'linkedin', note: 'Grüße, 𝄞' }] });
+    const all = [
+      { n: 1, type: 'signals', status: 'accepted', record: good },
+      { n: 1, type: 'signals', status: 'deduplicated', record: good },
+      { n: 1, type: 'signals', status: 'rejected', record: { company_name: 'No title' } },
+      { n: 1, type: 'signals', status: 'rejected', record: 7 },
+      { n: 2, type: 'social', status: 'accepted', record: event },
+      { n: 2, type: 'social', status: 'rejected', record: { platform: 'linkedin', note: 'Grüße, 𝄞' } },
+    ];
+    const records = async (query: string): Promise<unknown> => {
+      const reply = await call(`${sandbox.url}/sandbox/records${query}`);
+      expect(reply.headers['content-type']).toBe('application/x-ndjson');
+      return lines(reply.text);
+    };
+    expect(await records('')).toStrictEqual(all);
+    expect(await records('?type=signals')).toStrictEqual(all.slice(0, 4));
+    expect(await records('?type=social')).toStrictEqual(all.slice(4));
+    expect((await call(`${sandbox.url}/sandbox/records?type=people`)).status).toBe(400);
+  });
+
+  test('gives back more records than one block holds', async () => {
+    const sandbox = await start();
+    for (let batch = 0; batch < 20; batch++) {
+      await post(sandbox.url + SIGNALS, KEY, signals(100, batch * 100));
+    }
+    const text = (await call(`${sandbox.url}/sandbox/records`)).text;
+    expect(text.length).toBeGreaterThan(200_000);
+    expect(new Set(text.split('\n')).size).toBe(2001);
+  });
+
+  test('keeps no records where it is told so, and still recognises duplicates', async () => {
+    const sandbox = await start({ keepRecords: false });
+    await post(sandbox.url + SIGNALS, KEY, signals(2));
+    expect(JSON.parse((await post(sandbox.url + SIGNALS, KEY, signals(3))).text).stats).toStrictEqual({
+      accepted: 1,
+      deduplicated: 2,
+      rejected: 0,
+    });
+    const reply = await call(`${sandbox.url}/sandbox/records`);
+    expect(reply.status).toBe(404);
+    expect(JSON.parse(reply.text).error.code).toBe('not_kept');
+  });
+
+  test('survives a record that is nested very deeply', async () => {
+    const sandbox = await start();
+    const deep = `{"company_name":"Deep","signal_name":"Nests","source":"news","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: `{"signals":[${deep}]}` });
+    expect(JSON.parse(reply.text).stats).toStrictEqual({ accepted: 1, deduplicated: 0, rejected: 0 });
+    // Newer versions of Node can write it, older ones cannot: the line is there, and whole, with both.
+    const kept = lines((await call(`${sandbox.url}/sandbox/records`)).text);
+    expect(kept.map(({ n, type, status }) => [n, type, status])).toStrictEqual([[1, 'signals', 'accepted']]);
+  });
+
+  test('takes names of object prototypes for what they are: no fields', async () => {
+    const sandbox = await start();
+    const body =
+      '{"signals":[{"__proto__":{"company_name":"P","signal_name":"P","source":"news"}},{"constructor":"x","toString":"y"}]}';
+    const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body });
+    expect(JSON.parse(reply.text).stats).toStrictEqual({ accepted: 0, deduplicated: 0, rejected: 2 });
+    const inherited = await post(sandbox.url + SIGNALS, KEY, undefined, {
+      body: '{"__proto__":{"signals":[]}}',
+    });
+    expect(inherited.status).toBe(400);
+  });
+});
+
+describe('the log', () => {
+  test('says of each request what arrived and what became of it, and never the key', async () => {
+    const log = path.join(newFolder(), 'requests.ndjson');
+    const sandbox = await start({ log });
+    const before = performance.now();
+    const body = JSON.stringify({ signals: [...signals(2).signals, ...signals(1).signals, {}] });
+    const taken = await post(sandbox.url + SIGNALS, KEY, undefined, { body });
+    await post(sandbox.url + SOCIAL, KEY, { events: [event, {}] });
+    await post(`${sandbox.url + SIGNALS}?key=${KEY}`, `${KEY}-wrong`, signals(1));
+    await call(`${sandbox.url}/elsewhere`);
+    const facts = sandbox.requests();
+
+    expect(facts).toMatchObject([
+      {
+        n: 1,
+        method: 'POST',
+        path: SIGNALS,
+        status: 200,
+        type: 'signals',
+        records: 4,
+        bytes: Buffer.byteLength(body),
+        processed: true,
+        batchId: JSON.parse(taken.text).batchId,
+        accepted: 2,
+        deduplicated: 1,
+        rejected: 1,
+        digest: createHash('sha256').update(body).digest('hex'),
+      },
+      { n: 2, path: SOCIAL, type: 'social', status: 200, records: 2, accepted: 1, rejected: 1, promoted: 1 },
+      { n: 3, path: SIGNALS, type: 'signals', status: 401, records: 0, processed: false },
+      { n: 4, method: 'GET', path: '/elsewhere', status: 404, records: 0, bytes: 0, processed: false },
+    ]);
+    expect(facts[3]).not.toHaveProperty('type');
+    expect(facts[0]).not.toHaveProperty('promoted');
+    expect(facts[2]).not.toHaveProperty('batchId');
+    const times = facts.map(({ at }) => at);
+    expect(times).toStrictEqual([...times].sort((a, b) => a - b));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(before);
+    expect(Math.max(...times)).toBeLessThanOrEqual(performance.now());
+    expect(facts.every(({ time }) => new Date(time).toISOString() === time)).toBe(true);
+
+    const written = readFileSync(log, 'utf8');
+    expect(lines(written)).toStrictEqual(facts);
+    expect(lines((await call(`${sandbox.url}/sandbox/requests`)).text)).toStrictEqual(facts);
+    expect(written).not.toContain(KEY);
+    expect(written).not.toContain('Company 1');
+  });
+
+  test('has the line of a request before the client has the answer', async () => {
+    const log = path.join(newFolder(), 'requests.ndjson');
+    const sandbox = await start({ log });
+    const seen: number[] = [];
+    for (let n = 1; n <= 10; n++) {
+      await post(sandbox.url + SIGNALS, KEY, signals(1), {
+        onHeaders: () => seen.push(lines(readFileSync(log, 'utf8')).length),
+      });
+    }
+    expect(seen).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  test('is appended to by the next sandbox', async () => {
+    const log = path.join(newFolder(), 'requests.ndjson');
+    for (let time = 0; time < 2; time++) {
+      const sandbox = await start({ log });
+      await call(`${sandbox.url}/`);
+      await sandbox.close();
+    }
+    expect(lines(readFileSync(log, 'utf8'))).toHaveLength(2);
+  });
+
+  test('orders concurrent requests by arrival, whoever is answered first', async () => {
+    const sandbox = await start();
+    const slow = await halfWay(sandbox, '/slow', '');
+    await call(`${sandbox.url}/quick`);
+    expect(sandbox.requests().map(({ n, path }) => [n, path])).toStrictEqual([[2, '/quick']]);
+    slow.end('x'.repeat(100));
+    await until(() => sandbox.requests().length === 2);
+    expect(sandbox.requests().map(({ n, path }) => [n, path])).toStrictEqual([
+      [1, '/slow'],
+      [2, '/quick'],
+    ]);
+  });
+
+  test('has the request of a client that hung up half-way', async () => {
+    const sandbox = await start();
+    const socket = await halfWay(sandbox, SIGNALS, '{"signals":[');
+    socket.destroy();
+    await until(() => sandbox.requests().length === 1);
+    expect(sandbox.requests()[0]).toMatchObject({ status: null, bytes: 12, records: 0, processed: false });
+    expect(sandbox.requests()[0]).not.toHaveProperty('digest');
+  });
+
+  /** A request of which the sandbox has the headers, and a part of a body of 100 bytes was sent. */
+  function halfWay(sandbox: Sandbox, where: string, part: string): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+      socket.on('error', reject);
+      // "100 Continue" is the proof that the headers have arrived.
+      socket.once('data', () => socket.write(part, () => resolve(socket)));
+      socket.write(
+        `POST ${where} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n`,
+      );
+    });
+  }
+});
+
+describe('limits', () => {
+  const MIB = 1024 * 1024;
+  const padded = (bytes: number): string => {
+    const body = JSON.stringify(signals(1));
+    return body + ' '.repeat(bytes - body.length);
+  };
+
+  test('takes a body of 10 MiB and refuses one byte more', async () => {
+    const sandbox = await start();
+    expect((await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB) })).status).toBe(200);
+    const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB + 1) });
+    expect(reply.status).toBe(413);
+    expect(JSON.parse(reply.text).error.code).toBe('body_too_large');
+    const last = sandbox.requests()[1];
+    expect(last).toMatchObject({ status: 413, bytes: 10 * MIB + 1, processed: false });
+    expect(last).not.toHaveProperty('digest');
+  });
+
+  test('stops reading a body that does not end', async () => {
+    const sandbox = await start();
+    const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+    socket.write(
+      `POST ${SIGNALS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const block = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, ' '), Buffer.from('\r\n')]);
+    let answer = '';
+    const ended = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => {
+        answer += chunk.toString();
+      });
+      // The sandbox hangs up with bytes unread, which the system may tell as a reset.
+      socket.on('error', () => resolve());
+      socket.on('close', () => resolve());
+    });
+    const feed = (): void => {
+      while (!socket.destroyed && socket.write(block));
+      socket.once('drain', feed);
+    };
+    feed();
+    await ended;
+    await until(() => sandbox.requests().length === 1);
+    const [fact] = sandbox.requests();
+    expect(fact).toMatchObject({ status: 413, processed: false });
+    expect(fact?.bytes).toBeLessThan(42 * MIB);
+    if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+describe('its own paths', () => {
+  test.each([
+    ['GET', '/sandbox/reset', 405],
+    ['POST', '/sandbox/records', 405],
+    ['DELETE', '/sandbox/requests', 405],
+    ['GET', '/sandbox/elsewhere', 404],
+  ])('answers %s %s with %i', async (method, where, status) => {
+    const sandbox = await start();
+    expect((await call(sandbox.url + where, { method })).status).toBe(status);
+    expect(sandbox.requests()).toStrictEqual([]);
+  });
+
+  test.each([
+    [{ host: 'records.example' }],
+    [{ host: 'localhost.records.example' }],
+    [{ origin: 'https://records.example' }],
+    [{ origin: 'null' }],
+  ])('are closed to a web page of somebody else (%o)', async (headers) => {
+    const sandbox = await start();
+    await post(sandbox.url + SIGNALS, KEY, signals(1));
+    expect((await call(`${sandbox.url}/sandbox/records`, { headers })).status).toBe(403);
+    expect((await call(`${sandbox.url}/sandbox/reset`, { method: 'POST', headers })).status).toBe(403);
+    expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  test('are open to this machine under its own names', async () => {
+    const sandbox = await start();
+    const { port } = new URL(sandbox.url);
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const headers = { host, origin: `http://${host}` };
+      expect((await call(`${sandbox.url}/sandbox/requests`, { headers })).status).toBe(200);
+    }
+  });
+});
+
+describe('faults on request', () => {
+  /** One request with a fault, and what the sandbox remembers of it. */
+  async function meet(behaviour: Behaviour): Promise<{
+    sandbox: Sandbox;
+    sent: ReturnType<typeof post>;
+    headers: number[];
+  }> {
+    const sandbox = await start({ behave: ({ n }) => (n === 1 ? behaviour : undefined) });
+    const headers: number[] = [];
+    const sent = post(sandbox.url + SIGNALS, KEY, signals(2), {
+      onHeaders: (status) => headers.push(status),
+    });
+    return { sandbox, sent, headers };
+  }
+
+  /** Whether the first request's records are there: sent again, they are duplicates. */
+  async function isTaken(sandbox: Sandbox): Promise<boolean> {
+    const reply = await post(sandbox.url + SIGNALS, KEY, signals(2));
+    return JSON.parse(reply.text).stats.deduplicated === 2;
+  }
+
+  test('asks with the number, the type and the size of each batch that passed the checks', async () => {
+    const asked: unknown[] = [];
+    const sandbox = await start({
+      behave: (incoming) => {
+        asked.push(incoming);
+        return undefined;
+      },
+    });
+    await post(sandbox.url + SIGNALS, 'wrong', signals(1));
+    await post(sandbox.url + SIGNALS, KEY, signals(101));
+    await post(sandbox.url + SIGNALS, KEY, signals(3));
+    await post(sandbox.url + SOCIAL, KEY, { events: [event] });
+    expect(asked).toStrictEqual([
+      { n: 3, type: 'signals', records: 3 },
+      { n: 4, type: 'social', records: 1 },
+    ]);
+    expect(sandbox.requests()[2]).not.toHaveProperty('fault');
+  });
+
+  test('answers a status with headers and body, and takes nothing in', async () => {
+    const { sandbox, sent } = await meet({
+      status: 503,
+      headers: { 'Retry-After': '7', 'Content-Type': 'text/html' },
+      body: '<h1>Down</h1>',
+    });
+    expect(await sent).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '7', 'content-type': 'text/html' },
+      text: '<h1>Down</h1>',
+    });
+    expect(sandbox.requests()).toMatchObject([
+      { status: 503, records: 2, processed: false, fault: 'status' },
+    ]);
+    expect(await isTaken(sandbox)).toBe(false);
+  });
+
+  test.each([[204], [304], [307], [429], [500]])('answers a bare %i', async (status) => {
+    const { sent } = await meet({ status });
+    const reply = await sent;
+    expect(reply.status).toBe(status);
+    if (status >= 307)
+      expect(JSON.parse(reply.text)).toMatchObject({ success: false, error: { code: 'scripted' } });
+    else expect(reply.text).toBe('');
+  });
+
+  test('takes a batch in at once and answers late', async () => {
+    const { sandbox, sent, headers } = await meet({ latencyMs: 200 });
+    await until(() => sandbox.requests().length === 1);
+    expect(headers).toStrictEqual([]);
+    expect(await isTaken(sandbox)).toBe(true);
+    expect(headers).toStrictEqual([]);
+    expect((await sent).status).toBe(200);
+    expect(sandbox.requests()[0]).toMatchObject({ status: 200, processed: true, fault: 'latency' });
+  });
+
+  test('can be closed while an answer is late', async () => {
+    const { sandbox, sent } = await meet({ latencyMs: 60_000 });
+    const lost = expect(sent).rejects.toThrow();
+    await until(() => sandbox.requests().length === 1);
+    await sandbox.close();
+    await lost;
+  });
+
+  test.each([
+    ['before', [], null],
+    ['after-headers', [200], 200],
+  ] as const)('hangs %s, with the batch taken in', async (hang, wanted, status) => {
+    const { sandbox, sent, headers } = await meet({ hang });
+    const lost = expect(sent).rejects.toThrow();
+    await until(() => sandbox.requests().length === 1);
+    expect(await isTaken(sandbox)).toBe(true);
+    await until(() => headers.length === wanted.length);
+    expect(headers).toStrictEqual(wanted);
+    expect(sandbox.requests()[0]).toMatchObject({ status, processed: true, fault: 'hang' });
+    await sandbox.close();
+    await lost;
+  });
+
+  test('resets the connection before an answer, and takes nothing in', async () => {
+    const { sandbox, sent, headers } = await meet({ reset: 'before' });
+    await expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(headers).toStrictEqual([]);
+    expect(sandbox.requests()).toMatchObject([{ status: null, processed: false, fault: 'reset' }]);
+    expect(await isTaken(sandbox)).toBe(false);
+  });
+
+  test('resets the connection after the headers, with the batch taken in', async () => {
+    const { sandbox, sent, headers } = await meet({ reset: 'after-headers' });
+    await expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(headers).toStrictEqual([200]);
+    expect(sandbox.requests()).toMatchObject([{ status: 200, processed: true, fault: 'reset' }]);
+    expect(await isTaken(sandbox)).toBe(true);
+  });
+
+  test('cuts the answer off in its middle, with the batch taken in', async () => {
+    const sandbox = await start({ behave: ({ n }) => (n === 1 ? { cut: true } : undefined) });
+    const raw = await exchange(sandbox, JSON.stringify(signals(2)));
+    const [head = '', body = ''] = raw.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(body).toMatch(/^\{"success":true,"batchId":/);
+    expect(body.length).toBe(Math.floor(length / 2));
+    expect(sandbox.requests()).toMatchObject([{ status: 200, processed: true, fault: 'cut' }]);
+    expect(await isTaken(sandbox)).toBe(true);
+  });
+
+  /** Everything that comes back for one request, until the sandbox hangs up in an orderly way. */
+  function exchange(sandbox: Sandbox, body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      socket.on('error', reject);
+      socket.on('end', () => resolve(text));
+      socket.write(
+        `POST ${SIGNALS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+  }
+});
+
+/** Waits for something that another part of this process is about to do. */
+async function until(condition: () => boolean): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,161 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../src/model/problem.ts';
+import { isProfileName, openProfiles, readProfiles } from '../../src/settings/profiles.ts';
+import { tempFolder } from './helpers.ts';
+
+function fileWith(text: string): { env: NodeJS.ProcessEnv; file: string } {
+  const folder = tempFolder();
+  const file = path.join(folder, 'config.json');
+  writeFileSync(file, text, { mode: 0o600 });
+  return { env: { SIGNALS_CONFIG_DIR: folder }, file };
+}
+
+const unusable: readonly (readonly [string, string])[] = [
+  ['cut-off JSON', '{"profiles": {"default": {"api_key": "sk-hunter2"'],
+  ['text', 'api_key=sk-hunter2'],
+  ['nothing', ''],
+  ['a list', '[]'],
+  ['a text', '"sk-hunter2"'],
+  ['null', 'null'],
+  ['a profile that is no object', '{"profiles": {"default": "sk-hunter2"}}'],
+  ['a value that is no text', '{"profiles": {"default": {"api_key": ["sk-hunter2"]}}}'],
+  ['a profile name that cannot be typed', '{"profiles": {"a b": {"api_key": "sk-hunter2"}}}'],
+  ['a current profile that is no name', '{"current": 7}'],
+];
+
+describe('readProfiles', () => {
+  it('finds nothing, and no fault, where there is no file', async () => {
+    const folder = path.join(tempFolder(), 'new');
+    const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
+    expect(read).toEqual({
+      path: path.join(folder, 'config.json'),
+      current: 'default',
+      byName: new Map(),
+      warnings: [],
+    });
+    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+  });
+
+  it('reads profiles, with numbers and a BOM as an editor may leave them', async () => {
+    const { env } = fileWith(
+      '\uFEFF{"current":"prod","profiles":{"prod":{"rate":"5/s","retries":3},"constructor":{}}}',
+    );
+    const read = await readProfiles(env);
+    expect(read.current).toBe('prod');
+    expect(read.byName.get('prod')).toEqual(
+      new Map([
+        ['rate', '5/s'],
+        ['retries', '3'],
+      ]),
+    );
+    expect(read.byName.get('constructor')).toEqual(new Map());
+    expect(read.byName.get('toString')).toBeUndefined();
+    expect(read.warnings).toEqual([]);
+  });
+
+  it.each(unusable)('warns of a file that holds %s, and shows nothing of it', async (_what, text) => {
+    const { env, file } = fileWith(text);
+    const read = await readProfiles(env);
+    expect(read.byName.size).toBe(0);
+    expect(read.warnings).toHaveLength(1);
+    expect(read.problem).toMatchObject({ code: 'settings.file', where: expect.stringContaining(file) });
+    expect(JSON.stringify(read.warnings)).not.toContain('hunter2');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('warns of a folder that cannot be made or read', async () => {
+    const blocked = path.join(tempFolder(), 'file');
+    writeFileSync(blocked, '');
+    for (const folder of [blocked, path.join(blocked, 'deeper')]) {
+      const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
+      expect(read.byName.size).toBe(0);
+      expect(read.warnings).toEqual([
+        expect.objectContaining({
+          code: 'settings.file',
+          message: expect.stringContaining('cannot be read'),
+        }),
+      ]);
+    }
+  });
+
+  it('warns of a settings file that is a folder', async () => {
+    const folder = tempFolder();
+    mkdirSync(path.join(folder, 'config.json'));
+    const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
+    expect(read.problem?.message).toMatch(/EISDIR/);
+  });
+
+  it.skipIf(process.platform === 'win32')('warns of a file that others can read', async () => {
+    const { env, file } = fileWith('{}');
+    chmodSync(file, 0o644);
+    const read = await readProfiles(env);
+    expect(read.problem).toBeUndefined();
+    expect(read.warnings).toEqual([
+      {
+        code: 'settings.mode',
+        message: 'Other users of this machine can reach the settings file: its mode is 0644, expected 0600.',
+        where: file,
+        hint: expect.stringContaining('chmod 600'),
+      },
+    ]);
+  });
+});
+
+describe('openProfiles', () => {
+  it('makes folder and file, for nobody else to read', async () => {
+    const folder = path.join(tempFolder(), 'a', 'b');
+    const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
+    await file.save({ current: 'prod', byName: new Map([['prod', new Map([['api_key', 'sk-1']])]]) });
+    if (process.platform !== 'win32') expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file.path, 'utf8'))).toEqual({
+      current: 'prod',
+      profiles: { prod: { api_key: 'sk-1' } },
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('tightens a file that others could read', async () => {
+    const { env, file } = fileWith('{"profiles":{"default":{}}}');
+    chmodSync(file, 0o666);
+    const opened = await openProfiles(env);
+    await opened.save(opened);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps what a newer version wrote', async () => {
+    const { env, file } = fileWith('{"later":{"x":1},"profiles":{"default":{"colour":"red"}}}');
+    const opened = await openProfiles(env);
+    await opened.save({ current: 'default', byName: opened.byName });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      later: { x: 1 },
+      current: 'default',
+      profiles: { default: { colour: 'red' } },
+    });
+  });
+
+  it.each(unusable)('does not overwrite a file that holds %s', async (_what, text) => {
+    const { env, file } = fileWith(text);
+    await expect(openProfiles(env)).rejects.toThrow(ProblemError);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('fails where the folder went away for good before saving', async () => {
+    const folder = path.join(tempFolder(), 'settings');
+    const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
+    mkdirSync(path.join(folder, 'config.json'));
+    await expect(file.save({ current: 'default', byName: new Map() })).rejects.toMatchObject({
+      problems: [{ code: 'settings.file', message: expect.stringContaining('cannot be written') }],
+    });
+  });
+});
+
+describe('isProfileName', () => {
+  it.each(['default', 'prod-2', 'a.b_c', '0'])('takes %j', (name) => {
+    expect(isProfileName(name)).toBe(true);
+  });
+
+  it.each(['', '-x', '__proto__', 'a b', '../x', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('refuses %j', (name) => {
+    expect(isProfileName(name)).toBe(false);
+  });
+});

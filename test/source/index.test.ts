@@ -1,0 +1,298 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  createReadStream,
+  linkSync,
+  mkdirSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/source/index.ts';
+
+let folder: string;
+let open: OpenInput[];
+
+beforeEach(async () => {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  folder = await mkdtemp(path.join(parent, 'source-'));
+  open = [];
+});
+
+afterEach(async () => {
+  await Promise.all(open.map((input) => input.close()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const at = (name: string): string => path.join(folder, name);
+/** Node has no call for it. */
+function makePipe(name: string): void {
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', name]);
+}
+
+const nothing = (): Readable => Readable.from([]);
+
+function put(name: string, content: string | Buffer): string {
+  writeFileSync(at(name), content);
+  return at(name);
+}
+
+async function openAll(paths: string[], stdin: Readable = nothing()): Promise<OpenInput[]> {
+  open = await openInputs(paths, stdin);
+  return open;
+}
+
+async function openOne(name: string, stdin?: Readable): Promise<OpenInput> {
+  const [input] = await openAll([name], stdin);
+  if (input === undefined) throw new Error('nothing was opened');
+  return input;
+}
+
+async function bytesOf(input: OpenInput): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function problemsOf(work: Promise<unknown>): Promise<readonly Problem[]> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+  throw new Error('expected problems');
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes that do not repeat with any chunk size. */
+function sample(length: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) * 7) & 0xff));
+}
+
+describe('openInputs', () => {
+  it('gives a small file whole in its head', async () => {
+    const input = await openOne(put('a.csv', 'a,b\n1,2\n'));
+    expect(input).toMatchObject({ name: at('a.csv'), size: 8, headIsAll: true });
+    expect(input.head.toString()).toBe('a,b\n1,2\n');
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+    expect(input.digest()).toBe(sha256(Buffer.from('a,b\n1,2\n')));
+  });
+
+  it('gives the first 256 KiB of a large file as head, and all of it in chunks', async () => {
+    const bytes = sample(3 * HEAD_BYTES + 123);
+    const input = await openOne(put('a.csv', bytes));
+    expect(input).toMatchObject({ size: bytes.length, headIsAll: false });
+    expect(input.head.equals(bytes.subarray(0, HEAD_BYTES))).toBe(true);
+    expect((await bytesOf(input)).equals(bytes)).toBe(true);
+    expect(input.digest()).toBe(sha256(bytes));
+  });
+
+  it('knows that a file as long as the head is all in it', async () => {
+    expect((await openOne(put('a.csv', sample(HEAD_BYTES)))).headIsAll).toBe(true);
+  });
+
+  it('gives its bytes once, and its digest behind the last one only', async () => {
+    const input = await openOne(put('a.csv', 'a'));
+    expect(() => input.digest()).toThrow('not been read to their end');
+    await bytesOf(input);
+    await expect(bytesOf(input)).rejects.toThrow('asked for twice');
+  });
+
+  it('lists the supported files of a folder by name, and searches no folder inside it', async () => {
+    for (const name of ['b.csv', 'a.TSV', 'c.jsonl', 'd.txt', 'e.ndjson', '.hidden.csv', 'f.xlsx'])
+      put(name, name);
+    mkdirSync(at('g.csv'));
+    writeFileSync(path.join(at('g.csv'), 'inner.csv'), 'x');
+    const inputs = await openAll([folder]);
+    expect(inputs.map((input) => input.name)).toEqual(
+      ['a.TSV', 'b.csv', 'c.jsonl', 'd.txt', 'e.ndjson'].map(at),
+    );
+  });
+
+  it('keeps the order of the paths, stdin among them', async () => {
+    const inputs = await openAll([put('b.csv', 'b'), '-', put('a.csv', 'a')], Readable.from(['x']));
+    expect(inputs.map((input) => input.name)).toEqual([at('b.csv'), 'stdin', at('a.csv')]);
+  });
+
+  it('tells every fault at once, each with its place and what to do', async () => {
+    mkdirSync(at('empty'));
+    put('empty.csv', '');
+    put('good.csv', 'a');
+    const paths = ['missing.csv', 'good.csv', '*.csv', 'empty', 'empty.csv', 'good.csv/x'].map(at);
+    const problems = await problemsOf(openAll(paths));
+    expect(problems.map(({ code, where }) => [code, where])).toEqual([
+      ['input.missing', at('missing.csv')],
+      ['input.missing', at('*.csv')],
+      ['input.folder', at('empty')],
+      ['input.missing', at('good.csv/x')],
+      ['input.empty', at('empty.csv')],
+    ]);
+    for (const problem of problems) expect(problem.hint).toMatch(/\.$/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('tells a file that may not be read', async () => {
+    const file = put('a.csv', 'a');
+    chmodSync(file, 0);
+    expect(await problemsOf(openAll([file]))).toMatchObject([{ code: 'input.denied', where: file }]);
+  });
+
+  it('tells a path that the system cannot open at all', async () => {
+    const name = 'x'.repeat(5000);
+    expect(await problemsOf(openAll([name]))).toMatchObject([
+      { code: 'input.unreadable', message: expect.stringContaining('ENAMETOOLONG') },
+    ]);
+  });
+
+  it('refuses the same file under two names, and in a folder that is named too', async () => {
+    const file = put('a.csv', 'a');
+    linkSync(file, at('b.csv'));
+    const other = path.join(folder, '..', path.basename(folder), 'a.csv');
+    expect(await problemsOf(openAll([file, other]))).toMatchObject([{ code: 'input.twice' }]);
+    expect(await problemsOf(openAll([file, `${folder}${path.sep}.${path.sep}a.csv`]))).toMatchObject([
+      { code: 'input.twice', where: expect.stringContaining('a.csv') },
+    ]);
+    expect(await problemsOf(openAll([file, folder]))).toHaveLength(2);
+    expect(await problemsOf(openAll(['-', '-'], Readable.from(['x'])))).toMatchObject([
+      { code: 'input.twice', where: 'stdin' },
+    ]);
+  });
+
+  it('does not wait for a pipe where another input is at fault', async () => {
+    const silent = new Readable({ read: () => undefined });
+    expect(await problemsOf(openAll(['-', at('missing.csv')], silent))).toMatchObject([
+      { code: 'input.missing' },
+    ]);
+  });
+});
+
+describe('stdin', () => {
+  it('has no size, and its bytes come back whole whatever its chunks are', async () => {
+    const bytes = sample(HEAD_BYTES + 70_001);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 999) }, (_, n) =>
+      bytes.subarray(n * 999, n * 999 + 999),
+    );
+    const input = await openOne('-', Readable.from(pieces));
+    expect(input.name).toBe('stdin');
+    expect('size' in input).toBe(false);
+    expect(input.headIsAll).toBe(false);
+    expect(input.head.equals(bytes.subarray(0, HEAD_BYTES))).toBe(true);
+    expect((await bytesOf(input)).equals(bytes)).toBe(true);
+    expect(input.digest()).toBe(sha256(bytes));
+  });
+
+  it('is all head where it ends early', async () => {
+    const input = await openOne('-', Readable.from(['a,b\n', '1,2\n']));
+    expect(input.headIsAll).toBe(true);
+    expect(input.head.toString()).toBe('a,b\n1,2\n');
+  });
+
+  it('that ends before its first byte is a problem', async () => {
+    expect(await problemsOf(openAll(['-'], nothing()))).toMatchObject([
+      { code: 'input.empty', where: 'stdin' },
+    ]);
+  });
+
+  it('is not read ahead of its reader', async () => {
+    let given = 0;
+    const endless = new Readable({
+      read() {
+        given += 1;
+        this.push(Buffer.alloc(65_536));
+      },
+    });
+    const input = await openOne('-', endless);
+    const before = given;
+    const chunks = input.chunks()[Symbol.asyncIterator]();
+    await chunks.next();
+    await chunks.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(given).toBeLessThan(before + 6);
+  });
+
+  it('that fails half-way names the byte up to which it was read', async () => {
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(HEAD_BYTES);
+      yield Buffer.alloc(10);
+      throw Object.assign(new Error('gone'), { code: 'EIO' });
+    }
+    const input = await openOne('-', Readable.from(failing()));
+    expect(await problemsOf(bytesOf(input))).toMatchObject([
+      {
+        code: 'input.failed',
+        where: 'stdin',
+        message: `'stdin' could be read up to byte ${HEAD_BYTES + 10} only: EIO.`,
+      },
+    ]);
+    expect(() => input.digest()).toThrow('not been read to their end');
+  });
+
+  it('that fails before its head is full is told on opening', async () => {
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(10);
+      throw new Error('gone');
+    }
+    expect(await problemsOf(openAll(['-'], Readable.from(failing())))).toMatchObject([
+      { code: 'input.failed', message: expect.stringContaining('byte 10 only: gone') },
+    ]);
+  });
+
+  it('can be closed before it was read, and again', async () => {
+    const stdin = createReadStream(put('a.csv', sample(2 * HEAD_BYTES)));
+    const input = await openOne('-', stdin);
+    await input.close();
+    await input.close();
+    expect(stdin.destroyed).toBe(true);
+  });
+});
+
+describe('a file that changes while it is read', () => {
+  it('is read to the size that it had, where it grows', async () => {
+    const bytes = sample(HEAD_BYTES + 1000);
+    const input = await openOne(put('a.csv', bytes));
+    appendFileSync(at('a.csv'), 'more');
+    expect((await bytesOf(input)).equals(bytes)).toBe(true);
+    expect(input.digest()).toBe(sha256(bytes));
+  });
+
+  it('is a failure that names the byte, where it shrinks', async () => {
+    const input = await openOne(put('a.csv', sample(2 * HEAD_BYTES)));
+    truncateSync(at('a.csv'), HEAD_BYTES + 100);
+    const problems = await problemsOf(bytesOf(input));
+    expect(problems).toMatchObject([{ code: 'input.failed', where: at('a.csv') }]);
+    expect(problems[0]?.message).toContain(
+      `ended at byte ${HEAD_BYTES + 100}, but had ${2 * HEAD_BYTES} bytes`,
+    );
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a named pipe', () => {
+  it('is read from its first byte to its last, without a size', async () => {
+    const pipe = at('pipe');
+    makePipe(pipe);
+    const bytes = sample(HEAD_BYTES + 100_000);
+    const written = writeFile(pipe, bytes);
+    const input = await openOne(pipe);
+    expect(input.name).toBe(pipe);
+    expect('size' in input).toBe(false);
+    expect((await bytesOf(input)).equals(bytes)).toBe(true);
+    expect(input.digest()).toBe(sha256(bytes));
+    await written;
+  });
+
+  it('that its writer closes without a byte is a problem', async () => {
+    const pipe = at('pipe');
+    makePipe(pipe);
+    const written = writeFile(pipe, '');
+    expect(await problemsOf(openAll([pipe]))).toMatchObject([{ code: 'input.empty' }]);
+    await written;
+  });
+});

@@ -1,0 +1,378 @@
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
+import type { Ledger } from '../../src/model/ledger.ts';
+import { displayWidth } from '../../src/report/printable.ts';
+import {
+  createProgress,
+  type Progress,
+  type ProgressOptions,
+  renderLive,
+  renderPlain,
+  type View,
+} from '../../src/terminal/progress.ts';
+import { books, type Parts, started } from '../report/books.ts';
+
+/** A terminal of which only what is written is kept. */
+class Screen extends Writable {
+  readonly isTTY: boolean;
+  columns: number;
+  text = '';
+  writes = 0;
+
+  constructor(isTTY: boolean, columns = 80) {
+    super();
+    this.isTTY = isTTY;
+    this.columns = columns;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    this.writes += 1;
+    done();
+  }
+
+  take(): string {
+    const { text } = this;
+    this.text = '';
+    return text;
+  }
+}
+
+const ESC = '\x1b';
+const MB = 1_000_000;
+
+/** The lines of the last frame, without escape codes. */
+function frame(text: string): readonly string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
+  const bare = text.replaceAll(/\x1b\[\??[\d;]*[A-Za-z]/g, '\r');
+  return bare
+    .split('\n')
+    .slice(-3)
+    .map((line) => line.split('\r').findLast((part) => part !== '') ?? '');
+}
+
+function at(delivered: number, read = delivered * 1000, parts: Parts = {}): Ledger {
+  return books({
+    state: 'running',
+    rows: { read: delivered, delivered },
+    batches: { sealed: 1 },
+    service: { accepted: delivered },
+    sources: [{ name: 'in.csv', size: 30 * MB, read, rows: delivered, ended: false }],
+    ...parts,
+  });
+}
+
+function paused(ms: number, why = 'the service asked to wait'): ThrottleChanged {
+  return { event: 'throttle.changed', time: '2026-11-20T09:15:03Z', state: 'paused', ms, why };
+}
+const opened: ThrottleChanged = { event: 'throttle.changed', time: '2026-11-20T09:15:04Z', state: 'open' };
+const start: RunEvent = started(['in.csv']);
+
+let progress: Progress | undefined;
+/** Added to the fake clock: a clock that was set, or a machine that slept. */
+let jump = 0;
+
+function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress {
+  progress = createProgress({
+    stream: screen,
+    live: screen.isTTY,
+    now: () => Date.now() + jump,
+    type: 'signals',
+    totalBytes: 30 * MB,
+    ...options,
+  });
+  return progress;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  jump = 0;
+});
+afterEach(() => {
+  progress?.stop();
+  vi.useRealTimers();
+});
+
+const view: View = {
+  type: 'signals',
+  rows: books({ rows: { read: 12_300, invalid: 50, delivered: 12_000, pending: 250 } }).rows,
+  batches: books({ batches: { delivered: 120, pending: 3 } }).batches,
+  service: books({ service: { accepted: 11_900, deduplicated: 80, rejected: 20 } }).service,
+  bytesRead: 12.3 * MB,
+  bytesTotal: 30 * MB,
+  rate: 1234.5,
+  msLeft: 14_200,
+  paused: undefined,
+};
+
+describe('a live frame', () => {
+  it('shows bytes, rows, batches, counts, speed and time left in three lines', () => {
+    expect(renderLive(view, 100)).toEqual([
+      '████████████░░░░░░░░░░░░░░░░░░  41%  12.3 MB of 30.0 MB  1,235 records/s  15 s left',
+      '12,300 rows · 50 invalid · 123 batches · 12,000 delivered',
+      '11,900 accepted · 80 deduplicated · 20 rejected',
+    ]);
+  });
+
+  it('shows promoted leads for social events, and trouble where there is any', () => {
+    const social: View = {
+      ...view,
+      type: 'social',
+      service: { ...view.service, promoted: 7 },
+      rows: { ...view.rows, refused: 1, exhausted: 2000, unknown: 3 },
+    };
+    expect(renderLive(social, 120).slice(1)).toEqual([
+      '12,300 rows · 50 invalid · 123 batches · 12,000 delivered · 1 refused · 2,000 exhausted · 3 unknown',
+      '7 promoted',
+    ]);
+  });
+
+  it('counts a pause down before all else', () => {
+    const waiting: View = { ...view, paused: { why: 'the service asked\x1b[2J to wait', ms: 11_200 } };
+    expect(renderLive(waiting, 100)[2]).toBe(
+      'paused 12 s: the service asked\\x1b[2J to wait · 11,900 accepted · 80 deduplicated · 20 rejected',
+    );
+    expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^paused: wait · /);
+  });
+
+  it('has no bar and no share where nobody knows the total', () => {
+    const piped: View = { ...view, bytesTotal: undefined, rate: undefined, msLeft: undefined };
+    expect(renderLive(piped, 100)[0]).toBe('12.3 MB read  — left');
+  });
+
+  it('never shows more than all, and 100% for everything only', () => {
+    expect(renderLive({ ...view, bytesRead: 31 * MB }, 100)[0]).toMatch(/^█{30} {2}100% /);
+    expect(renderLive({ ...view, bytesRead: 29.99 * MB }, 100)[0]).toMatch(/ 99% /);
+    expect(renderLive({ ...view, bytesRead: 0, bytesTotal: 0 }, 100)[0]).toMatch(/100%/);
+  });
+
+  it.each([1, 5, 20, 39, 40, 60, 79, 80, 200])('is never wider than %i columns', (columns) => {
+    const wide: View = { ...view, paused: { why: '日本語'.repeat(60), ms: 5000 } };
+    for (const line of renderLive(wide, columns)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('a plain line', () => {
+  it('says the same in one line', () => {
+    expect(renderPlain(view)).toBe(
+      '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 12,000 delivered, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 records/s, 15 s left',
+    );
+  });
+
+  it('begins with the pause', () => {
+    expect(renderPlain({ ...view, paused: { why: 'the service asked to wait', ms: 90_000 } })).toMatch(
+      /^paused 1 min 30 s: the service asked to wait, 41% /,
+    );
+  });
+});
+
+describe('live progress', () => {
+  it('draws nothing before the first event', () => {
+    const screen = new Screen(true);
+    show(screen);
+    vi.advanceTimersByTime(5000);
+    expect(screen.text).toBe('');
+  });
+
+  it('draws three lines in place, at most ten times a second', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    for (let tick = 0; tick < 1000; tick += 1) {
+      shown.on(start, at(tick));
+      vi.advanceTimersByTime(1);
+    }
+    const { text } = screen;
+    const frames = text.split('left').length - 1;
+    expect(frames).toBeGreaterThanOrEqual(9);
+    expect(frames).toBeLessThanOrEqual(10);
+    // Each frame but the first goes back up the two line ends that it wrote.
+    expect(text.split('\n')).toHaveLength(frames * 2 + 1);
+    expect(text).toContain(`${ESC}[2A`);
+  });
+
+  it('shows the newest books, speed over the last seconds, and time left by what is done', () => {
+    const screen = new Screen(true, 120);
+    const shown = show(screen);
+    // 100 records and 100 kB a second.
+    for (let second = 0; second <= 15; second += 1) {
+      shown.on(start, at(second * 100));
+      vi.advanceTimersByTime(1000);
+    }
+    const [first = '', second = '', third = ''] = frame(screen.text);
+    expect(first).toMatch(
+      / 5% {2}1\.5 MB of 30\.0 MB {2}(?:9\d|1[01]\d) records\/s {2}4 min (?:3|4|5)\d s left$/,
+    );
+    expect(second).toBe('1,500 rows · 0 invalid · 1 batch · 1,500 delivered');
+    expect(third).toBe('1,500 accepted · 0 deduplicated · 0 rejected');
+  });
+
+  it('makes no forecast in the first two seconds', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    for (let tick = 0; tick < 19; tick += 1) {
+      shown.on(start, at(tick * 10));
+      vi.advanceTimersByTime(100);
+    }
+    expect(screen.text).not.toContain('records/s');
+    expect(frame(screen.text)[0]).toMatch(/ — left$/);
+  });
+
+  it('knows the total once every pipe has ended', () => {
+    const screen = new Screen(true);
+    const shown = show(screen, { totalBytes: undefined });
+    shown.on(start, at(10));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[0]).toBe('10.0 kB read  — left');
+    shown.on(start, at(10, 10_000, { sources: [{ name: 'stdin', read: 10_000, rows: 10, ended: true }] }));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[0]).toMatch(/100% {2}10\.0 kB of 10\.0 kB/);
+  });
+
+  it('counts a pause down, and forgets it when sending goes on', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    shown.on(paused(12_000), at(10));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[2]).toMatch(/^paused 12 s: the service asked to wait · /);
+    vi.advanceTimersByTime(5000);
+    expect(frame(screen.text)[2]).toMatch(/^paused 7 s: /);
+    vi.advanceTimersByTime(20_000);
+    expect(frame(screen.text)[2]).toMatch(/^paused: the service asked to wait · /);
+    shown.on(opened, at(10));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[2]).toMatch(/^10 accepted · /);
+  });
+
+  it.each([
+    ['back by a year', -365 * 86_400_000],
+    ['ahead by a year', 365 * 86_400_000],
+    ['ahead by an hour', 3_600_000],
+  ])('shows no absurd times when the clock jumps %s', (_name, by) => {
+    const screen = new Screen(true, 120);
+    const shown = show(screen);
+    shown.on(paused(60_000), at(0));
+    for (let second = 0; second < 10; second += 1) {
+      if (second === 5) jump = by;
+      shown.on(start, at(second * 100));
+      vi.advanceTimersByTime(1000);
+      const [first = '', , third = ''] = frame(screen.take());
+      // 30 MB at 100 kB a second are five minutes; a short window still sees the steps of a second.
+      expect(first).toMatch(/(?:[3-7] min(?: \d+ s)?|—) left$/);
+      if (first.includes('records/s')) expect(first).toMatch(/ (?:[6-9]\d|1[0-4]\d) records\/s/);
+      expect(third).toMatch(/^paused (?:1 min|5\d s): /);
+    }
+  });
+
+  it('keeps to the width of the terminal, also after it changed', () => {
+    const screen = new Screen(true, 100);
+    const shown = show(screen);
+    shown.on(start, at(12_000, 12 * MB, { rows: { read: 12_000, delivered: 12_000, unknown: 3 } }));
+    vi.advanceTimersByTime(300);
+    screen.columns = 24;
+    screen.take();
+    vi.advanceTimersByTime(300);
+    const lines = frame(screen.text);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(23);
+    expect(lines[1]).toMatch(/^12,000 rows.*…$/);
+  });
+
+  it('hides the cursor while it draws, and gives back a clean line and the cursor', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    shown.on(start, at(10));
+    vi.advanceTimersByTime(500);
+    expect(screen.take()).toContain(`${ESC}[?25l`);
+    shown.stop();
+    const end = screen.take();
+    expect(end).toContain(`${ESC}[?25h`);
+    // Up to the first of the three lines, to its first column, and everything below is cleared.
+    expect(end.endsWith(`${ESC}[2A${ESC}[1G${ESC}[0J`)).toBe(true);
+    shown.on(start, at(20));
+    shown.stop();
+    vi.advanceTimersByTime(5000);
+    expect(screen.text).toBe('');
+  });
+
+  it('never switches off the wrapping of lines', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    shown.on(start, at(10));
+    vi.advanceTimersByTime(500);
+    shown.stop();
+    expect(screen.text).not.toContain(`${ESC}[?7`);
+  });
+
+  it('gives the cursor back when the process ends at once', () => {
+    const before = process.listeners('exit');
+    const screen = new Screen(true);
+    const shown = show(screen);
+    shown.on(start, at(10));
+    const added = process.listeners('exit').filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    added[0]?.(130);
+    expect(screen.text).toContain(`${ESC}[?25h`);
+    shown.stop();
+    expect(process.listeners('exit')).toEqual(before);
+  });
+
+  it('may be stopped before it began', () => {
+    const screen = new Screen(true);
+    show(screen).stop();
+    expect(screen.text).toBe('');
+  });
+});
+
+describe('plain progress', () => {
+  it('says nothing in a run shorter than ten seconds', () => {
+    const screen = new Screen(false);
+    const shown = show(screen);
+    shown.on(start, at(10));
+    vi.advanceTimersByTime(9_900);
+    shown.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(screen.text).toBe('');
+  });
+
+  it('writes a line every ten seconds, without escape codes, also while nothing happens', () => {
+    const screen = new Screen(false);
+    show(screen).on(paused(60_000), at(10));
+    vi.advanceTimersByTime(30_500);
+    const lines = screen.text.split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe(
+      'paused 50 s: the service asked to wait, 0% (10.0 kB of 30.0 MB), 10 rows, 0 invalid, 1 batch, 10 delivered, 10 accepted, 0 deduplicated, 0 rejected, 0 records/s, — left',
+    );
+    expect(lines[2]).toMatch(/^paused 30 s: /);
+    expect(screen.text).not.toContain(ESC);
+    expect(screen.text).not.toContain('\r');
+  });
+
+  it('writes a line a minute once the run is long', () => {
+    const screen = new Screen(false);
+    show(screen).on(start, at(10));
+    vi.advanceTimersByTime(600_500);
+    expect(screen.take().split('\n')).toHaveLength(61);
+    vi.advanceTimersByTime(300_000);
+    expect(screen.take().split('\n')).toHaveLength(6);
+  });
+
+  it('keeps its distance when the clock jumps', () => {
+    const screen = new Screen(false);
+    show(screen).on(start, at(10));
+    vi.advanceTimersByTime(5_000);
+    jump = 86_400_000;
+    vi.advanceTimersByTime(4_500);
+    expect(screen.text).toBe('');
+    vi.advanceTimersByTime(2_000);
+    expect(screen.text.split('\n')).toHaveLength(2);
+  });
+
+  it('takes the distance that it is given', () => {
+    const screen = new Screen(false);
+    show(screen, { plainEveryMs: 200 }).on(start, at(10));
+    vi.advanceTimersByTime(1_000);
+    expect(screen.text.split('\n')).toHaveLength(6);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
+import { fakeStreams } from './fake.ts';
+
+const ENTER = '\r';
+const DOWN = `${String.fromCharCode(0x1b)}[B`;
+const key = (name: string) => String.fromCharCode(name.charCodeAt(0) - 96);
+
+describe('prompts', () => {
+  it('draw on stderr and leave stdout alone', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Your name?', `Ada${ENTER}`);
+    expect(await createPrompts(fake.streams).text('Your name?')).toBe('Ada');
+    expect(fake.out()).toBe('');
+  });
+
+  it('take the default for an empty line, and check it', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Address?', ENTER);
+    const seen: string[] = [];
+    const answer = await createPrompts(fake.streams).text('Address?', {
+      default: 'https://x.example',
+      check: (text) => {
+        seen.push(text);
+        return undefined;
+      },
+    });
+    expect(answer).toBe('https://x.example');
+    expect(seen).toEqual(['https://x.example']);
+  });
+
+  it('ask again where the answer will not do', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Number?', `x${ENTER}`);
+    fake.answer('no number', `${key('u')}7${ENTER}`);
+    const answer = await createPrompts(fake.streams).text('Number?', {
+      check: (text) => (/^\d+$/.test(text) ? undefined : 'no number'),
+    });
+    expect(answer).toBe('7');
+  });
+
+  it('never show a hidden answer', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Key?', `zebra7${ENTER}`);
+    expect(await createPrompts(fake.streams).askHidden('Key?')).toBe('zebra7');
+    expect(fake.err()).not.toMatch(/[zbr]/);
+  });
+
+  it('take yes and no', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Send?', 'n');
+    fake.answer('Really?', ENTER);
+    const prompts = createPrompts(fake.streams);
+    expect(await prompts.confirm('Send?')).toBe(false);
+    expect(await prompts.confirm('Really?', { initial: true })).toBe(true);
+  });
+
+  it('take one of the choices', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Which?', `${DOWN}${ENTER}`);
+    const answer = await createPrompts(fake.streams).select('Which?', [
+      { value: 'a', label: 'A' },
+      { value: 'b', label: 'B', hint: 'the second' },
+    ]);
+    expect(answer).toBe('b');
+  });
+
+  it.each(['c', 'd'])('throw Cancelled on Ctrl-%s', async (letter) => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Key?', `hun${key(letter)}`);
+    await expect(createPrompts(fake.streams).askHidden('Key?')).rejects.toThrow(Cancelled);
+    expect(fake.err()).not.toContain('hun');
+  });
+
+  it('throw Cancelled where the terminal goes away', async () => {
+    const fake = fakeStreams({ terminal: true });
+    const answer = createPrompts(fake.streams).text('Name?');
+    setTimeout(() => fake.stdin.end(), 20);
+    await expect(answer).rejects.toThrow(Cancelled);
+  });
+
+  it('throw Cancelled where the program is told to stop', async () => {
+    const fake = fakeStreams({ terminal: true });
+    const stop = new AbortController();
+    const answer = createPrompts(fake.streams, stop.signal).text('Name?');
+    setTimeout(() => stop.abort(), 20);
+    await expect(answer).rejects.toThrow(Cancelled);
+  });
+
+  it('draw without colour where none is wanted', async () => {
+    const fake = fakeStreams({ terminal: true, noColor: true });
+    fake.answer('Name?', `Ada${ENTER}`);
+    await createPrompts(fake.streams).text('Name?');
+    expect(fake.err()).toContain('Name?');
+    expect(fake.err()).not.toMatch(new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`));
+  });
+
+  it('fail loudly where nobody can answer', async () => {
+    const fake = fakeStreams();
+    await expect(createPrompts(fake.streams).confirm('Send?')).rejects.toThrow(/nobody can answer/);
+    expect(fake.err()).toBe('');
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import ts from 'typescript';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ClosedPipe, createStreams } from '../../src/terminal/streams.ts';
+import { fakeStreams } from './fake.ts';
+
+const escape1 = String.fromCharCode(0x1b);
+
+describe('out and err', () => {
+  it('write to their streams, and add nothing', () => {
+    const { streams, out, err } = fakeStreams();
+    streams.out('a');
+    streams.out('b\n');
+    streams.err('c');
+    expect([out(), err()]).toEqual(['ab\n', 'c']);
+  });
+});
+
+describe('colour', () => {
+  const table: readonly (readonly [boolean, NodeJS.ProcessEnv, boolean, boolean])[] = [
+    [false, {}, false, false],
+    [true, {}, false, true],
+    [true, { NO_COLOR: '1' }, false, false],
+    [true, { NO_COLOR: '0' }, false, false],
+    [true, { NO_COLOR: '' }, false, true],
+    [true, { TERM: 'dumb' }, false, false],
+    [true, { CI: 'true' }, false, false],
+    [true, { CI: 'false' }, false, true],
+    [false, { FORCE_COLOR: '1' }, false, true],
+    [false, { FORCE_COLOR: '' }, false, true],
+    [true, { FORCE_COLOR: '0' }, false, false],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1', CI: '1' }, false, true],
+    [true, { FORCE_COLOR: '1' }, true, false],
+    [true, {}, true, false],
+  ];
+  it.each(table)(
+    'with a terminal: %j, environment: %j, --no-color: %j is %j',
+    (terminal, env, noColor, color) => {
+      const { streams } = fakeStreams({ terminal, env, noColor });
+      expect(streams.color).toEqual({ out: color, err: color });
+      const dressed = streams.style.out.bold(streams.style.out.red('x'));
+      if (color) expect(dressed).toBe(`${escape1}[1m${escape1}[31mx${escape1}[39m${escape1}[22m`);
+      else expect(dressed).toBe('x');
+    },
+  );
+
+  it('is decided for each stream: the summary in a file is plain while the terminal is not', () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
+    const streams = createStreams({
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: terminal,
+      env: {},
+    });
+    expect(streams.color).toEqual({ out: false, err: true });
+    expect(streams.width()).toBe(120);
+  });
+});
+
+describe('interactive', () => {
+  it.each([
+    [true, {}, false, true],
+    [false, {}, false, false],
+    [true, {}, true, false],
+    [true, { CI: '1' }, false, false],
+    [true, { TERM: 'dumb' }, false, false],
+  ] as const)('with a terminal: %j, environment: %j, --yes: %j is %j', (terminal, env, yes, interactive) => {
+    expect(fakeStreams({ terminal, env, yes }).streams.interactive).toBe(interactive);
+  });
+
+  it('needs no terminal on stdout, because questions are drawn on stderr', () => {
+    const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+    const given = { stdin: terminal(), stdout: new PassThrough(), stderr: terminal(), env: {} };
+    expect(createStreams(given).interactive).toBe(true);
+    expect(createStreams({ ...given, stderr: new PassThrough() }).interactive).toBe(false);
+  });
+});
+
+describe('width', () => {
+  it('follows the terminal, and is 80 without one', () => {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
+    const streams = createStreams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {} });
+    expect(streams.width()).toBe(40);
+    stderr.columns = 50;
+    expect(streams.width()).toBe(50);
+    stderr.columns = 0;
+    expect(streams.width()).toBe(80);
+    expect(fakeStreams().streams.width()).toBe(80);
+  });
+});
+
+describe('a reader that went away', () => {
+  function broken(code: string): Writable {
+    return new Writable({
+      autoDestroy: false,
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+    });
+  }
+
+  it('is told once, and nothing is written to that stream any more', async () => {
+    const stdout = broken('EPIPE');
+    const stderr = new PassThrough();
+    const streams = createStreams({ stdin: new PassThrough(), stdout, stderr, env: {} });
+    const closed: ClosedPipe[] = [];
+    streams.onClosedPipe((event) => closed.push(event));
+    streams.out('a');
+    streams.out('b');
+    await new Promise(setImmediate);
+    streams.out('c');
+    streams.err('still here');
+    await new Promise(setImmediate);
+    expect(closed).toMatchObject([{ stream: 'stdout', code: 'EPIPE' }]);
+    expect(String(stderr.read())).toBe('still here');
+  });
+
+  it('is told to those who ask later, with the reason', async () => {
+    const stderr = broken('ENOSPC');
+    const streams = createStreams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {} });
+    streams.err('a');
+    await new Promise(setImmediate);
+    const closed: ClosedPipe[] = [];
+    streams.onClosedPipe((event) => closed.push(event));
+    expect(closed).toMatchObject([{ stream: 'stderr', code: 'ENOSPC' }]);
+  });
+
+  it('leaves no stack trace in a real process', async () => {
+    const root = path.join(import.meta.dirname, '..', '..');
+    mkdirSync(path.join(root, 'test', '.tmp'), { recursive: true });
+    const folder = mkdtempSync(path.join(root, 'test', '.tmp', 'streams-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    // Not every supported version of Node runs TypeScript, and the build may be older than the source.
+    for (const file of ['terminal/streams', 'report/style']) {
+      const source = readFileSync(path.join(root, 'src', `${file}.ts`), 'utf8');
+      const { outputText } = ts.transpileModule(source, {
+        compilerOptions: {
+          module: ts.ModuleKind.ESNext,
+          target: ts.ScriptTarget.ES2023,
+          rewriteRelativeImportExtensions: true,
+        },
+      });
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, `${file}.js`), outputText);
+    }
+    writeFileSync(
+      path.join(folder, 'main.js'),
+      `
+      import { createStreams } from './terminal/streams.js';
+      const { stdin, stdout, stderr, env } = process;
+      const streams = createStreams({ stdin, stdout, stderr, env });
+      let times = 0;
+      streams.onClosedPipe(({ code }) => { times += 1; streams.err(code + times); clearInterval(timer); });
+      const timer = setInterval(() => streams.out('line\\n'.repeat(1000)), 1);
+      `,
+    );
+    const child = spawn(process.execPath, [path.join(folder, 'main.js')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let complaints = '';
+    child.stderr.on('data', (chunk) => {
+      complaints += String(chunk);
+    });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [code] = await once(child, 'close');
+    expect([code, complaints]).toEqual([0, 'EPIPE1']);
+  });
+});

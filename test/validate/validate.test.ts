@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
+import type { Issue } from '../../src/model/row.ts';
+import { createValidator, type Validated } from '../../src/validate/index.ts';
+
+const COLUMNS: Readonly<Record<string, string>> = {
+  company_name: 'Company',
+  signal_source: 'Kind',
+  signal_title: '{Company} raised {Amount}',
+};
+
+function validate(
+  type: RecordType,
+  variant: Variant | undefined,
+  candidate: Candidate,
+  issues: readonly Issue[] = [],
+  notes: readonly string[] = [],
+): Validated {
+  return createValidator(contracts[type], variant, (field) => COLUMNS[field])({ candidate, issues, notes });
+}
+
+const SIGNAL = { company_name: 'Acme', signal_title: 'Title', signal_source: 'news' };
+const EVENT = { platform: 'linkedin', engagement_type: 'like' };
+
+describe('a valid candidate', () => {
+  it('becomes a record of canonical names and values that the interface allows', () => {
+    expect(
+      validate('signals', 'a', {
+        ...SIGNAL,
+        signal_source: 'Job Posting',
+        detected_at: '2026-11-20T09:15:00Z',
+      }),
+    ).toEqual({
+      record: { ...SIGNAL, signal_source: 'job_posting', detected_at: '2026-11-20T09:15:00Z' },
+      notes: [],
+    });
+  });
+
+  it('keeps the notes of its mapping and adds those of its values', () => {
+    expect(
+      validate(
+        'signals',
+        'b',
+        { ...SIGNAL, company_domain: 'acme.com', detected_at: '2026-11-20', signal_family: 'Growth' },
+        [],
+        ['left_out:source_url'],
+      ),
+    ).toMatchObject({
+      notes: ['left_out:source_url', 'date_only:detected_at', 'open_value:signal_family=Growth'],
+    });
+    expect(validate('signals', 'a', { ...SIGNAL, detected_at: '2026-11-20T09:15:00' })).toMatchObject({
+      notes: ['no_offset:detected_at'],
+    });
+  });
+
+  it('notes values of open lists that are not known, cut at 40 characters', () => {
+    expect(validate('social', undefined, { platform: 'LinkedIn', engagement_type: 'x'.repeat(50) })).toEqual({
+      record: { platform: 'linkedin', engagement_type: 'x'.repeat(50) },
+      notes: [`open_value:engagement_type=${'x'.repeat(39)}…`],
+    });
+  });
+
+  it('shares its list of notes with the mapping where it adds none', () => {
+    const notes: readonly string[] = [];
+    const result = validate('social', undefined, EVENT, [], notes);
+    expect('record' in result && result.notes).toBe(notes);
+  });
+});
+
+describe('an invalid candidate', () => {
+  it('has all its faults told, one for each field, in the order of the interface', () => {
+    const result = validate('signals', 'b', {
+      signal_source: 'fundin',
+      detected_at: '11/20/2026',
+      industry: ['Software'],
+      location: { city: 'Berlin' },
+      hotness_score: 'high',
+      funding_amount: true,
+    });
+    expect(result).toEqual({
+      issues: [
+        {
+          code: 'missing',
+          field: 'company_name',
+          column: 'Company',
+          expected: 'a text, for company_name is required',
+          hint: 'company_name is read from "Company": fill that in',
+        },
+        { code: 'missing', field: 'company_domain', expected: 'a text, for company_domain is required' },
+        {
+          code: 'missing',
+          field: 'signal_title',
+          column: '{Company} raised {Amount}',
+          expected: 'a text, for signal_title is required',
+          hint: 'signal_title is read from "{Company} raised {Amount}": fill that in',
+        },
+        {
+          code: 'enum',
+          field: 'signal_source',
+          column: 'Kind',
+          found: 'fundin',
+          expected:
+            'one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other',
+          hint: 'did you mean funding?',
+        },
+        {
+          code: 'date',
+          field: 'detected_at',
+          found: '11/20/2026',
+          expected: 'an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20',
+        },
+        { code: 'type', field: 'industry', found: 'an array of 1', expected: 'a text' },
+        { code: 'type', field: 'funding_amount', found: 'true', expected: 'a text or a number' },
+        { code: 'type', field: 'location', found: 'an object', expected: 'a text or a number' },
+        { code: 'number', field: 'hotness_score', found: 'high', expected: 'a number such as 87 or 0.5' },
+      ],
+    });
+  });
+
+  it('is not said to lack a field whose transform failed', () => {
+    const failed: Issue = {
+      code: 'domain',
+      field: 'company_domain',
+      column: 'Site',
+      found: 'x',
+      expected: 'a domain',
+    };
+    const { company_name, ...rest } = SIGNAL;
+    expect(validate('signals', 'b', rest, [failed])).toEqual({
+      issues: [expect.objectContaining({ code: 'missing', field: 'company_name' }), failed],
+    });
+    expect(validate('signals', 'a', { company_name, ...rest }, [failed])).toEqual({ issues: [failed] });
+  });
+
+  it('has a fault in an optional field although all required ones are there', () => {
+    expect(validate('social', undefined, { ...EVENT, warmth_hint: 101 })).toEqual({
+      issues: [{ code: 'range', field: 'warmth_hint', found: '101', expected: 'an integer from 0 to 100' }],
+    });
+  });
+
+  it('shows no more of a long value than the limit, and names nothing where nothing is near', () => {
+    const result = validate('signals', 'a', { ...SIGNAL, signal_source: `acquisition ${'y'.repeat(200)}` });
+    expect(result).toMatchObject({ issues: [{ found: `acquisition ${'y'.repeat(67)}…` }] });
+    expect('issues' in result && result.issues[0]).not.toHaveProperty('hint');
+  });
+});
