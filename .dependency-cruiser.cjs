@@ -67,7 +67,10 @@ module.exports = {
       name: 'a-command-imports-no-other-command',
       severity: 'error',
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
-      to: { path: '^src/commands/', pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options)\\.ts$'] },
+      to: {
+        path: '^src/commands/',
+        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options)\\.ts$'],
+      },
     },
     {
       name: 'pure-rooms-do-no-io',

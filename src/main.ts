@@ -59,7 +59,7 @@ function watchSignals(streams: Streams): AbortSignal {
 
 function tell(streams: Streams, error: unknown, json: boolean): number {
   if (error instanceof Cancelled) {
-    streams.err('Nothing was sent.\n');
+    streams.err('Cancelled: nothing was sent, and nothing was changed.\n');
     return 130;
   }
   if (error instanceof ProblemError) {

@@ -67,12 +67,12 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         }
         const validated = input.validate(input.mapping.apply(row));
         if ('issues' in validated) {
-          invalid(position, validated.issues, row.content);
+          invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
         const json = encode(validated.record);
         if (!sealer.fits(json)) {
-          invalid(position, [tooLarge(json, job.maxBytes)], row.content);
+          invalid(position, [tooLarge(json, job.maxBytes)], row.text ?? row.content);
           continue;
         }
         const batch = sealer.add(position, json, validated.notes);

@@ -12,8 +12,8 @@
  *   is then the line on which it starts; reading goes on at the next line.
  * - A row of more than `maxRowBytes` before its line feed is broken and ends with its line.
  *
- * Limits: no more than `maxRowBytes` and one chunk are held. An input made for the purpose (a quote left open on
- * every line) is scanned anew up to `maxRowBytes` for each line.
+ * Limits: no more than `maxRowBytes` and one chunk are held. What was scanned inside a quote that never closed is
+ * not scanned again for the rows behind it, so that a file full of such quotes takes no longer than another.
  */
 import { RAW_LIMIT } from '../model/row.ts';
 
@@ -108,6 +108,11 @@ export function bounds(options: BoundsOptions): Bounds {
   /** The last quote that opened or closed a cell of this row. */
   let opened = 0;
   let closed = 0;
+  /**
+   * The last stretch that was scanned in vain: at each of its line feeds the scan stood inside a quoted cell. A
+   * later scan that stands so at one of them goes the same way to the end of the stretch. Offsets of the input.
+   */
+  let stretch: { from: number; to: number; opened: number; line: number } | undefined;
   /** A row that is too long to be kept: its bytes are passed over up to the next line feed. */
   let passing: { start: number; line: number; fault: Fault } | undefined;
 
@@ -201,7 +206,13 @@ export function bounds(options: BoundsOptions): Bounds {
             closed = i - 1;
             break;
           }
-          if (byte === LF) inner += 1;
+          if (byte !== LF) continue;
+          inner += 1;
+          if (stretch === undefined || offset + i <= stretch.from || offset + i >= stretch.to) continue;
+          if (stretch.to > offset + limit) continue;
+          i = stretch.to - offset;
+          opened = stretch.opened - offset;
+          inner = stretch.line - line;
         }
       } else {
         const byte = bytes[i++];
@@ -275,6 +286,8 @@ export function bounds(options: BoundsOptions): Bounds {
   function leftOpen(limit: number, last: boolean): void {
     const feed = store.indexOf(LF, from);
     if (feed >= 0 && feed < limit) {
+      const to = offset + (state === QUOTED ? at : closed);
+      stretch = { from: offset + feed, to, opened: offset + opened, line: line + inner };
       emit(feed + 1, line + 1, openFault(feed));
       line += 1;
       next(feed + 1);

@@ -56,7 +56,7 @@ export interface Head {
 }
 
 /** What became of one row. */
-export type Parsed = { readonly content: Content } | { readonly issue: Issue };
+export type Parsed = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
 
 export interface Format {
   readonly name: FormatName;

@@ -104,7 +104,7 @@ function rowsOf(
       result = parsed[next];
       next += 1;
     }
-    if (result !== undefined && 'content' in result) return { position, content: result.content };
+    if (result !== undefined && 'content' in result) return { position, ...result };
     const bytes = bytesOf(slice, span);
     const issue = result?.issue ?? issueOf(span, bytes, options);
     return { position, issue, raw: rawText(bytes) };

@@ -87,7 +87,7 @@ function parseLine(text: string): Parsed {
       },
     };
   }
-  return { content: value };
+  return { content: value, text };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,6 +4,7 @@
  */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
+import { isLoopback } from './loopback.ts';
 
 export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */
@@ -130,11 +131,6 @@ export function createTransport(options: TransportOptions): Transport {
       }),
     close: () => dispatcher.destroy(),
   };
-}
-
-/** Whether a URL's host name is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 function failure(error: Error, left: boolean): FailedAttempt {

@@ -56,9 +56,15 @@ export interface Delivery {
   readonly exhaustedByOutage: readonly string[];
 }
 
+/** All sending waits at least this long where the service is busy and does not say for how long. */
+const SHORTEST_PAUSE_MS = 250;
+
 interface Attempted {
   readonly result: AttemptResult;
   readonly ms: number;
+  readonly decision: Decision;
+  /** How long all sending waits because of this attempt, and why, where it does. */
+  readonly pause: { readonly ms: number; readonly why: string } | undefined;
 }
 
 /** What one batch has been through. */
@@ -97,7 +103,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
 
   const now = (): string => new Date(clock.date()).toISOString();
 
-  const attempt = (batch: Batch, number: number): Promise<Attempted | undefined> =>
+  const attempt = (batch: Batch, course: Course): Promise<Attempted | undefined> =>
     queue.run(async () => {
       const place = await gate.pass(halted.signal);
       if (place === undefined) return undefined;
@@ -106,17 +112,21 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         await record({ event: 'throttle.changed', time: now(), state: 'open' });
       }
       const started = clock.now();
-      await record({
-        event: 'attempt.started',
-        time: now(),
-        batch: batch.id,
-        attempt: number,
-        bytes: batch.payload.byteLength,
-      });
+      const number = course.attempts + 1;
+      const bytes = batch.payload.byteLength;
+      await record({ event: 'attempt.started', time: now(), batch: batch.id, attempt: number, bytes });
       const onLeave = (): void => place.left(clock.now());
       const result = await transport.post(contract.path, batch.payload, onLeave, abandoned.signal);
       place.answered(clock.now());
-      return { result, ms: Math.round(clock.now() - started) };
+      // Judged before the next request can take this one's place in the queue.
+      const decision = decide(result, {
+        contract,
+        records: batch.records,
+        maybeProcessed: course.maybeProcessed,
+        anyDelivered,
+        resendUnknown: options.resendUnknown,
+      });
+      return { result, decision, pause: react(decision, result), ms: Math.round(clock.now() - started) };
     });
 
   const settle = async (
@@ -164,16 +174,38 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       ...(afterMs === undefined ? {} : { afterMs }),
     });
 
-  const goodAnswer = (): void => {
-    anyDelivered = true;
-    outage = undefined;
-    exhaustedByOutage = [];
-    waits = 0;
-    streak = undefined;
-    queue.resize(concurrency);
+  /** What a decision means for the whole run. Takes effect at once; what it means for its batch is carried out later. */
+  const react = (decision: Decision, result: AttemptResult): Attempted['pause'] => {
+    switch (decision.do) {
+      case 'deliver':
+        anyDelivered = true;
+        outage = undefined;
+        exhaustedByOutage = [];
+        waits = 0;
+        streak = undefined;
+        queue.resize(concurrency);
+        return undefined;
+      case 'retry':
+        countOutage(decision.why, 0);
+        return undefined;
+      case 'wait':
+        return pauseAll(result, decision.why);
+      case 'refuse':
+        countStreak(decision.streak, decision.why);
+        return undefined;
+      case 'hold':
+        // What was lost so can't be sent again, so as little as possible is put at risk until one is delivered.
+        if (!contract.deduplicates) queue.resize(1);
+        if (decision.streak === undefined) countOutage(decision.why, 0);
+        countStreak(decision.streak, decision.why);
+        return undefined;
+      case 'stop':
+        halt(decision.stop);
+        return undefined;
+    }
   };
 
-  const badAnswer = (why: string, askedMs: number): void => {
+  const countOutage = (why: string, askedMs: number): void => {
     outage = { since: outage?.since ?? clock.now(), askedMs: (outage?.askedMs ?? 0) + askedMs };
     if (!outageIsTooLong(outage, clock.now(), options)) return;
     halt({
@@ -190,12 +222,10 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     halt({ code: kind, message: `The service ${what} ${STREAK_LIMIT} times running: ${why}.` });
   };
 
-  /** Closes the gate for all. Resolves to false where the wait is longer than the user allows. */
-  const pause = async (attempted: Attempted, why: string): Promise<number> => {
-    const headers = attempted.result.kind === 'answered' ? attempted.result.headers : {};
+  /** Closes the gate for all, or stops the run where the wait is longer than the user allows. */
+  const pauseAll = (result: AttemptResult, why: string): Attempted['pause'] => {
+    const headers = result.kind === 'answered' ? result.headers : {};
     const asked = askedWait(headers, clock.date(), options.maxWaitMs);
-    waits += 1;
-    const ms = asked.ms ?? Math.max(250, backoff(waits, clock.random()));
     if (asked.ms !== undefined && asked.ms > options.maxWaitMs) {
       const until = new Date(clock.date() + asked.ms).toISOString();
       halt({
@@ -203,75 +233,66 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         message: `The service asked to wait until ${until}, longer than --max-wait (${options.maxWaitMs / 1000} s) allows (${why}).`,
         hint: `Go on after ${until}.`,
       });
-      return ms;
+      return undefined;
     }
+    waits += 1;
+    const ms = asked.ms ?? Math.max(SHORTEST_PAUSE_MS, backoff(waits, clock.random()));
     gate.closeFor(ms);
     paused = true;
+    countOutage(why, asked.ms ?? 0);
     const odd = asked.odd === undefined ? '' : ` (its wait "${asked.odd.slice(0, 40)}" makes no sense)`;
-    const asks = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
-    await record({ event: 'throttle.changed', time: now(), state: 'paused', ms, why: `${asks}${odd}` });
-    badAnswer(why, asked.ms ?? 0);
-    return ms;
+    return {
+      ms,
+      why: `${asked.ms === undefined ? 'the service is busy' : 'the service asked to wait'}${odd}`,
+    };
   };
 
-  /** Carries out one decision. Resolves to whether the batch goes on. */
-  const carryOut = async (
-    batch: Batch,
-    course: Course,
-    attempted: Attempted,
-    decision: Decision,
-  ): Promise<'again' | 'ended'> => {
+  /** Carries out what a decision means for its batch. Resolves to whether the batch goes on. */
+  const carryOut = async (batch: Batch, course: Course, attempted: Attempted): Promise<'again' | 'ended'> => {
+    const { decision, ms } = attempted;
     switch (decision.do) {
-      case 'deliver':
-        goodAnswer();
-        await settle(batch, course, 'delivered', {
-          receipt: decision.receipt,
-          unaccounted: decision.unaccounted,
-        });
+      case 'deliver': {
+        const { receipt, unaccounted } = decision;
+        await settle(batch, course, 'delivered', { receipt, unaccounted });
         return 'ended';
+      }
 
       case 'retry': {
         course.maybeProcessed ||= decision.maybeProcessed;
         course.failures += 1;
         if (course.failures <= options.retries) {
           const afterMs = backoff(course.failures, clock.random());
-          await failed(batch, course, attempted.ms, 'retry', afterMs);
-          badAnswer(decision.why, 0);
+          await failed(batch, course, ms, 'retry', afterMs);
           await clock.sleep(afterMs, halted.signal);
           return 'again';
         }
-        await failed(batch, course, attempted.ms, 'settle');
-        await settle(batch, course, course.maybeProcessed ? 'unknown' : 'exhausted');
+        await failed(batch, course, ms, 'settle');
         if (!course.maybeProcessed) exhaustedByOutage.push(batch.id);
-        badAnswer(decision.why, 0);
+        await settle(batch, course, course.maybeProcessed ? 'unknown' : 'exhausted');
         return 'ended';
       }
 
       case 'wait': {
-        const afterMs = await pause(attempted, decision.why);
-        await failed(batch, course, attempted.ms, 'wait', afterMs);
+        const { pause } = attempted;
+        if (pause !== undefined)
+          await record({ event: 'throttle.changed', time: now(), state: 'paused', ...pause });
+        await failed(batch, course, ms, pause === undefined ? 'stop' : 'wait', pause?.ms);
         return 'again';
       }
 
       case 'refuse':
-        await failed(batch, course, attempted.ms, 'settle');
+        await failed(batch, course, ms, 'settle');
         await settle(batch, course, 'refused');
-        countStreak(decision.streak, decision.why);
         return 'ended';
 
       case 'hold':
         course.maybeProcessed = true;
-        await failed(batch, course, attempted.ms, 'settle');
+        await failed(batch, course, ms, 'settle');
         await settle(batch, course, 'unknown');
-        // What was answered so cannot be sent again, so as little as possible is put at risk until it works.
-        if (!contract.deduplicates) queue.resize(1);
-        if (decision.streak === undefined) badAnswer(decision.why, 0);
-        countStreak(decision.streak, decision.why);
         return 'ended';
 
       case 'stop':
-        halt(decision.stop);
-        await failed(batch, course, attempted.ms, 'stop');
+        await failed(batch, course, ms, 'stop');
         return 'again';
     }
   };
@@ -287,20 +308,14 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     };
     for (;;) {
       if (halted.signal.aborted) return leave(batch, course);
-      const attempted = await attempt(batch, course.attempts + 1);
+      const attempted = await attempt(batch, course);
       if (attempted === undefined) return leave(batch, course);
+      const { result, decision } = attempted;
       course.attempts += 1;
       course.startedAt ??= clock.now() - attempted.ms;
-      course.status = attempted.result.kind === 'answered' ? attempted.result.status : undefined;
-      const decision = decide(attempted.result, {
-        contract,
-        records: batch.records,
-        maybeProcessed: course.maybeProcessed,
-        anyDelivered,
-        resendUnknown: options.resendUnknown,
-      });
+      course.status = result.kind === 'answered' ? result.status : undefined;
       course.error = errorOf(decision);
-      if ((await carryOut(batch, course, attempted, decision)) === 'ended') return;
+      if ((await carryOut(batch, course, attempted)) === 'ended') return;
     }
   };
 
@@ -346,4 +361,4 @@ function errorOf(decision: Decision): string | undefined {
 }
 
 export { type Clock, systemClock } from './clock.ts';
-export { createTransport, isLoopback, type Transport } from './http.ts';
+export { createTransport, type Transport } from './http.ts';

@@ -8,7 +8,7 @@ import type { BatchSealed, BatchSettled, RunEvent, RunStarted } from '../model/e
 import type { Ledger } from '../model/ledger.ts';
 
 /** Kinds of notes that are kept apart; what is beyond is counted together, so that a hostile file costs no memory. */
-export const NOTES_LIMIT = 200;
+const NOTES_LIMIT = 200;
 
 export function emptyLedger(started: RunStarted): Ledger {
   return {
@@ -50,7 +50,8 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     case 'row.skipped':
       return;
     case 'batch.sealed':
-      return sealed(ledger, event);
+      sealed(ledger, event);
+      return;
     case 'attempt.started': {
       const batch = ledger.open.get(event.batch);
       if (batch !== undefined) batch.attempts = event.attempt;
@@ -65,7 +66,8 @@ export function apply(ledger: Ledger, event: RunEvent): void {
       return;
     }
     case 'batch.settled':
-      return settled(ledger, event);
+      settled(ledger, event);
+      return;
     case 'throttle.changed':
       ledger.throttle = {
         paused: event.state === 'paused',

@@ -21,6 +21,8 @@ export type Content = readonly string[] | Readonly<Record<string, unknown>>;
 export interface Row {
   readonly position: Position;
   readonly content: Content;
+  /** The row as it stands in the input, where its content could not be written back exactly: JSON's long numbers. */
+  readonly text?: string;
 }
 
 /** A row that could not be parsed. It is invalid, and the rows around it are untouched. */

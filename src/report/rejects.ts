@@ -42,19 +42,34 @@ function csvRejects(columns: readonly string[], delimiter: string): Rejects {
   };
 }
 
+/** The beginning of a line that this program wrote: a reject that is rejected again. */
+const OWN_HEAD = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*",?/;
+
 const ndjsonRejects: Rejects = {
   header: '',
   line: (line, reason, content) => {
-    // Written piece by piece: an object would put keys such as "1" in front of ours.
-    let text = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
-    const own = typeof content === 'string' || isCells(content) ? { _raw: rawText(content) } : content;
-    for (const [key, value] of Object.entries(own)) {
-      if (OURS.has(key)) continue;
-      text += `,${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'}`;
-    }
-    return `${text}}\n`;
+    const ours = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
+    const text = rawText(content).trim().replace(OWN_HEAD, '{');
+    const own = objectIn(text);
+    if (own === undefined) return `${ours},"_raw":${JSON.stringify(text)}}\n`;
+    const keys = Object.keys(own);
+    if (keys.length === 0) return `${ours}}\n`;
+    // Spliced, not written anew: a number of twenty digits would come out as another one.
+    if (!keys.some((key) => OURS.has(key))) return `${ours},${text.slice(1)}\n`;
+    const rest = Object.entries(own).filter(([key]) => !OURS.has(key));
+    return `${ours}${rest.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`).join('')}}\n`;
   },
 };
+
+function objectIn(text: string): object | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function isCells(content: Content | string): content is readonly string[] {
   return Array.isArray(content);

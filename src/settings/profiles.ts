@@ -6,8 +6,11 @@
  * with a problem, and never overwrites a file that could not be read. The values are texts as a user would write
  * them; settings/resolve.ts says what they mean.
  */
-import { chmod, stat } from 'node:fs/promises';
-import { constants } from 'node:os';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, stat } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname } from 'node:path';
+import type { Options as ConfOptions } from 'conf';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { shellQuote } from '../report/shell.ts';
@@ -84,7 +87,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
         [...next.byName].map(([name, profile]) => [name, Object.fromEntries(profile)]),
       );
       try {
-        write({ ...document, current: next.current, profiles });
+        await write({ ...document, current: next.current, profiles });
         // conf gives a new file its mode, but not on every system one that is there already.
         await chmod(path, 0o600);
       } catch (error) {
@@ -99,8 +102,8 @@ type Document = z.infer<typeof schema>;
 interface Opened {
   readonly path: string;
   readonly document: Document;
-  /** Throws the system's errors. */
-  readonly write: (document: Record<string, unknown>) => void;
+  /** Makes the folder where there is none. Throws the system's errors. */
+  readonly write: (document: Record<string, unknown>) => Promise<void>;
 }
 
 interface NotOpened {
@@ -108,12 +111,15 @@ interface NotOpened {
   readonly path?: string;
 }
 
+type Store = Record<string, unknown>;
+
 /**
  * conf, without its grip on the process: a package below it listens for every signal, and answers the first one by
  * killing the process with it. What a signal means is main.ts's business alone, so those listeners are taken off.
  */
 async function importConf(): Promise<typeof import('conf').default> {
-  const own = new Map(SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))]));
+  const signals = Object.keys(os.constants.signals) as NodeJS.Signals[];
+  const own = new Map(signals.map((signal) => [signal, new Set(process.listeners(signal))]));
   const { default: Conf } = await import('conf');
   for (const [signal, before] of own) {
     for (const listener of process.listeners(signal)) {
@@ -123,41 +129,90 @@ async function importConf(): Promise<typeof import('conf').default> {
   return Conf;
 }
 
-const SIGNALS = Object.keys(constants.signals) as NodeJS.Signals[];
-
 async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
   const folder = env['SIGNALS_CONFIG_DIR'];
-  let text: string | undefined;
+  const options = {
+    projectName: 'signals',
+    projectSuffix: '',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    ...(folder === undefined || folder === '' ? {} : { cwd: folder }),
+  };
+  let path: string | undefined;
   try {
     const Conf = await importConf();
-    const store = new Conf<Record<string, unknown>>({
-      projectName: 'signals',
-      projectSuffix: '',
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-      ...(folder === undefined || folder === '' ? {} : { cwd: folder }),
-      // conf only fetches the text: it says neither where a fault is nor keeps quiet about what stands there.
-      deserialize: (found) => {
-        text = found;
-        return {};
-      },
-    });
-    const path = store.path;
-    const document = parse(text, path);
-    if ('problem' in document) return { ...document, path };
+    path = placeOf(Conf, options);
+    const place = path;
+    let text: string | undefined;
+    // conf only fetches the text and writes it: it does not say where a fault is, and shows the key in messages.
+    const openStore = () =>
+      new Conf<Store>({
+        ...options,
+        deserialize: (found) => {
+          text = found;
+          return {};
+        },
+      });
+    const missing = await missingFolders(dirname(place));
+    if (missing.length === 0) openStore();
+    const parsed = parse(text, place);
+    if ('problem' in parsed) return { ...parsed, path: place };
     return {
-      path,
-      document: document.document,
-      write: (next) => {
-        store.store = next;
+      path: place,
+      document: parsed.document,
+      write: async (next) => {
+        for (const name of await missingFolders(dirname(place))) await mkdir(name, { mode: 0o700 });
+        openStore().store = next;
       },
     };
   } catch (error) {
-    const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
     return {
       problem: fileProblem(systemReason(error), 'read', path),
       ...(path === undefined ? {} : { path }),
     };
+  }
+}
+
+/**
+ * Where conf keeps its file. A plain Conf would make the folder to say so: reading should leave no trace, and Node's
+ * recursive mkdir, which conf calls, never returns where the system refuses in an unusual way (below /proc).
+ */
+function placeOf(Conf: typeof import('conf').default, options: ConfOptions<Store>): string {
+  class Place extends Conf<Store> {
+    override get store(): Store {
+      return {};
+    }
+
+    override set store(_value: Store) {
+      throw new Error('only the place of the settings file was asked for');
+    }
+  }
+  return new Place(options).path;
+}
+
+/**
+ * The folders that must be made for this one to be there, outermost first.
+ *
+ * @throws the system's error where that is certain to fail: the outermost would lie in a folder without the right
+ */
+async function missingFolders(folder: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  let there = folder;
+  while (!(await exists(there)) && dirname(there) !== there) {
+    missing.unshift(there);
+    there = dirname(there);
+  }
+  if (missing.length > 0) await access(there, constants.W_OK | constants.X_OK);
+  return missing;
+}
+
+async function exists(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
   }
 }
 
@@ -220,15 +275,17 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(4, '0');
 }
 
+/** Where even the place is unknown, the user has no home folder, and conf cannot be loaded at all. */
+const MEND_HOME = 'Set HOME to a folder, or give settings by environment and flags.';
+const MEND_FOLDER =
+  'Mend the folder, or name another one with SIGNALS_CONFIG_DIR, or give settings by environment and flags.';
+
 function fileProblem(reason: string, verb: 'read' | 'written' | 'used', path: string | undefined): Problem {
   return {
     code: 'settings.file',
     message: `The settings file cannot be ${verb}: ${reason}.`,
     ...(path === undefined ? {} : { where: path }),
-    hint:
-      verb === 'used'
-        ? 'Mend or remove the file.'
-        : 'Mend the folder, or name another one with SIGNALS_CONFIG_DIR, or give settings by environment and flags.',
+    hint: path === undefined ? MEND_HOME : verb === 'used' ? 'Mend or remove the file.' : MEND_FOLDER,
   };
 }
 

@@ -2,7 +2,9 @@
  * Text to value, for settings and for the options of commands. Pure: nothing here knows where the text came from,
  * so a fault says what was expected, and the caller adds where. No fault ever holds the text of a secret.
  */
+
 import { contracts, recordTypes } from '../contract/index.ts';
+import { isLoopback } from '../deliver/loopback.ts';
 import { FOUND_LIMIT } from '../model/row.ts';
 
 /** What is wrong with a text. */
@@ -192,11 +194,6 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
     };
   }
   return { value: `${place}${prefixOf(url.pathname)}` };
-}
-
-/** localhost, 127.0.0.0/8 and ::1, as the URL parser writes them. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /**

@@ -75,12 +75,7 @@ function issueOf(field: Field, value: unknown, columnOf: (field: string) => stri
   const column = columnOf(name);
   const where = { field: name, ...(column === undefined ? {} : { column }) };
   if (value === undefined) {
-    return {
-      code: 'missing',
-      ...where,
-      expected: `${kind.expected}, for ${name} is required`,
-      ...(column === undefined ? {} : { hint: `${name} is read from "${column}": fill that in` }),
-    };
+    return { code: 'missing', ...where, expected: kind.expected };
   }
   const scalar = typeof value === 'string' || typeof value === 'number';
   const near =

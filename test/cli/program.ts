@@ -83,7 +83,8 @@ export function at(sandbox: Pick<Sandbox, 'url' | 'key'>): NodeJS.ProcessEnv {
 /** What `--json` printed: exactly one JSON object. */
 export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Record<string, number> } {
   const summary = JSON.parse(ended.stdout);
-  if (ended.stdout.trim().split('\n').length !== 1) throw new Error(`more than one line on stdout: ${ended.stdout}`);
+  if (ended.stdout.trim().split('\n').length !== 1)
+    throw new Error(`more than one line on stdout: ${ended.stdout}`);
   return summary;
 }
 
@@ -91,7 +92,8 @@ export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Recor
 export async function runFolder(cwd: string): Promise<string> {
   const runs = path.join(cwd, 'signals-runs');
   const [name, ...others] = (await readdir(runs)).filter((entry) => !entry.startsWith('.'));
-  if (name === undefined || others.length > 0) throw new Error(`expected one run, found ${others.length + 1}`);
+  if (name === undefined || others.length > 0)
+    throw new Error(`expected one run, found ${others.length + 1}`);
   return path.join(runs, name);
 }
 

@@ -138,7 +138,10 @@ describe('a pipe', () => {
     const there = await service();
     const ended = await run(cwd, ['upload', '--json'], { env: at(there), input: csvOf(120) });
     expect(ended.code).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({ rows: { read: 120, delivered: 120 }, inputs: [{ source: 'stdin', bytesUnread: 0 }] });
+    expect(summaryOf(ended)).toMatchObject({
+      rows: { read: 120, delivered: 120 },
+      inputs: [{ source: 'stdin', bytesUnread: 0 }],
+    });
   });
 
   test('that holds nothing is said to be empty', async () => {
@@ -165,10 +168,14 @@ describe('a pipe', () => {
   test('to head prints one line and no stack trace', async () => {
     const cwd = await workspace();
     const fixture = path.join(root, 'fixtures', 'signals.csv');
-    const shell = spawnSync('sh', ['-c', `"${process.execPath}" "${program}" upload "${fixture}" --sandbox 2>err | head -1`], {
-      cwd,
-      encoding: 'utf8',
-    });
+    const shell = spawnSync(
+      'sh',
+      ['-c', `"${process.execPath}" "${program}" upload "${fixture}" --sandbox 2>err | head -1`],
+      {
+        cwd,
+        encoding: 'utf8',
+      },
+    );
     expect(shell.stdout.trim().split('\n')).toHaveLength(1);
     expect(await readFile(path.join(cwd, 'err'), 'utf8')).not.toMatch(/EPIPE|Error/);
   });
@@ -179,13 +186,21 @@ describe('a hostile file', () => {
     const cwd = await workspace();
     const there = await service();
     const name = `Evil ${ESC}[2J${ESC}]0;title\u0007 Ltd`;
-    await write(cwd, 'in.csv', csvOf(1, () => `${name},e.example,=cmd()|'/c calc'!A1,${ESC}[31mnews,2026-11-20`));
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(1, () => `${name},e.example,=cmd()|'/c calc'!A1,${ESC}[31mnews,2026-11-20`),
+    );
     const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
     expect(ended.code).toBe(3);
     expect(ended.stdout + ended.stderr).not.toContain(ESC);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects).toContain("=cmd()|'/c calc'!A1");
-    await write(cwd, 'good.csv', csvOf(1, () => `${name},e.example,=cmd(),news,2026-11-20`));
+    await write(
+      cwd,
+      'good.csv',
+      csvOf(1, () => `${name},e.example,=cmd(),news,2026-11-20`),
+    );
     expect((await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) })).code).toBe(0);
     const records = await (await fetch(`${there.url}/sandbox/records`)).text();
     expect(JSON.parse(records.trim()).record).toMatchObject({ company_name: name, signal_name: '=cmd()' });
@@ -207,14 +222,21 @@ describe('a hostile file', () => {
     const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
     expect(ended.code).toBe(3);
     expect(summaryOf(ended).rows).toMatchObject({ read: 9, invalid: 3, delivered: 6 });
-    const rejects = (await readRun(cwd, 'rejects/in.csv')).split('\r\n').slice(1).map((line) => line.split(',')[0]);
+    const rejects = (await readRun(cwd, 'rejects/in.csv'))
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]);
     expect(rejects.filter((line) => /^\d+$/.test(line ?? ''))).toEqual(['5', '7', '9']);
   });
 
   test('whose cell is larger than a request may be is rejected, and the rest is sent', async () => {
     const cwd = await workspace();
     const there = await service();
-    await write(cwd, 'in.csv', csvOf(3, (n) => (n === 2 ? `Big,b.example,${'x'.repeat(3000)},news,2026-11-20` : plainRow(n))));
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(3, (n) => (n === 2 ? `Big,b.example,${'x'.repeat(3000)},news,2026-11-20` : plainRow(n))),
+    );
     const ended = await run(cwd, ['upload', 'in.csv', '--max-bytes', '2000', '--json'], { env: at(there) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 2, invalid: 1 });
     expect(there.requests().every(({ bytes }) => bytes <= 2000)).toBe(true);
@@ -241,11 +263,18 @@ describe('a hostile file', () => {
     const there = await service();
     await mkdir(path.join(cwd, 'exports'));
     await write(cwd, 'exports/b.csv', csvOf(2));
-    await write(cwd, 'exports/a.csv', csvOf(1, (n) => plainRow(n + 10)));
+    await write(
+      cwd,
+      'exports/a.csv',
+      csvOf(1, (n) => plainRow(n + 10)),
+    );
     await write(cwd, 'exports/readme.md', 'not data');
     const ended = await run(cwd, ['upload', 'exports', '--json'], { env: at(there) });
     expect(ended.code).toBe(0);
-    expect((summaryOf(ended)['inputs'] as { source: string }[]).map(({ source }) => source)).toEqual(['exports/a.csv', 'exports/b.csv']);
+    expect((summaryOf(ended)['inputs'] as { source: string }[]).map(({ source }) => source)).toEqual([
+      'exports/a.csv',
+      'exports/b.csv',
+    ]);
   });
 });
 
@@ -254,7 +283,9 @@ describe('an interruption', () => {
     const cwd = await workspace();
     const there = await service({ behave: () => ({ latencyMs: 400 }) });
     await write(cwd, 'in.csv', csvOf(5000));
-    const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], { env: at(there) });
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
+      env: at(there),
+    });
     while (there.requests().length < 2) await sleep(20);
     child.kill('SIGINT');
     const result = await ended;
@@ -262,7 +293,9 @@ describe('an interruption', () => {
     const summary = summaryOf(result);
     expect(summary).toMatchObject({ balanced: true, state: 'interrupted' });
     expect(summary.rows['unknown']).toBe(0);
-    expect(summary.rows['delivered']).toBe(there.requests().filter(({ status }) => status === 200).length * 100);
+    expect(summary.rows['delivered']).toBe(
+      there.requests().filter(({ status }) => status === 200).length * 100,
+    );
     expect(there.requests().length).toBeLessThanOrEqual(4);
   });
 
@@ -293,7 +326,10 @@ describe('an interruption', () => {
   test('ends the wait for a pipe that says nothing', async () => {
     const cwd = await workspace();
     const there = await service();
-    const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--json'], { env: at(there), input: 'open' });
+    const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--json'], {
+      env: at(there),
+      input: 'open',
+    });
     // More than the head is needed before an input is understood, unless it ends.
     child.stdin?.on('error', () => undefined).write(csvOf(8000));
     while (there.requests().length < 1) await sleep(20);
@@ -312,8 +348,12 @@ describe('an interruption', () => {
     await sleep(300);
     const lines = (await readRun(cwd, 'journal.ndjson')).split('\n').filter((line) => line.endsWith('}'));
     const events = lines.map((line) => JSON.parse(line));
-    const started = new Set(events.filter(({ event }) => event === 'attempt.started').map(({ batch }) => batch));
-    const settled = new Set(events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch));
+    const started = new Set(
+      events.filter(({ event }) => event === 'attempt.started').map(({ batch }) => batch),
+    );
+    const settled = new Set(
+      events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch),
+    );
     // Whatever the service saw had been journalled before it left.
     expect(there.requests().length).toBeLessThanOrEqual(started.size);
     for (const id of settled) expect(started.has(id)).toBe(true);
@@ -325,7 +365,9 @@ test('two runs at once keep two folders and two sets of books', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(300));
-  const both = await Promise.all([1, 2].map(() => run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) })));
+  const both = await Promise.all(
+    [1, 2].map(() => run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) })),
+  );
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   const folders = both.map((ended) => String(summaryOf(ended)['folder']));
   expect(new Set(folders).size).toBe(2);
@@ -373,7 +415,10 @@ test('a full disk stops the run before anything more is sent, and what was deliv
 });
 
 test('the built program needs nothing but what the package holds', () => {
-  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
   const names = files.map(({ path: name }) => name);
   expect(names).toContain('bin/signals.js');
@@ -385,11 +430,17 @@ test('the run folder of a stopped run is as long as its books', async () => {
   const cwd = await workspace();
   const there = await service({ behave: ({ n }) => (n > 2 ? { status: 401 } : undefined) });
   // Every row but the first of a hundred is invalid: rejects are written far ahead of the batches.
-  await write(cwd, 'in.csv', csvOf(3000, (n) => (n % 2 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))));
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(3000, (n) => (n % 2 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
+  );
   const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--json'], { env: at(there) });
   expect(ended.code).toBe(5);
   const summary = summaryOf(ended);
   expect(summary['balanced']).toBe(true);
-  const rejects = (await readFile(path.join(await runFolder(cwd), 'rejects', 'in.csv'), 'utf8')).trimEnd().split('\r\n');
+  const rejects = (await readFile(path.join(await runFolder(cwd), 'rejects', 'in.csv'), 'utf8'))
+    .trimEnd()
+    .split('\r\n');
   expect(rejects.length - 1).toBe(summary.rows['invalid']);
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BoundsOptions, bounds, type Dialect, type Span } from '../../src/decode/bounds.ts';
 
@@ -167,5 +168,45 @@ describe('bounds', () => {
   it('starts to count where it is told to', () => {
     const scan = bounds({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
     expect(scan.push(Buffer.from('a\n')).rows).toEqual([{ start: 100, end: 102, line: 7, nextLine: 8 }]);
+  });
+
+  it('finds the same rows whether or not it remembers what it scanned in vain', () => {
+    const text = fc
+      .array(fc.constantFrom('"', '""', ',', '\n', 'a', '\r\n'), { maxLength: 60 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 30 }), (input, maxRowBytes) => {
+        const bytes = Buffer.from(input);
+        const scan = bounds({ delimiter: COMMA, quote: QUOTE, maxRowBytes, start: { byte: 0, line: 1 } });
+        const together = [...scan.push(bytes).rows, ...scan.end().rows];
+        // The witness begins anew behind each row, so that it has nothing to remember.
+        const one: typeof together = [];
+        for (let byte = 0, line = 1; ; ) {
+          const fresh = bounds({ delimiter: COMMA, quote: QUOTE, maxRowBytes, start: { byte, line } });
+          const [row] = [...fresh.push(bytes.subarray(byte)).rows, ...fresh.end().rows];
+          if (row === undefined) break;
+          one.push(row);
+          byte = row.end;
+          line = row.nextLine;
+        }
+        expect(together).toEqual(one);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('takes no longer for a file that reopens a quote on every line', () => {
+    const hostile = Buffer.from('a",",c\n'.repeat(150_000));
+    const scan = bounds({
+      delimiter: COMMA,
+      quote: QUOTE,
+      maxRowBytes: 2 ** 20,
+      start: { byte: 0, line: 1 },
+    });
+    const before = performance.now();
+    const rows = [...scan.push(hostile).rows, ...scan.end().rows];
+    expect(rows).toHaveLength(150_000);
+    // Scanned anew for every line this takes minutes.
+    expect(performance.now() - before).toBeLessThan(5000);
   });
 });

@@ -64,4 +64,14 @@ describe('rejects of an NDJSON input', () => {
     >;
     expect(rejects.line(1, 'new', content)).toBe('{"_line":1,"_reason":"new","__proto__":{"a":1},"b":2}\n');
   });
+
+  it('keep the text of an object as it stands, long numbers, repeated keys and all, however often it is rejected', () => {
+    const text = '{"id":12345678901234567890,"score":1.50,"id":1e2}';
+    const once = rejects.line(7, 'company_name is missing', text);
+    expect(once).toBe(`{"_line":7,"_reason":"company_name is missing",${text.slice(1)}\n`);
+    expect(rejects.line(1, 'still "missing"', once)).toBe(
+      `{"_line":1,"_reason":"still \\"missing\\"",${text.slice(1)}\n`,
+    );
+    expect(rejects.line(1, 'empty', '{"_line":7,"_reason":"x"}')).toBe('{"_line":1,"_reason":"empty"}\n');
+  });
 });

@@ -35,7 +35,7 @@ describe('readProfiles', () => {
       byName: new Map(),
       warnings: [],
     });
-    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('reads profiles, with numbers and a BOM as an editor may leave them', async () => {
@@ -108,7 +108,10 @@ describe('openProfiles', () => {
     const folder = path.join(tempFolder(), 'a', 'b');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
     await file.save({ current: 'prod', byName: new Map([['prod', new Map([['api_key', 'sk-1']])]]) });
-    if (process.platform !== 'win32') expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    if (process.platform !== 'win32') {
+      expect(statSync(file.path).mode & 0o777).toBe(0o600);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
     expect(JSON.parse(readFileSync(file.path, 'utf8'))).toEqual({
       current: 'prod',
       profiles: { prod: { api_key: 'sk-1' } },
@@ -143,10 +146,20 @@ describe('openProfiles', () => {
   it('fails where the folder went away for good before saving', async () => {
     const folder = path.join(tempFolder(), 'settings');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
-    mkdirSync(path.join(folder, 'config.json'));
+    mkdirSync(path.join(folder, 'config.json'), { recursive: true });
     await expect(file.save({ current: 'default', byName: new Map() })).rejects.toMatchObject({
       problems: [{ code: 'settings.file', message: expect.stringContaining('cannot be written') }],
     });
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a folder that the system refuses in an unusual way', () => {
+  it('is no reason to hang', async () => {
+    // Node's own recursive mkdir never returns below /proc.
+    const env = { SIGNALS_CONFIG_DIR: '/proc/none/signals' };
+    expect((await readProfiles(env)).byName.size).toBe(0);
+    const save = openProfiles(env).then((file) => file.save(file));
+    await expect(save).rejects.toMatchObject({ problems: [{ code: 'settings.file' }] });
   });
 });
 

@@ -1,0 +1,507 @@
+/**
+ * What becomes of batches, over real HTTP against the sandbox, whose log is the witness. Only time is not real:
+ * waits end at once, and are remembered.
+ */
+import { createHash } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import {
+  type Clock,
+  createDelivery,
+  createTransport,
+  type DeliveryOptions,
+} from '../../src/deliver/index.ts';
+import type { Batch } from '../../src/model/batch.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { RecordType } from '../../src/model/record.ts';
+import { type Behaviour, startSandbox } from '../../src/sandbox/index.ts';
+
+interface Scene {
+  readonly type: RecordType;
+  /** What the service does with its n-th request, from 1. */
+  readonly behave: (n: number) => Behaviour | undefined;
+  readonly batches?: number;
+  readonly options?: Partial<DeliveryOptions>;
+  readonly timeoutMs?: number;
+  readonly key?: string;
+}
+
+interface Played {
+  readonly events: readonly RunEvent[];
+  /** Outcome of each batch; pending where it was not settled. */
+  readonly outcomes: readonly string[];
+  readonly requests: number;
+  readonly stop: string | undefined;
+  readonly waits: readonly number[];
+  readonly kept: readonly string[];
+}
+
+async function play(scene: Scene): Promise<Played> {
+  const { type, batches = 1 } = scene;
+  const sandbox = await startSandbox({ key: 'key', behave: ({ n }) => scene.behave(n) });
+  onTestFinished(() => sandbox.close());
+  const waits: number[] = [];
+  let skipped = 0;
+  const clock: Clock = {
+    now: () => performance.now() + skipped,
+    date: () => Date.now() + skipped,
+    random: () => 0.5,
+    sleep: async (ms) => {
+      waits.push(ms);
+      skipped += ms;
+    },
+  };
+  const transport = createTransport({
+    baseUrl: sandbox.url,
+    key: scene.key ?? 'key',
+    agent: 'test',
+    connections: 4,
+    timeoutMs: scene.timeoutMs ?? 5000,
+  });
+  onTestFinished(() => transport.close());
+  const events: RunEvent[] = [];
+  const kept: string[] = [];
+  const delivery = createDelivery(
+    {
+      contract: contracts[type],
+      concurrency: 1,
+      retries: 3,
+      maxWaitMs: 300_000,
+      retryMaxTimeMs: 3_600_000,
+      resendUnknown: false,
+      ...scene.options,
+    },
+    {
+      transport,
+      clock,
+      record: async (event) => void events.push(event),
+      keep: async (batch) => void kept.push(batch.id),
+    },
+  );
+  const ids = Array.from({ length: batches }, (_, index) => String(index + 1));
+  for (const id of ids) await delivery.submit(batchOf(type, id));
+  await delivery.idle();
+  const settled = new Map(
+    events.flatMap((event) =>
+      event.event === 'batch.settled' ? [[event.batch, event.outcome] as const] : [],
+    ),
+  );
+  return {
+    events,
+    outcomes: ids.map((id) => settled.get(id) ?? 'pending'),
+    requests: sandbox.requests().length,
+    stop: delivery.stop?.code,
+    waits,
+    kept,
+  };
+}
+
+function batchOf(type: RecordType, id: string): Batch {
+  const record =
+    type === 'signals'
+      ? { company_name: `Company ${id}`, signal_name: 'Raised', source: 'funding' }
+      : { platform: 'linkedin', engagement_type: 'like', engager_name: `Person ${id}` };
+  const payload = Buffer.from(JSON.stringify({ [contracts[type].envelope]: [record] }));
+  return { id, records: 1, payload, digest: createHash('sha256').update(payload).digest('hex'), ranges: [] };
+}
+
+/** The service misbehaves for the first `times` requests and is well behind them. */
+const first = (times: number, behaviour: Behaviour) => (n: number) => (n <= times ? behaviour : undefined);
+const always = (behaviour: Behaviour) => () => behaviour;
+const well = () => undefined;
+
+interface Expected {
+  readonly outcome: string;
+  readonly requests: number;
+  readonly stop?: string;
+}
+
+const matrix: readonly {
+  readonly name: string;
+  readonly behave: Scene['behave'];
+  readonly signals: Expected;
+  readonly social: Expected;
+  readonly timeoutMs?: number;
+}[] = [
+  {
+    name: 'a service that is well',
+    behave: well,
+    signals: { outcome: 'delivered', requests: 1 },
+    social: { outcome: 'delivered', requests: 1 },
+  },
+  {
+    name: '500 twice, then well',
+    behave: first(2, { status: 500 }),
+    signals: { outcome: 'delivered', requests: 3 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '500 for ever',
+    behave: always({ status: 500 }),
+    signals: { outcome: 'unknown', requests: 4 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '429 five times, more than --retries, then well',
+    behave: first(5, { status: 429, headers: { 'retry-after': '1' } }),
+    signals: { outcome: 'delivered', requests: 6 },
+    social: { outcome: 'delivered', requests: 6 },
+  },
+  {
+    name: '503 with Retry-After, then well',
+    behave: first(1, { status: 503, headers: { 'retry-after': '2' } }),
+    signals: { outcome: 'delivered', requests: 2 },
+    social: { outcome: 'delivered', requests: 2 },
+  },
+  {
+    name: 'a reset before anything was taken, then well',
+    behave: first(1, { reset: 'before' }),
+    signals: { outcome: 'delivered', requests: 2 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: 'a reset behind the headers of the answer, then well',
+    behave: first(1, { reset: 'after-headers' }),
+    signals: { outcome: 'unknown', requests: 1 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: 'no answer within --timeout, then well',
+    behave: first(1, { hang: 'before' }),
+    timeoutMs: 150,
+    signals: { outcome: 'delivered', requests: 2 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: 'an answer that never ends, then well',
+    behave: first(1, { hang: 'after-headers' }),
+    timeoutMs: 150,
+    signals: { outcome: 'delivered', requests: 2 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: 'an answer that is cut off',
+    behave: first(1, { cut: true }),
+    signals: { outcome: 'unknown', requests: 1 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '200 with HTML',
+    behave: first(1, { status: 200, body: '<html>hello</html>' }),
+    signals: { outcome: 'unknown', requests: 1 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '422',
+    behave: always({ status: 422 }),
+    signals: { outcome: 'refused', requests: 1 },
+    social: { outcome: 'refused', requests: 1 },
+  },
+  {
+    name: '500 and then 422',
+    behave: (n) => ({ status: n === 1 ? 500 : 422 }),
+    signals: { outcome: 'unknown', requests: 2 },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '401',
+    behave: always({ status: 401 }),
+    signals: { outcome: 'pending', requests: 1, stop: 'key' },
+    social: { outcome: 'pending', requests: 1, stop: 'key' },
+  },
+  {
+    name: '500 and then 401',
+    behave: (n) => ({ status: n === 1 ? 500 : 401 }),
+    signals: { outcome: 'unknown', requests: 2, stop: 'key' },
+    social: { outcome: 'unknown', requests: 1 },
+  },
+  {
+    name: '302',
+    behave: always({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }),
+    signals: { outcome: 'pending', requests: 1, stop: 'address' },
+    social: { outcome: 'pending', requests: 1, stop: 'address' },
+  },
+  {
+    name: 'a Retry-After beyond --max-wait',
+    behave: always({ status: 429, headers: { 'retry-after': '3600' } }),
+    signals: { outcome: 'pending', requests: 1, stop: 'wait' },
+    social: { outcome: 'pending', requests: 1, stop: 'wait' },
+  },
+];
+
+describe.each(['signals', 'social'] as const)('a batch of %s', (type) => {
+  test.each(matrix)('meets $name', async (row) => {
+    const { outcomes, requests, stop, kept } = await play({
+      type,
+      behave: row.behave,
+      ...(row.timeoutMs === undefined ? {} : { timeoutMs: row.timeoutMs }),
+    });
+    const expected = row[type];
+    expect({ outcome: outcomes[0], requests, stop }).toEqual({ stop: undefined, ...expected });
+    // What is not delivered is kept to be sent again, unless it is pending: then it is cut again.
+    expect(kept).toEqual(['delivered', 'pending'].includes(expected.outcome) ? [] : ['1']);
+  });
+});
+
+test('a connection that is refused is tried again, and is exhausted and not unknown', async () => {
+  const waits: number[] = [];
+  const transport = createTransport({
+    baseUrl: 'http://127.0.0.1:1',
+    key: 'k',
+    agent: 't',
+    connections: 1,
+    timeoutMs: 1000,
+  });
+  onTestFinished(() => transport.close());
+  const events: RunEvent[] = [];
+  const delivery = createDelivery(
+    {
+      contract: contracts.social,
+      concurrency: 1,
+      retries: 2,
+      maxWaitMs: 1,
+      retryMaxTimeMs: 1e9,
+      resendUnknown: false,
+    },
+    {
+      transport,
+      clock: { now: () => 0, date: () => 0, random: () => 1, sleep: async (ms) => void waits.push(ms) },
+      record: async (event) => void events.push(event),
+      keep: async () => undefined,
+    },
+  );
+  await delivery.submit(batchOf('social', '1'));
+  await delivery.idle();
+  expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'exhausted', attempts: 3 });
+  expect(waits).toEqual([250, 500]);
+});
+
+test('the wait that the service asks for is kept, by all batches', async () => {
+  const { outcomes, waits, events } = await play({
+    type: 'signals',
+    batches: 3,
+    behave: first(1, { status: 429, headers: { 'retry-after': '7' } }),
+    options: { concurrency: 3 },
+  });
+  expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
+  expect(Math.max(...waits)).toBeGreaterThan(6000);
+  const throttle = events.flatMap((event) => (event.event === 'throttle.changed' ? [event] : []));
+  expect(throttle[0]).toMatchObject({ state: 'paused', ms: 7000, why: 'the service asked to wait' });
+  expect(throttle.at(-1)).toMatchObject({ state: 'open' });
+});
+
+test('a wait that makes no sense is said, and the backoff decides', async () => {
+  const { outcomes, events } = await play({
+    type: 'signals',
+    behave: first(1, { status: 429, headers: { 'retry-after': '-5' } }),
+  });
+  expect(outcomes).toEqual(['delivered']);
+  expect(events.find((event) => event.event === 'throttle.changed')).toMatchObject({
+    why: expect.stringContaining('"-5"'),
+  });
+});
+
+test('three answers running that are no receipts stop the run', async () => {
+  const { outcomes, requests, stop } = await play({
+    type: 'signals',
+    batches: 6,
+    behave: always({ status: 200, body: 'ok' }),
+  });
+  expect(stop).toBe('answers');
+  expect(requests).toBe(3);
+  expect(outcomes).toEqual(['unknown', 'unknown', 'unknown', 'pending', 'pending', 'pending']);
+});
+
+test('two answers that are no receipts, and a delivery between them and the next, do not', async () => {
+  const { stop, outcomes } = await play({
+    type: 'signals',
+    batches: 6,
+    behave: (n) => (n % 3 === 0 ? undefined : { status: 200, body: 'ok' }),
+  });
+  expect(stop).toBeUndefined();
+  expect(outcomes).toEqual(['unknown', 'unknown', 'delivered', 'unknown', 'unknown', 'delivered']);
+});
+
+test('403 behind a delivery costs its batch, and three running stop the run', async () => {
+  const { stop, outcomes } = await play({
+    type: 'social',
+    batches: 6,
+    behave: (n) => (n === 1 ? undefined : { status: 403 }),
+  });
+  expect(stop).toBe('refusals');
+  expect(outcomes).toEqual(['delivered', 'refused', 'refused', 'refused', 'pending', 'pending']);
+});
+
+test('behind a lost answer social events go one batch at a time until one is delivered', async () => {
+  let open = 0;
+  let most = 0;
+  const sandbox = await startSandbox({
+    key: 'key',
+    behave: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
+  });
+  onTestFinished(() => sandbox.close());
+  const transport = createTransport({
+    baseUrl: sandbox.url,
+    key: 'key',
+    agent: 't',
+    connections: 4,
+    timeoutMs: 5000,
+  });
+  onTestFinished(() => transport.close());
+  const atOnce: number[] = [];
+  const delivery = createDelivery(
+    {
+      contract: contracts.social,
+      concurrency: 4,
+      retries: 0,
+      maxWaitMs: 1,
+      retryMaxTimeMs: 1e9,
+      resendUnknown: false,
+    },
+    {
+      transport: {
+        close: transport.close,
+        post: async (...args) => {
+          open += 1;
+          most = Math.max(most, open);
+          atOnce.push(open);
+          const result = await transport.post(...args);
+          open -= 1;
+          return result;
+        },
+      },
+      clock: {
+        now: () => performance.now(),
+        date: () => Date.now(),
+        random: () => 0,
+        sleep: async () => undefined,
+      },
+      record: async () => undefined,
+      keep: async () => undefined,
+    },
+  );
+  await delivery.submit(batchOf('social', '1'));
+  await delivery.idle();
+  for (const id of ['2', '3', '4', '5', '6', '7']) await delivery.submit(batchOf('social', id));
+  await delivery.idle();
+  // The first after the lost one goes alone; behind its delivery the rest may go together.
+  expect(atOnce.slice(0, 2)).toEqual([1, 1]);
+  expect(most).toBeGreaterThan(1);
+});
+
+test('an outage that lasts stops the run, and what it exhausted is put back', async () => {
+  const transport = createTransport({
+    baseUrl: 'http://127.0.0.1:1',
+    key: 'k',
+    agent: 't',
+    connections: 1,
+    timeoutMs: 1000,
+  });
+  onTestFinished(() => transport.close());
+  let now = 0;
+  const delivery = createDelivery(
+    {
+      contract: contracts.signals,
+      concurrency: 1,
+      retries: 1,
+      maxWaitMs: 1,
+      retryMaxTimeMs: 600,
+      resendUnknown: false,
+    },
+    {
+      transport,
+      clock: {
+        now: () => now,
+        date: () => now,
+        random: () => 1,
+        sleep: async (ms) => {
+          now += ms;
+        },
+      },
+      record: async () => undefined,
+      keep: async () => undefined,
+    },
+  );
+  for (const id of ['1', '2', '3', '4', '5', '6']) await delivery.submit(batchOf('signals', id));
+  await delivery.idle();
+  expect(delivery.stop).toMatchObject({ code: 'outage', message: expect.stringContaining('ECONNREFUSED') });
+  expect(delivery.exhaustedByOutage.length).toBeGreaterThan(0);
+});
+
+test('an attempt is recorded before its request leaves, and a record that fails keeps it from leaving', async () => {
+  const sandbox = await startSandbox({ key: 'key' });
+  onTestFinished(() => sandbox.close());
+  const transport = createTransport({
+    baseUrl: sandbox.url,
+    key: 'key',
+    agent: 't',
+    connections: 1,
+    timeoutMs: 1000,
+  });
+  onTestFinished(() => transport.close());
+  const delivery = createDelivery(
+    {
+      contract: contracts.signals,
+      concurrency: 1,
+      retries: 1,
+      maxWaitMs: 1,
+      retryMaxTimeMs: 1e9,
+      resendUnknown: false,
+    },
+    {
+      transport,
+      clock: { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined },
+      record: async () => {
+        delivery.halt({ code: 'storage', message: 'The disk is full.' });
+        throw new Error('ENOSPC');
+      },
+      keep: async () => undefined,
+    },
+  );
+  await delivery.submit(batchOf('signals', '1'));
+  await delivery.idle();
+  expect(delivery.stop?.code).toBe('storage');
+  expect(sandbox.requests()).toHaveLength(0);
+});
+
+test('no more than twice the requests in flight are held in memory', async () => {
+  const sandbox = await startSandbox({ key: 'key', behave: () => ({ hang: 'before' }) });
+  onTestFinished(() => sandbox.close());
+  const transport = createTransport({
+    baseUrl: sandbox.url,
+    key: 'key',
+    agent: 't',
+    connections: 2,
+    timeoutMs: 60_000,
+  });
+  onTestFinished(() => transport.close());
+  const delivery = createDelivery(
+    {
+      contract: contracts.signals,
+      concurrency: 2,
+      retries: 0,
+      maxWaitMs: 1,
+      retryMaxTimeMs: 1e9,
+      resendUnknown: false,
+    },
+    {
+      transport,
+      clock: { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined },
+      record: async () => undefined,
+      keep: async () => undefined,
+    },
+  );
+  let taken = 0;
+  const feeding = (async () => {
+    for (let n = 1; n <= 20; n += 1) {
+      await delivery.submit(batchOf('signals', String(n)));
+      taken += 1;
+    }
+  })();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(taken).toBe(3);
+  delivery.halt({ code: 'signal', message: 'enough' });
+  delivery.abandon();
+  await feeding;
+  await delivery.idle();
+});
