@@ -25,7 +25,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   });
   // A reader that went away (`| head`) ends the talking, not the upload.
   streams.onClosedPipe(() => undefined);
-  const interrupted = watchSignals(streams);
+  const interrupted = watchSignals();
   const json = argv.includes('--json');
   try {
     return await runCli(argv, {
@@ -41,14 +41,11 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
 }
 
 /** The first signal lets the work end in order; the second one ends it now. */
-function watchSignals(streams: Streams): AbortSignal {
+function watchSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(SIGNAL_CODES[name]);
-      if (name === 'SIGINT' && streams.isTTY.stderr) {
-        streams.err('\nStopping: requests under way may finish. Ctrl-C once more ends at once.\n');
-      }
       controller.abort(name);
     });
   }

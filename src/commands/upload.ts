@@ -5,12 +5,14 @@ import { createTransport, systemClock } from '../deliver/index.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { openKeeper } from '../keep.ts';
 import { renderMapping } from '../map/index.ts';
+import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { upload as uploadJob } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
 import { sampleRecord } from '../prepare.ts';
 import { describeProblem } from '../report/issue.ts';
+import { narrate } from '../report/narrate.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
@@ -137,6 +139,15 @@ async function send(context: Context, options: Options, sending: Sending): Promi
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
   });
   const reasons = createReasons();
+  const tell = (event: RunEvent): void => {
+    const line = narrate(event);
+    if (line !== undefined) progress.note(line);
+  };
+  const onInterrupt = (): void => {
+    const more = context.signal.reason === 'SIGINT' ? ' Ctrl-C once more ends at once.' : '';
+    if (options['quiet'] !== true) progress.note(`Stopping: requests under way may finish.${more}`);
+  };
+  context.signal.addEventListener('abort', onInterrupt, { once: true });
   const transport = createTransport({
     baseUrl: target.baseUrl,
     key: target.key,
@@ -170,11 +181,16 @@ async function send(context: Context, options: Options, sending: Sending): Promi
         transport,
         clock: systemClock,
         keeper,
-        readers: [reasons.on, ...(showing ? [progress.on] : [])],
+        readers: [
+          reasons.on,
+          ...(options['verbose'] === true ? [tell] : []),
+          ...(showing ? [progress.on] : []),
+        ],
         signal: context.signal,
       },
     );
   } finally {
+    context.signal.removeEventListener('abort', onInterrupt);
     progress.stop();
     await transport.close();
   }

@@ -27,7 +27,14 @@ export interface ProgressOptions {
 
 export interface Progress {
   on(event: RunEvent, ledger: Ledger): void;
+  /** Writes a line so that the display does not draw over it. The line is safe for a terminal already. */
+  note(line: string): void;
   /** Ends the display and gives the terminal back as it was. Nothing is shown afterwards; may be called twice. */
+  stop(): void;
+}
+
+interface Display {
+  note(line: string): void;
   stop(): void;
 }
 
@@ -67,7 +74,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const time = createStopwatch(options.now);
   const speed = createSpeed();
   let pause: { readonly from: number; readonly ms: number; readonly why: string } | undefined;
-  let display: { stop(): void } | undefined;
+  let display: Display | undefined;
   let stopped = false;
 
   const look = (): View | undefined => {
@@ -105,6 +112,10 @@ export function createProgress(options: ProgressOptions): Progress {
       }
       display ??= options.live ? liveDisplay(options, look) : plainDisplay(options, time.elapsed, look);
     },
+    note(line) {
+      if (display === undefined) options.stream.write(`${line}\n`);
+      else display.note(line);
+    },
     stop() {
       stopped = true;
       display?.stop();
@@ -114,7 +125,7 @@ export function createProgress(options: ProgressOptions): Progress {
 }
 
 /** Bars of cli-progress, each a line of our own: it owns the timer and the cursor, we own the words. */
-function liveDisplay({ stream }: ProgressOptions, look: () => View | undefined): { stop(): void } {
+function liveDisplay({ stream }: ProgressOptions, look: () => View | undefined): Display {
   let lines: readonly string[] = [];
   const bars = new cliProgress.MultiBar({
     stream,
@@ -143,7 +154,7 @@ function liveDisplay({ stream }: ProgressOptions, look: () => View | undefined):
   };
   // A second Ctrl-C ends the process at once: the cursor must come back all the same.
   process.once('exit', stop);
-  return { stop };
+  return { stop, note: (line) => bars.log(`${line}\n`) };
 }
 
 /** Whole lines, no escape codes. A run shorter than the first interval says nothing: its summary says it all. */
@@ -151,7 +162,7 @@ function plainDisplay(
   { stream, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions,
   elapsed: () => number,
   look: () => View | undefined,
-): { stop(): void } {
+): Display {
   let due = plainEveryMs;
   const timer = setInterval(
     () => {
@@ -164,7 +175,7 @@ function plainDisplay(
     Math.min(TICK_MS, plainEveryMs),
   );
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return { stop: () => clearInterval(timer), note: (line) => void stream.write(`${line}\n`) };
 }
 
 const LIVE_LINES = [0, 1, 2] as const;

@@ -1,0 +1,32 @@
+/** `--verbose`: what happens to batches while it happens, one line an event worth telling. Pure. */
+import type { RunEvent } from '../model/event.ts';
+import { printable } from './printable.ts';
+import { count, humanDuration } from './units.ts';
+
+/** The line for an event, without a line end; undefined for events that the progress tells well enough. */
+export function narrate(event: RunEvent): string | undefined {
+  switch (event.event) {
+    case 'attempt.failed': {
+      const then = {
+        retry: `again in ${humanDuration(event.afterMs ?? 0)}`,
+        wait: `all sending waits ${humanDuration(event.afterMs ?? 0)}`,
+        settle: 'not again',
+        stop: 'the run stops',
+      }[event.next];
+      const doubt = event.maybeProcessed ? '; it may have been processed' : '';
+      return `batch ${event.batch}, attempt ${event.attempt}: ${printable(event.error, 300)}${doubt}; ${then}`;
+    }
+    case 'batch.settled': {
+      const status = event.receipt === undefined ? '' : ` as ${printable(event.receipt.batchId, 80)}`;
+      return `batch ${event.batch}: ${event.outcome}${status} after ${humanDuration(event.ms)}`;
+    }
+    case 'throttle.changed':
+      return event.state === 'open'
+        ? 'sending goes on'
+        : `sending waits ${humanDuration(event.ms ?? 0)}: ${printable(event.why ?? '', 120)}`;
+    case 'source.ended':
+      return `input ${event.source + 1} was read to its end: ${count(event.rows)} rows, SHA-256 ${event.digest}`;
+    default:
+      return undefined;
+  }
+}
