@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
+import { encodeLine } from './journal/line.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
@@ -90,7 +91,7 @@ export async function openKeeper(
 
   return {
     folder,
-    journal: (event) => journal.append(`${JSON.stringify(event)}\n`),
+    journal: (event) => journal.append(encodeLine(event)),
     async log(event) {
       const line = resultsLog.on(event);
       if (line !== undefined) await results.append(line);

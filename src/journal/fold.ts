@@ -79,7 +79,8 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     case 'source.ended': {
       const source = ledger.sources[event.source];
       if (source !== undefined) {
-        ledger.sources[event.source] = { ...source, size: event.bytes, digest: event.digest, ended: true };
+        const { bytes, digest } = event;
+        ledger.sources[event.source] = { ...source, size: bytes, digest, ended: source.read === bytes };
       }
       if (event.commit !== undefined) commit(ledger, event.commit);
       return;
@@ -100,6 +101,8 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
     ledger.rows.read += cursor.rows - source.rows;
     source.rows = cursor.rows;
     source.read = cursor.byte;
+    // The end may be known before a batch that reaches into the next input accounts for the rows in front of it.
+    if (source.digest !== undefined) source.ended = source.read === source.size;
   }
   ledger.rows.invalid += dropped.invalid;
   ledger.rows.skipped += dropped.skipped;
