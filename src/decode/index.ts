@@ -38,6 +38,7 @@ export function recognise(
  *
  * @param source index of the input in the run.
  * @param chunks all bytes of the input, from offset 0, cut anywhere.
+ * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
  * header gives no block. Rejects only where `chunks` does.
  */
@@ -46,11 +47,15 @@ export async function* decode(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
+  from: { readonly rows: number; readonly line: number; readonly byte: number } = {
+    rows: 0,
+    ...recognised.body,
+  },
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
-  const { body } = recognised;
+  const body = { byte: from.byte, line: from.line };
   const scan = bounds({ ...format.dialect(recognised), maxRowBytes: options.maxRowBytes, start: body });
-  let rows = 0;
+  let rows = from.rows;
   let byte = body.byte;
 
   const blockOf = (slice: Slice): Block => {

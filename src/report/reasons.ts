@@ -92,7 +92,9 @@ export function createReasons(): Reasons {
     on(event) {
       if (event.event === 'row.invalid') add(event, event.issues);
       else if (event.event === 'batch.sealed') open.set(event.batch, event.records);
-      else if (event.event === 'batch.settled') {
+      else if (event.event === 'run.resumed') {
+        for (const { batch, records } of event.reopened) open.set(batch, records);
+      } else if (event.event === 'batch.settled') {
         const records = open.get(event.batch) ?? 0;
         open.delete(event.batch);
         if (event.outcome === 'delivered') return;

@@ -15,7 +15,7 @@ export interface OpenInput {
   readonly headIsAll: boolean;
   /**
    * All bytes from offset 0, once; the next chunk is read when it is asked for. Of a regular file exactly
-   * `size` bytes, although somebody may append to it meanwhile. Rejects with a a ProblemError
+   * `size` bytes, although somebody may append to it meanwhile. Rejects with a ProblemError
    * (`input.failed`) where reading fails or a file has become shorter.
    */
   chunks(): AsyncIterable<Buffer>;

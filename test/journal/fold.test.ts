@@ -97,7 +97,23 @@ describe('the books', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
     const ledger = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
     expect(ledger).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
-    expect(ledger.open.get('1')).toMatchObject({ attempts: 2, maybeProcessed: false });
+    expect(ledger.open.get('1')).toMatchObject({ attempts: 2 });
+  });
+
+  test('take an attempt whose result is missing as one that may have been processed', () => {
+    const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 100 } as const;
+    const failed = {
+      event: 'attempt.failed',
+      time,
+      batch: '1',
+      attempt: 1,
+      ms: 1,
+      error: 'HTTP 429',
+      next: 'wait',
+    } as const;
+    expect(fold(sealed('1', 10, 10), attempt).open.get('1')?.maybeProcessed).toBe(true);
+    const refused = fold(sealed('1', 10, 10), attempt, { ...failed, maybeProcessed: false });
+    expect(refused.open.get('1')?.maybeProcessed).toBe(false);
   });
 
   test('remember that an attempt may have been processed', () => {
@@ -127,7 +143,15 @@ describe('the books', () => {
   });
 
   test('do not call an input ended while a batch holds its last rows back', () => {
-    const end = { event: 'source.ended', time, source: 0, bytes: 100, digest: 'd', rows: 10 } as const;
+    const end = {
+      event: 'source.ended',
+      time,
+      source: 0,
+      bytes: 100,
+      digest: 'd',
+      rows: 10,
+      rejects: {},
+    } as const;
     const held = fold(sealed('1', 5, 5), end);
     expect(held.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
     const freed = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
