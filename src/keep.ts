@@ -66,6 +66,10 @@ export interface Keeper {
   cutRejects(mark: RejectsMark): Promise<void>;
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
+  /** Where a pipe's bytes are kept. */
+  readonly spoolFile: string;
+  /** Deletes a pipe's bytes, once nothing needs them. */
+  dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
   /** The rejects files that hold rows, in the order of the inputs. */
@@ -196,6 +200,8 @@ async function open(
       );
     },
     write,
+    spoolFile: at('stdin.spool'),
+    dropSpool: () => rm(at('stdin.spool'), { force: true }),
     rejectsFiles: () =>
       [...rejects]
         .sort(([one], [other]) => one - other)

@@ -64,6 +64,9 @@ export interface UploadDoors {
   readonly signal: AbortSignal;
 }
 
+/** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
+const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
+
 /**
  * Uploads the inputs of a job and resolves to the books, whatever happened on the way: a service that fails, a
  * full disk and an interruption are entries in them. Rejects only for a mistake of the program.
@@ -148,14 +151,24 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     delivery.halt({ code: 'signal', message: `The run was interrupted (${String(doors.signal.reason)}).` });
     void clock.sleep(job.graceMs, over.signal).then(delivery.abandon);
   };
-  // A reader that waits for a pipe would otherwise wait on, although nothing will be sent any more.
-  delivery.halted.addEventListener('abort', () => closeInputs(job));
+  // A reader that waits would otherwise wait on, although nothing will be sent any more. But a pipe is read to its
+  // end all the same, where nobody is in a hurry: what it has given it will not give again.
+  const isDraining = (): boolean => delivery.stop !== undefined && !HURRIES.has(delivery.stop.code);
+  delivery.halted.addEventListener('abort', () => {
+    for (const { source } of job.inputs)
+      if (source.spooled === undefined || !isDraining()) void source.close();
+  });
+  let spooled: readonly Promise<void>[] = [];
   doors.signal.addEventListener('abort', interrupt, { once: true });
   if (doors.signal.aborted) interrupt();
 
   let inputStop: Stop | undefined;
   try {
     await record(begun);
+    spooled = job.inputs.map(async ({ source }, index) => {
+      const end = await source.spooled;
+      if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
+    });
     for await (const items of prepare(job)) {
       for (const item of items) {
         if (delivery.halted.aborted) break;
@@ -166,12 +179,17 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   } catch (error) {
     // Once the run is halted, an input that was closed and a folder that can't be written are no news.
     if (!delivery.halted.aborted) {
-      if (!(error instanceof ProblemError)) throw error;
+      if (!(error instanceof ProblemError)) {
+        closeInputs(job);
+        throw error;
+      }
       inputStop = { code: 'input', message: error.message };
     }
   } finally {
     // Whatever happened to the reader, what has been submitted is carried to its end.
     await delivery.idle();
+    doors.signal.addEventListener('abort', () => closeInputs(job), { once: true });
+    await Promise.allSettled(spooled);
     doors.signal.removeEventListener('abort', interrupt);
     over.abort();
     closeInputs(job);

@@ -10,6 +10,7 @@ import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/
 import type { Mapping } from './map/compile.ts';
 import type { Cursor } from './model/batch.ts';
 import type { Prepared } from './model/prepared.ts';
+import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Position, Row } from './model/row.ts';
 import type { OpenInput } from './source/index.ts';
@@ -21,6 +22,8 @@ export interface PreparableInput {
   readonly recognised: Recognised;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
+  /** The input broke off: what is there is not all of it, and its last row may be half of one. */
+  readonly torn?: true;
 }
 
 export interface PrepareJob {
@@ -71,7 +74,14 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     if (from?.ended.has(index) === true && start === accounted) continue;
     let cursor: Omit<Cursor, 'source'> = start;
 
-    for await (const block of decode(index, input.source.chunks(), input.recognised, job.decode, start)) {
+    for await (const block of decode(
+      index,
+      input.source.chunks(),
+      input.recognised,
+      job.decode,
+      start,
+      input.torn !== true,
+    )) {
       const out: Prepared[] = [];
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
         sealer.drop(position, 'invalid');
@@ -115,6 +125,11 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     }
 
     if (from?.ended.has(index) === true) continue;
+    if (input.torn === true) {
+      const rest = sealer.flush();
+      if (rest !== undefined) yield [rest];
+      throw new ProblemError(brokenOff(input.source.name, cursor));
+    }
     sealer.reach({ source: index, rows: cursor.rows, line: cursor.line, byte: cursor.byte });
     const last = index === job.inputs.length - 1 ? sealer.flush() : undefined;
     const commit = sealer.commit();
@@ -138,6 +153,14 @@ function firstNeeded(from: ResumePoint | undefined, source: number): Omit<Cursor
   return range === undefined
     ? undefined
     : { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
+}
+
+function brokenOff(name: string, { rows, line }: Omit<Cursor, 'source'>): Problem {
+  return {
+    code: 'input.broken',
+    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done. All whole rows are accounted for; what follows was never received.`,
+    hint: 'Export the data again, from that row on or as a whole.',
+  };
 }
 
 function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {

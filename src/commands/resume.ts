@@ -115,6 +115,7 @@ async function run(context: Context, args: readonly string[], options: Options):
           graceMs,
           judged,
           warnings: all,
+          out: text(options, 'out'),
           optionsAgain: runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
         });
       } finally {
@@ -147,9 +148,9 @@ async function planAgain(
 ): Promise<Plan> {
   const moved = new Map(list(options, 'input').map((word) => splitAt(word)));
   const files = runFile.inputs.map(({ source, path: file }) => {
+    // A pipe's bytes are in the run folder.
     const given = moved.get(source) ?? moved.get(file ?? '') ?? file;
-    if (given === undefined) throw new ProblemError(pipeIsGone(folder, source));
-    return given;
+    return given ?? path.join(folder.path, 'stdin.spool');
   });
   const faults: Problem[] = [];
   for (const [index, file] of files.entries()) {
@@ -158,7 +159,7 @@ async function planAgain(
       (stats) => stats.size,
       () => undefined,
     );
-    if (size !== undefined && size !== bytes) {
+    if (size !== undefined && bytes !== undefined && size !== bytes) {
       faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
     }
   }
@@ -208,6 +209,11 @@ function defined({ format, delimiter, quote, ...rest }: RunFile['decode']): Deco
 /** Where the run goes on, and with which batches. */
 function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan['job']; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
+  // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
+  const inputs = plan.job.inputs.map((input, index) => {
+    const isTorn = ledger.sources[index]?.size === undefined;
+    return isTorn ? { ...input, torn: true as const } : input;
+  });
   const unsettled = recovered.unsettled.flatMap((batch) =>
     again(batch, plan.job.contract.deduplicates || resend),
   );
@@ -220,7 +226,7 @@ function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
   };
   return {
-    job: { ...plan.job, from },
+    job: { ...plan.job, inputs, from },
     state: {
       ledger,
       unsettled: new Map(unsettled.map((batch) => [batch.batch, batch])),
@@ -284,13 +290,5 @@ function changed(source: string, what: string, invocation: string): Problem {
     message: `The input has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
     hint: `Put it back as it was; name its new place with --input OLD=NEW; or begin a new run with \`${invocation} upload\`.`,
-  };
-}
-
-function pipeIsGone(folder: RunFolder, source: string): Problem {
-  return {
-    code: 'resume.pipe',
-    message: `The data of ${folder.id} came through a pipe (${source}), and this version keeps no copy of it.`,
-    hint: 'Save the data to a file and name it with --input stdin=FILE.',
   };
 }

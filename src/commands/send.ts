@@ -28,8 +28,8 @@ export interface Sending {
   readonly graceMs: number;
   readonly judged: FailOn;
   readonly warnings: readonly Problem[];
-  /** The upload in words, as typed; absent where it cannot be repeated because the data came through a pipe. */
-  readonly again?: readonly string[];
+  /** `--out` as it was given: a resume needs it to find the run. */
+  readonly out: string | undefined;
   /** Options that an upload of the corrected rejects needs again. */
   readonly optionsAgain: readonly string[];
 }
@@ -56,6 +56,8 @@ export async function send(context: Context, options: Options, sending: Sending)
   if (ledger.stop?.code !== 'storage') {
     await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   }
+  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
+    await keeper.dropSpool();
   await keeper.close();
 
   if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
@@ -67,7 +69,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     invocation: context.invocation,
     shell: process.platform === 'win32' ? 'windows' : 'posix',
     options: sending.optionsAgain,
-    ...(sending.again === undefined ? {} : { again: sending.again }),
+    resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
       mapping: path.join(keeper.folder.path, 'mapping.yaml'),

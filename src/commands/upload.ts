@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run.ts';
-import { keptInputs, openKeeper } from '../keep.ts';
+import { type Keeper, keptInputs, openKeeper } from '../keep.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan.ts';
@@ -15,6 +15,7 @@ import { createReasons } from '../report/reasons.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
+import { spool } from '../source/index.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
@@ -93,9 +94,8 @@ async function run(context: Context, files: readonly string[], options: Options)
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
-        const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
         return await send(context, options, {
-          plan,
+          plan: { ...plan, job: { ...plan.job, inputs: await spooled(plan, keeper) } },
           settings,
           target,
           keeper,
@@ -103,7 +103,7 @@ async function run(context: Context, files: readonly string[], options: Options)
           graceMs,
           judged,
           warnings: all,
-          ...(isPiped ? {} : { again: context.argv }),
+          out: text(options, 'out'),
           optionsAgain: optionsAgain(options),
         });
       } finally {
@@ -115,6 +115,18 @@ async function run(context: Context, files: readonly string[], options: Options)
   } finally {
     for (const { source } of plan.job.inputs) await source.close();
   }
+}
+
+/** A pipe is kept in the run folder as it is read, so that the run can go on without it. */
+async function spooled({ job }: Plan, keeper: Keeper): Promise<Plan['job']['inputs']> {
+  const inputs = [];
+  for (const input of job.inputs) {
+    const { source } = input;
+    inputs.push(
+      source.name === 'stdin' ? { ...input, source: await spool(source, keeper.spoolFile) } : input,
+    );
+  }
+  return inputs;
 }
 
 /** What the output begins with: where it goes, and what was understood. */

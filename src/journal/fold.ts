@@ -80,6 +80,11 @@ export function apply(ledger: Ledger, event: RunEvent): void {
         ...(event.why === undefined ? {} : { why: event.why }),
       };
       return;
+    case 'source.spooled': {
+      const source = ledger.sources[event.source];
+      if (source !== undefined) ledger.sources[event.source] = { ...source, size: event.bytes };
+      return;
+    }
     case 'source.ended': {
       const source = ledger.sources[event.source];
       if (source !== undefined) {

@@ -17,6 +17,7 @@ export type RunEvent =
   | AttemptFailed
   | BatchSettled
   | ThrottleChanged
+  | SourceSpooled
   | SourceEnded
   | RunEnded;
 
@@ -135,6 +136,14 @@ export interface ThrottleChanged {
   /** How long all sending waits. */
   readonly ms?: number;
   readonly why?: string;
+}
+
+/** A pipe's end was read and all of it is in the run folder. Without this fact whoever wrote into it may have died. */
+export interface SourceSpooled {
+  readonly event: 'source.spooled';
+  readonly time: string;
+  readonly source: number;
+  readonly bytes: number;
 }
 
 export interface SourceEnded {
