@@ -135,7 +135,7 @@ export const outputOptions: readonly Option[] = [
   },
   { flags: '--json', about: 'the summary as one JSON object on stdout, all else on stderr', group: OUTPUT },
   { flags: '--quiet', about: 'say nothing when all went well', group: OUTPUT },
-  { flags: '--verbose', about: 'say more: what was recognised, and each failed request', group: OUTPUT },
+  { flags: '--verbose', about: 'say more: what becomes of each batch', group: OUTPUT },
   { flags: '--no-progress', about: 'no progress', group: OUTPUT },
   { flags: '--yes', about: 'ask nothing', group: OUTPUT },
 ];
