@@ -7,14 +7,14 @@ import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
-import type { Mapping } from './map/compile.ts';
+import type { Mapped, Mapping } from './map/compile.ts';
 import type { Cursor } from './model/batch.ts';
 import type { Prepared } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Position, Row } from './model/row.ts';
 import type { OpenInput } from './source/index.ts';
-import type { createValidator } from './validate/index.ts';
+import type { createValidator, Validated } from './validate/index.ts';
 
 /** An input that was opened, recognised and mapped. */
 export interface PreparableInput {
@@ -41,6 +41,16 @@ export interface PrepareJob {
   readonly limit: number;
   /** Where an earlier part of the run ended. Absent where the run begins. */
   readonly from?: ResumePoint;
+  /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
+  readonly observe?: (observed: Observed) => void;
+}
+
+export interface Observed {
+  readonly input: PreparableInput;
+  readonly row: Row;
+  readonly mapped: Mapped;
+  /** A record that is too large for a request has become issues here. */
+  readonly validated: Validated;
 }
 
 export interface ResumePoint {
@@ -107,14 +117,16 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, [row.issue], row.raw);
           continue;
         }
-        const validated = input.validate(input.mapping.apply(row));
+        const mapped = input.mapping.apply(row);
+        let validated = input.validate(mapped);
+        let json = '';
+        if ('record' in validated) {
+          json = encode(validated.record);
+          if (!sealer.fits(json)) validated = { issues: [tooLarge(json, job.maxBytes)] };
+        }
+        job.observe?.({ input, row, mapped, validated });
         if ('issues' in validated) {
           invalid(position, validated.issues, row.text ?? row.content);
-          continue;
-        }
-        const json = encode(validated.record);
-        if (!sealer.fits(json)) {
-          invalid(position, [tooLarge(json, job.maxBytes)], row.text ?? row.content);
           continue;
         }
         const batch = sealer.add(position, json, validated.notes);

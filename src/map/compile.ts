@@ -36,6 +36,8 @@ import type { FieldMapping, MappingDocument } from './types.ts';
 export interface Mapping {
   /** Never throws for what a row may hold. */
   apply(row: Row): Mapped;
+  /** The same without a variant: every mapped field is in the candidate, for whoever judges other variants. */
+  applyAll(row: Row): Mapped;
   /** The column, path, template or list of columns that a field is made from. Constants have none. */
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, those included that the variant leaves out. */
@@ -117,18 +119,18 @@ export function compileMapping(
         cells && field.kind.numericCells === true ? numericCell : asIs,
       ),
     }));
-  const apply =
+  const appliers =
     format === 'csv'
-      ? applier<Cells>(
+      ? bothAppliers<Cells>(
           plan((column) => cellReader(columns.indexOf(column), empty), true),
           isCells,
         )
-      : applier<JsonObject>(
+      : bothAppliers<JsonObject>(
           plan((column) => pathReader(column, empty), false),
           isJsonObject,
         );
   return {
-    apply,
+    ...appliers,
     columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field.name),
   };
@@ -142,6 +144,19 @@ interface Step<C extends Content> {
   readonly leftOut: readonly [string];
   readonly omitted: string;
   readonly evaluate: Evaluate<C>;
+}
+
+function bothAppliers<C extends Content>(
+  steps: readonly Step<C>[],
+  fits: (content: Content) => content is C,
+): Pick<Mapping, 'apply' | 'applyAll'> {
+  return {
+    apply: applier(steps, fits),
+    applyAll: applier(
+      steps.map((step) => ({ ...step, sent: true })),
+      fits,
+    ),
+  };
 }
 
 function applier<C extends Content>(
