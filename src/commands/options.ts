@@ -41,6 +41,11 @@ export const planOptions: readonly Option[] = [
     group: MAPPING,
   },
   {
+    flags: '--transform <file>',
+    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
+    group: MAPPING,
+  },
+  {
     flags: '--format <format>',
     about: 'form of the input (default: recognised, and said)',
     choices: ['csv', 'ndjson'],
@@ -183,6 +188,7 @@ export function planRequest(files: readonly string[], options: Options, settings
   const delimiter = text(options, 'delimiter');
   const quote = text(options, 'quote');
   const map = text(options, 'map');
+  const transform = text(options, 'transform');
   return {
     files,
     ...(settings.type === undefined ? {} : { type: settings.type }),
@@ -190,6 +196,7 @@ export function planRequest(files: readonly string[], options: Options, settings
     ...(map === undefined ? {} : { mapFile: map }),
     columns: list(options, 'column'),
     constants: list(options, 'set'),
+    ...(transform === undefined ? {} : { transformFile: transform }),
     decode: {
       ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
       ...(delimiter === undefined ? {} : { delimiter }),

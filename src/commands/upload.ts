@@ -185,6 +185,9 @@ function runFileOf(
       columns: [...recognised.columns],
       head: createHash('sha256').update(source.head).digest('hex'),
     })),
+    ...(plan.transform === undefined
+      ? {}
+      : { transform: { path: path.resolve(plan.transform.file), digest: plan.transform.digest } }),
     decode,
     batchSize,
     maxBytes,
@@ -196,7 +199,13 @@ function runFileOf(
 
 /** Options that an upload of the corrected rejects needs again. */
 function optionsAgain(options: Options): readonly string[] {
-  const flags = { baseUrl: '--base-url', profile: '--profile', apiKeyFile: '--api-key-file', out: '--out' };
+  const flags = {
+    transform: '--transform',
+    baseUrl: '--base-url',
+    profile: '--profile',
+    apiKeyFile: '--api-key-file',
+    out: '--out',
+  };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
     ...(options['allowHttp'] === true ? ['--allow-http'] : []),

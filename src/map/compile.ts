@@ -55,6 +55,9 @@ export interface Mapped {
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
 
+/** `named cells`: rows of CSV that a row function has made objects of. */
+type RowForm = 'csv' | 'ndjson' | 'named cells';
+
 /**
  * @param variant undefined for a record type without variants.
  * @param columns the input's, in its order; for NDJSON the paths seen in its first rows.
@@ -68,7 +71,7 @@ export function compileMapping(
   contract: Contract,
   variant: Variant | undefined,
   columns: readonly string[],
-  format: 'csv' | 'ndjson',
+  format: RowForm,
   inputName: string,
 ): Mapping {
   const problems: Problem[] = [];
@@ -126,7 +129,7 @@ export function compileMapping(
           isCells,
         )
       : bothAppliers<JsonObject>(
-          plan((column) => pathReader(column, empty), false),
+          plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
         );
   return {
@@ -249,7 +252,7 @@ function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
 
 function resolver(
   columns: readonly string[],
-  format: 'csv' | 'ndjson',
+  format: RowForm,
   add: Add,
 ): (wanted: string, field: string) => string | undefined {
   const find = columnFinder(columns);

@@ -72,8 +72,8 @@ export interface RowSkipped {
   readonly lastRow: number;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** By `--skip`, or behind `--limit`. */
-  readonly why: 'skip' | 'limit';
+  /** By `--skip`, behind `--limit`, or left out by the function of `--transform`. */
+  readonly why: 'skip' | 'limit' | 'transform';
 }
 
 export interface BatchSealed extends Commit {

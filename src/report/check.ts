@@ -80,7 +80,7 @@ function rowTable({ rows }: CheckResult, style: Style): string {
     [
       ['valid', 'would be sent'],
       ['invalid', 'would not be sent'],
-      ['skipped', 'passed over, as --skip or --limit asks'],
+      ['skipped', 'passed over, as --skip, --limit or --transform asks'],
       ['duplicate', 'the same as an earlier row'],
     ] as const
   ).filter(([state]) => rows[state] !== 0 || state === 'valid');

@@ -38,7 +38,8 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-function subject({ field, column }: Issue): string {
+function subject({ code, field, column }: Issue): string {
+  if (code === 'transform') return 'the transform: ';
   if (field === undefined) return column === undefined ? '' : `${named(column)}: `;
   const from = column === undefined || column === field ? '' : ` (${named(column)})`;
   return `${printable(field, NAME_LIMIT)}${from}: `;

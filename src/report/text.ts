@@ -121,7 +121,7 @@ function kind(type: RecordType, variant: Variant | undefined): string {
 const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
   ['delivered', 'sent, and a valid answer came', 'green'],
   ['invalid', 'became no record, so not sent', 'yellow'],
-  ['skipped', 'passed over, as --skip or --limit asks', undefined],
+  ['skipped', 'passed over, as --skip, --limit or --transform asks', undefined],
   ['duplicate', 'the same as an earlier row, so not sent', undefined],
   ['refused', 'sent, and the service answered that it will not take them', 'red'],
   ['exhausted', 'tried until the retries were spent, and certainly not processed', 'red'],
