@@ -2,6 +2,8 @@
  * From mapping and columns to one plan, and from a row to its candidate by that plan. Everything that can be wrong
  * with a mapping is told here, before the first row; what can be wrong with a row is an issue of that row.
  */
+
+import { excerpt } from '../contract/excerpt.ts';
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -19,7 +21,7 @@ import {
   trim,
 } from './cells.ts';
 import { dateFault } from './date.ts';
-import { Fault, OMITTED } from './fault.ts';
+import { Fault, FreeMail, OMITTED } from './fault.ts';
 import {
   canonicalName,
   columnFinder,
@@ -94,8 +96,10 @@ export function compileMapping(
     }
   }
   const sent = new Set<string>();
+  const needed = new Set<string>();
   for (const { field, required } of contract.fieldsOf(variant)) {
     sent.add(field.name);
+    if (required) needed.add(field.name);
     if (required && !mappings.has(field)) {
       add(...notMapped(field, contract.type, variant, columns));
     }
@@ -106,16 +110,21 @@ export function compileMapping(
   const empty = new Set((document.empty ?? []).map(trim));
   const steps = contract.fields.flatMap((field) => {
     const mapping = mappings.get(field);
-    return mapping === undefined ? [] : [{ field, mapping, sent: sent.has(field.name) }];
+    const { name } = field;
+    return mapping === undefined
+      ? []
+      : [{ field, mapping, sent: sent.has(name), required: needed.has(name) }];
   });
   const sources = new Map(steps.map(({ field, mapping }) => [field.name, sourceOf(mapping, names)]));
   const plan = <C extends Content>(read: (column: string) => Read<C>, cells: boolean): Step<C>[] =>
-    steps.map(({ field, mapping, sent }) => ({
+    steps.map(({ field, mapping, sent, required }) => ({
       field: field.name,
       column: sources.get(field.name),
       sent,
+      required,
       leftOut: [`left_out:${field.name}`],
       omitted: `date_omitted:${field.name}`,
+      freeMail: `free_mail:${field.name}`,
       evaluate: compileTransform(
         mapping,
         (wanted) => read(names(wanted)),
@@ -144,8 +153,11 @@ interface Step<C extends Content> {
   readonly column: string | undefined;
   /** Whether the variant has a name for the field. */
   readonly sent: boolean;
+  /** Whether the variant requires it. */
+  readonly required: boolean;
   readonly leftOut: readonly [string];
   readonly omitted: string;
+  readonly freeMail: string;
   readonly evaluate: Evaluate<C>;
 }
 
@@ -156,7 +168,8 @@ function bothAppliers<C extends Content>(
   return {
     apply: applier(steps, fits),
     applyAll: applier(
-      steps.map((step) => ({ ...step, sent: true })),
+      // What is required differs from variant to variant, and so is not judged here.
+      steps.map((step) => ({ ...step, sent: true, required: false })),
       fits,
     ),
   };
@@ -182,12 +195,30 @@ function applier<C extends Content>(
         issues = [...(issues ?? []), issueOf(value, step)];
       } else if (value === OMITTED) {
         notes = [...(notes ?? []), step.omitted];
+      } else if (value instanceof FreeMail) {
+        if (step.required) issues = [...(issues ?? []), freeMailIssue(value, step)];
+        else notes = [...(notes ?? []), step.freeMail];
       } else {
         // The contract's own names: none of them means anything to an object.
         candidate[step.field] = value;
       }
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
+  };
+}
+
+/** "Missing" would send people to a cell that is not empty. */
+function freeMailIssue(
+  { address, host }: FreeMail,
+  { field, column }: { field: string; column: string | undefined },
+): Issue {
+  return {
+    code: 'domain',
+    field,
+    ...(column === undefined ? {} : { column }),
+    found: excerpt(address),
+    expected: "the domain of a company, and at this host are people's own mailboxes",
+    hint: `${host} names no company: give the company's web address, or send the variant that does not need ${field}.`,
   };
 }
 
