@@ -19,6 +19,8 @@ export interface Field {
   readonly recommended?: string;
   /** One sentence for people. */
   readonly about: string;
+  /** A plausible value, for templates: the fields' examples together are one record. */
+  readonly example: string | number;
 }
 
 /** A field under one variant. */
@@ -60,6 +62,8 @@ export interface Contract extends Definition {
   encoder(variant?: Variant): (record: SignalRecord) => string;
   /** One element of the request's array, as the interface describes it. Unknown keys are let through. */
   wire(variant?: Variant): z.ZodType;
+  /** The same as JSON Schema (draft 2020-12), with what the fields are. */
+  jsonSchema(variant?: Variant): Readonly<Record<string, unknown>>;
 }
 
 export function defineContract(definition: Definition): Contract {
@@ -106,13 +110,23 @@ export function defineContract(definition: Definition): Contract {
         return JSON.stringify(out);
       };
     },
-    wire: (variant) =>
-      z.looseObject(
-        Object.fromEntries(
-          fieldsOf(variant).flatMap(({ field, names, required }) =>
-            names.map((name) => [name, required ? field.kind.wire : field.kind.wire.optional()]),
-          ),
+    wire: (variant) => wireObject(fieldsOf(variant), ({ kind }) => kind.wire),
+    jsonSchema: (variant) => ({
+      ...z.toJSONSchema(
+        wireObject(fieldsOf(variant), ({ kind, about, example }) =>
+          kind.wire.meta({ description: about, examples: [example] }),
         ),
       ),
+    }),
   };
+}
+
+function wireObject(fields: readonly WireField[], typeOf: (field: Field) => z.ZodType): z.ZodType {
+  return z.looseObject(
+    Object.fromEntries(
+      fields.flatMap(({ field, names, required }) =>
+        names.map((name) => [name, required ? typeOf(field) : typeOf(field).optional()]),
+      ),
+    ),
+  );
 }
