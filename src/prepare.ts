@@ -106,7 +106,9 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         const { position } = row;
         if (position.row <= accounted.rows) {
           const record = isBroken(row) ? undefined : recordOf(input, row);
-          if (record !== undefined) recutter.add(position, encode(record));
+          const json = record && encode(record);
+          // A record that is too large was invalid the first time too.
+          if (json !== undefined && sealer.fits(json)) recutter.add(position, json);
           const again = recutter.end(position);
           if (again !== undefined) out.push({ kind: 'again', ...again });
           continue;
