@@ -2,15 +2,15 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
-import type { Batch } from './model/batch.ts';
+import type { Batch, BatchRow } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Content, Issue } from './model/row.ts';
-import { describeIssues } from './report/issue.ts';
+import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
 
@@ -44,6 +44,16 @@ export interface Keeper {
   log(event: RunEvent): Promise<void>;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
+  /**
+   * Keeps a row that the service refused, with its words, for {@link Keeper.listRefused}. Not in the rejects file
+   * yet: a resume cuts that back to the last sealed batch, and a row that was sent is not read again.
+   */
+  refused(row: BatchRow, words: string): Promise<void>;
+  /**
+   * Adds the rows that were refused so far to their rejects files, each once. At the end of a run alone, behind
+   * {@link Keeper.cutRejects}. `complete`: no resume will need them again.
+   */
+  listRefused(complete: boolean): Promise<void>;
   /** How far the rejects files have come. */
   rejectsMark(): RejectsMark;
   /** Takes back the rejects behind a mark: rows that a resume will read again. */
@@ -73,6 +83,7 @@ export async function openKeeper(
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
   let undelivered: AppendFile | undefined;
+  let refused: AppendFile | undefined;
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
   const rejectsOf = async (source: number): Promise<RejectsFile> => {
@@ -100,6 +111,23 @@ export async function openKeeper(
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
+    async refused({ position: { source, line }, content }, words) {
+      // Without the row there is nothing to correct; its payload is kept all the same.
+      if (content === undefined) return;
+      refused ??= await openAppend(at(REFUSED));
+      const kept: Refused = { source, line, reason: describeRefusal(words), content };
+      await refused.append(`${JSON.stringify(kept)}\n`);
+    },
+    async listRefused(complete) {
+      await refused?.close();
+      refused = undefined;
+      for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
+        const open = await rejectsOf(source);
+        open.rows += 1;
+        await open.file.append(open.writer.line(line, reason, content));
+      }
+      if (complete) await rm(at(REFUSED), { force: true });
+    },
     rejectsMark: () => ({
       bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
       rows: Object.fromEntries([...rejects].map(([source, { rows }]) => [source, rows])),
@@ -126,10 +154,47 @@ export async function openKeeper(
         .flatMap(([, { path, rows }]) => (rows === 0 ? [] : [{ path, rows }])),
     undeliveredFile: () => (undelivered === undefined ? undefined : at('undelivered.ndjson')),
     async close() {
-      const files = [journal, results, undelivered, ...[...rejects.values()].map(({ file }) => file)];
+      const files = [
+        journal,
+        results,
+        undelivered,
+        refused,
+        ...[...rejects.values()].map(({ file }) => file),
+      ];
       for (const file of files) await file?.close();
     },
   };
+}
+
+/** Rows that the service refused one by one, as long as the run can be resumed. One {@link Refused} a line. */
+const REFUSED = 'refused.ndjson';
+
+interface Refused {
+  readonly source: number;
+  readonly line: number;
+  readonly reason: string;
+  readonly content: Content | string;
+}
+
+/** Each row once: one whose batch was refused, and not journalled before a crash, is refused again by the resume. */
+async function* readRefused(file: string): AsyncGenerator<Refused> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  const seen = new Set<string>();
+  for await (const text of handle.readLines()) {
+    // A line that a crash tore is of a batch that is not settled: it will be refused, or not, again.
+    if (!text.endsWith('}')) continue;
+    const row: Refused = JSON.parse(text);
+    const key = `${row.source}:${row.line}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield row;
+  }
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */

@@ -75,7 +75,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, [tooLarge(json, job.maxBytes)], row.text ?? row.content);
           continue;
         }
-        const batch = sealer.add(position, json, validated.notes);
+        const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
       cursor = block.cursor;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { openKeeper } from '../keep.ts';
+import type { RowLimits } from '../limits.ts';
 import { renderMapping } from '../map/index.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -32,6 +33,7 @@ import {
   parsed,
   planOptions,
   planRequest,
+  rowLimits,
   serviceOptions,
   settingFlags,
   text,
@@ -77,6 +79,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
+  const limits = rowLimits(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
   if (options['sandbox'] !== true && settings.baseUrl === undefined)
     throw new ProblemError(noBaseUrl(invocation));
@@ -92,7 +95,15 @@ async function run(context: Context, files: readonly string[], options: Options)
         tell(`Sandbox: the service runs on this machine, at ${target.baseUrl}. Nothing leaves it.`);
       for (const line of planLines(plan)) tell(printable(line));
       if (plan.automatic && !target.sandbox && !(await agreed(context, plan, target))) return 130;
-      return await send(context, options, { plan, settings, target, graceMs, judged, warnings: allWarnings });
+      return await send(context, options, {
+        plan,
+        settings,
+        target,
+        graceMs,
+        limits,
+        judged,
+        warnings: allWarnings,
+      });
     } finally {
       await target.close();
     }
@@ -106,6 +117,7 @@ interface Sending {
   readonly settings: Settings;
   readonly target: Destination;
   readonly graceMs: number;
+  readonly limits: RowLimits;
   readonly judged: FailOn;
   readonly warnings: readonly Problem[];
 }
@@ -168,6 +180,7 @@ async function send(context: Context, options: Options, sending: Sending): Promi
         ...job,
         run: folder.id,
         graceMs: sending.graceMs,
+        limits: sending.limits,
         delivery: {
           concurrency: settings.concurrency,
           ...(settings.rate === undefined ? {} : { rate: settings.rate }),
@@ -175,6 +188,9 @@ async function send(context: Context, options: Options, sending: Sending): Promi
           maxWaitMs: settings.maxWaitMs,
           retryMaxTimeMs: settings.retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
           resendUnknown: settings.onUnknown === 'resend',
+          isolate: options['isolate'] === true,
+          canary: options['canary'] !== false,
+          timeoutMs: settings.timeoutMs,
         },
       },
       {

@@ -92,7 +92,10 @@ export function createReasons(): Reasons {
     on(event) {
       if (event.event === 'row.invalid') add(event, event.issues);
       else if (event.event === 'batch.sealed') open.set(event.batch, event.records);
-      else if (event.event === 'batch.settled') {
+      else if (event.event === 'batch.split') {
+        open.delete(event.batch);
+        for (const part of event.parts) open.set(part.batch, part.records);
+      } else if (event.event === 'batch.settled') {
         const records = open.get(event.batch) ?? 0;
         open.delete(event.batch);
         if (event.outcome === 'delivered') return;
