@@ -70,7 +70,7 @@ export interface Delivery {
   readonly exhaustedByOutage: readonly string[];
 }
 
-/** All sending waits at least this long where the service is busy and does not say for how long. */
+/** All sending waits at least this long where the service is busy, be it that it says "0 s" again and again. */
 const SHORTEST_PAUSE_MS = 250;
 /** Rows and payloads of batches under way, in bytes: however long the rows are, memory is bounded by this and one batch. */
 const HELD_LIMIT = 64 * 1024 * 1024;
@@ -346,7 +346,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       return undefined;
     }
     waits += 1;
-    const ms = asked.ms ?? Math.max(SHORTEST_PAUSE_MS, backoff(waits, clock.random()));
+    const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(waits, clock.random()));
     const before = gate.closedFor();
     gate.closeFor(ms);
     paused = true;
