@@ -70,6 +70,8 @@ export function watchRows({ maxInvalid, minRows = 0 }: RowLimits): RowWatch {
         case 'batch':
           for (const cursor of item.commit.cursors) reach(cursor.source, cursor.rows);
           break;
+        case 'again':
+          break;
         case 'end':
           reach(item.source, item.rows);
       }

@@ -47,7 +47,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const sizes = plan.job.inputs.map(({ source }) => source.size);
   const progress = createProgress({
     stream: streams.stderr,
-    live: streams.isTTY.stderr && env['CI'] === undefined && env['TERM'] !== 'dumb',
+    live: streams.draws,
     now: () => performance.now(),
     type: plan.job.contract.type,
     totalBytes: sizes.some((size) => size === undefined)

@@ -38,6 +38,9 @@ export function recognise(
  *
  * @param source index of the input in the run.
  * @param chunks all bytes of the input, from offset 0, cut anywhere.
+ * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
+ * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, a last row that has not
+ *   ended is left out: nobody can say what it was to become.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
  * header gives no block. Rejects only where `chunks` does.
  */
@@ -46,11 +49,16 @@ export async function* decode(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
+  from: { readonly rows: number; readonly line: number; readonly byte: number } = {
+    rows: 0,
+    ...recognised.body,
+  },
+  whole = true,
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
-  const { body } = recognised;
+  const body = { byte: from.byte, line: from.line };
   const scan = bounds({ ...format.dialect(recognised), maxRowBytes: options.maxRowBytes, start: body });
-  let rows = 0;
+  let rows = from.rows;
   let byte = body.byte;
 
   const blockOf = (slice: Slice): Block => {
@@ -75,6 +83,7 @@ export async function* decode(
       if (slice.end > byte) yield blockOf(slice);
     }
   }
+  if (!whole) return;
   const slice = scan.end();
   if (slice.end > byte) yield blockOf(slice);
 }

@@ -38,6 +38,8 @@ export interface DeliveryOptions {
   readonly isolate?: boolean;
   /** Whether the first batch goes alone, and the others only when the service took something of it. Default: false. */
   readonly canary?: boolean;
+  /** Batches that earlier parts of the run delivered: its canary is done then. Default: none. */
+  readonly deliveredBefore?: number;
   /** How long the transport lets an attempt take: what takes longer, the machine slept through. Default: for ever. */
   readonly timeoutMs?: number;
 }
@@ -55,8 +57,14 @@ export interface DeliveryDoors {
 }
 
 export interface Delivery {
-  /** Takes a sealed batch; resolves when there is room for another one. */
-  submit(batch: Batch): Promise<void>;
+  /**
+   * Takes a sealed batch; resolves when there is room for another one. `before`: what an earlier part of the run
+   * has done with it.
+   */
+  submit(
+    batch: Batch,
+    before?: { readonly attempts: number; readonly maybeProcessed: boolean },
+  ): Promise<void>;
   /** Resolves when no batch is under way any more. Rejects only for a mistake of the program. */
   idle(): Promise<void>;
   /** Nothing new starts; attempts in flight may finish. The first reason counts. */
@@ -111,7 +119,7 @@ interface Course {
 }
 
 export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): Delivery {
-  const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, rate } = options;
+  const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, rate, deliveredBefore = 0 } = options;
   const { transport, clock, record } = doors;
   const queue = createQueue(concurrency);
   const gate = createGate(clock, rate === undefined ? undefined : createPace(rate));
@@ -142,7 +150,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   let largestTaken = 0;
   /** Where the first batch is under way, what became of it so far; where it was not taken, why nothing follows. */
   let canary: { readonly leaves: Leaf[] } | { readonly stop: Stop } | undefined =
-    options.canary === true ? { leaves: [] } : undefined;
+    options.canary === true && deliveredBefore === 0 ? { leaves: [] } : undefined;
 
   const halt = (reason: Stop): void => {
     stop ??= reason;
@@ -184,7 +192,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         contract,
         records: batch.records,
         maybeProcessed: course.maybeProcessed,
-        anyDelivered: delivered > 0,
+        anyDelivered: delivered + deliveredBefore > 0,
         resendUnknown: options.resendUnknown,
         isolate: options.isolate === true,
       });
@@ -444,14 +452,14 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         ranges,
       })),
     });
-    for (const part of parts) await carry(part);
+    for (const part of parts) await carry(part, undefined);
   };
 
-  const carry = async (batch: Batch): Promise<void> => {
+  const carry = async (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
     const course: Course = {
-      attempts: 0,
+      attempts: before?.attempts ?? 0,
       failures: 0,
-      maybeProcessed: false,
+      maybeProcessed: before?.maybeProcessed ?? false,
       startedAt: undefined,
       asleepMs: 0,
       status: undefined,
@@ -461,7 +469,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       if (halted.signal.aborted) return leave(batch, course);
       const { byteLength } = batch.payload;
       const certain = byteLength >= tooLarge && byteLength > largestTaken;
-      if (course.attempts === 0 && certain && batch.records > 1) {
+      if (!course.maybeProcessed && certain && batch.records > 1) {
         course.error = `it has ${byteLength} bytes, and the service called ${tooLarge} too large`;
         return split(batch, course);
       }
@@ -481,10 +489,10 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 
   /** Carries a batch beside the others. Never rejects: a mistake is kept for idle(). */
-  const start = (batch: Batch): Promise<void> => {
+  const start = (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
     const weight = weightOf(batch);
     heldBytes += weight;
-    const carried: Promise<void> = carry(batch)
+    const carried: Promise<void> = carry(batch, before)
       .catch((error: unknown) => {
         // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
         if (stop?.code !== 'storage') mistake ??= error;
@@ -503,17 +511,17 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     underWay.size >= 2 * concurrency || (underWay.size > 0 && heldBytes >= HELD_LIMIT);
 
   return {
-    async submit(batch) {
+    async submit(batch, before) {
       if (halted.signal.aborted) return;
       if (canary !== undefined) {
         if ('stop' in canary) return halt(canary.stop);
-        await start(batch);
+        await start(batch, before);
         const verdict = judgeCanary(canary.leaves);
         if (verdict === 'taken') canary = undefined;
         else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(canary.leaves) };
         return;
       }
-      void start(batch);
+      void start(batch, before);
       while (isFull() && !halted.signal.aborted) await Promise.race(underWay);
     },
     async idle() {

@@ -56,6 +56,9 @@ export function createResultsLog(): ResultsLog {
         for (const { batch, records, bytes, ranges } of event.parts) {
           open.set(batch, { records, bytes, ranges });
         }
+      } else if (event.event === 'run.resumed') {
+        for (const { batch, records, bytes, ranges } of event.reopened)
+          open.set(batch, { records, bytes, ranges });
       } else if (event.event === 'batch.settled') {
         const sealed = open.get(event.batch);
         if (sealed === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);

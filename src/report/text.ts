@@ -4,6 +4,7 @@
  */
 import { contracts } from '../contract/index.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeProblem } from './issue.ts';
 import { bullets, nameList, place, section, table } from './layout.ts';
@@ -27,7 +28,9 @@ export interface SummaryContext {
   readonly shell: Shell;
   /** Options that an upload of the rejects needs again, such as `--sandbox`. */
   readonly options: readonly string[];
-  /** The arguments of this run, as typed. Absent where that cannot be repeated: the data came through a pipe. */
+  /** The words that go on with this run: `resume`, its id. */
+  readonly resume: readonly string[];
+  /** The arguments of this run, as typed. Absent where they cannot be repeated. */
   readonly again?: readonly string[];
   readonly files: SummaryFiles;
   readonly reasons: Reasons;
@@ -253,7 +256,7 @@ function command(context: SummaryContext, words: readonly string[]): string {
 }
 
 function inUndelivered(files: SummaryFiles): string {
-  return files.undelivered === undefined ? '' : `What was sent is in ${printable(files.undelivered)}. `;
+  return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
 }
 
 /** Whether the service answered, and took no record at all: the mark of a mapping that is wrong as a whole. */
@@ -275,6 +278,9 @@ function otherVariant(summary: Summary, context: SummaryContext): readonly strin
 function withoutVariant(words: readonly string[]): readonly string[] {
   return words.filter((word, index) => !/^--variant(=|$)/.test(word) && words[index - 1] !== '--variant');
 }
+
+/** Stops by what is in the rows: they are there still when the run goes on. */
+const AGAIN_IS_THE_SAME: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
 /** About rows that a second try could deliver: those that were not sent, exhausted, or unknown. */
 function sendTheRest(
@@ -308,32 +314,29 @@ function sendTheRest(
     );
   }
 
-  // The same again would end in the same way.
-  if (ledger.stop?.code === 'canary') {
-    lines.push('The rows that were not sent need no other step than the first batch does.');
+  const { stop } = ledger;
+  // The same again would end in the same way, and only the user knows whether this is what was meant.
+  if (stop !== undefined && AGAIN_IS_THE_SAME.has(stop.code)) {
+    const more = stop.code === 'canary' ? ['--no-canary'] : [];
+    lines.push('To send what is left all the same:', command(context, [...context.resume, ...more]));
     return lines;
   }
-
-  const { again } = context;
-  const repeat =
-    again === undefined ? 'send the same data through the pipe again' : 'run the same command again';
-  if (rows.delivered + rows.unknown === 0) {
-    const mended =
-      ledger.stop === undefined || ledger.stop.code === 'signal' ? '' : 'once the cause is mended, ';
-    lines.push(`Nothing was delivered, so ${mended}${repeat}`);
-  } else if (context.sandbox) {
-    lines.push(`The sandbox begins empty with every run, so ${repeat}`);
-  } else if (contracts[type].deduplicates) {
-    lines.push(
-      `To send them, ${repeat}. That sends everything again; by its interface, the service recognises duplicates and counts them as deduplicated`,
-    );
-  } else {
-    const doubtful = rows.unknown > 0 ? ', and those that may have been' : '';
-    lines.push(
-      `Do not ${repeat} as it is: what has arrived would be taken twice, and the interface documents no deduplication of events. The results log lists the lines that were delivered${doubtful}; take these out of the input first.`,
-    );
-    return lines;
+  const mended = stop === undefined || stop.code === 'signal' ? '' : ', once the cause is mended';
+  const harmlessTwice = contracts[type].deduplicates;
+  if (rows.pending + rows.exhausted > 0 || unread.length > 0 || harmlessTwice) {
+    const how =
+      rows.unknown === 0
+        ? ', without sending anything twice'
+        : harmlessTwice
+          ? '; of what is unknown the service may get some a second time, which by its interface it recognises'
+          : '; what is unknown stays as it is';
+    lines.push(`To go on${mended}${how}:`, command(context, context.resume));
   }
-  const last = lines.pop() ?? '';
-  return again === undefined ? [...lines, `${last}.`] : [...lines, `${last}:`, command(context, again)];
+  if (rows.unknown > 0 && !harmlessTwice) {
+    lines.push(
+      'The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
+      command(context, [...context.resume, '--on-unknown', 'resend']),
+    );
+  }
+  return lines;
 }

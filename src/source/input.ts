@@ -15,10 +15,15 @@ export interface OpenInput {
   readonly headIsAll: boolean;
   /**
    * All bytes from offset 0, once; the next chunk is read when it is asked for. Of a regular file exactly
-   * `size` bytes, although somebody may append to it meanwhile. Rejects with a a ProblemError
+   * `size` bytes, although somebody may append to it meanwhile. Rejects with a ProblemError
    * (`input.failed`) where reading fails or a file has become shorter.
    */
   chunks(): AsyncIterable<Buffer>;
+  /**
+   * Of a pipe that is kept in a file: resolves when its end has been read, with its length; to undefined where it
+   * broke off. Absent for other inputs.
+   */
+  readonly spooled?: Promise<{ readonly bytes: number } | undefined>;
   /** SHA-256 of all bytes, in hexadecimal. Throws before `chunks()` has ended. */
   digest(): string;
   /** Gives the file back. May be called at any time, and again. */
