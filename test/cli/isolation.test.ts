@@ -70,16 +70,17 @@ describe('one record that the service refuses', () => {
     },
   );
 
-  test('keeps its reject when a later fault stops the run', async () => {
+  test('keeps its reject when a later fault stops the run, and when the run goes on', async () => {
     const cwd = await workspace();
     const refuse = poison(422);
     let refusedAlone = false;
+    let mended = false;
     const there = await service({
       behave: (incoming) => {
         const text = JSON.stringify(incoming.elements);
         refusedAlone ||= incoming.records === 1 && text.includes('Poison');
         // The other fault waits until the record is found.
-        if (text.includes('Last'))
+        if (text.includes('Last') && !mended)
           return refusedAlone ? { status: 401 } : { status: 429, headers: { 'retry-after': '0.2' } };
         return refuse(incoming);
       },
@@ -87,7 +88,7 @@ describe('one record that the service refuses', () => {
     await write(
       cwd,
       'in.csv',
-      csvOf(300, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n))),
+      csvOf(900, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n))),
     );
     const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
     expect(ended.code).toBe(5);
@@ -98,6 +99,28 @@ describe('one record that the service refuses', () => {
     // Kept for whoever resumes the run, who cuts the rejects file back.
     expect(await readRun(cwd, 'refused.ndjson')).toContain('Poison');
     expect(await readRun(cwd, 'journal.ndjson')).toContain('"event":"batch.split"');
+
+    // The service is mended: the run goes on with the parts, and with what was never sent.
+    mended = true;
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(resumed.code).toBe(3);
+    expect(summaryOf(resumed)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: 900, delivered: 899, refused: 1, pending: 0 },
+    });
+    const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
+    expect(rejects.filter((line) => line.includes('Poison'))).toHaveLength(1);
+    expect(await readRun(cwd, 'refused.ndjson').catch(() => 'gone')).toBe('gone');
+    const taken = there.requests().filter(({ processed }) => processed);
+    expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(899);
+    const ids = (await readRun(cwd, 'results.csv'))
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain('9');
   });
 
   test('of social events costs its batch, and with --isolate itself', async () => {
@@ -134,6 +157,7 @@ describe('the canary', () => {
     expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a/);
     // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
     expect(there.requests()).toHaveLength(19);
+    expect(ended.stdout).toMatch(/resume \S+-in-\S+ --no-canary/);
     expect(JSON.parse(await readRun(cwd, 'summary.json'))).toMatchObject({
       balanced: true,
       state: 'stopped',
