@@ -108,7 +108,9 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           const record = isBroken(row) ? undefined : recordOf(input, row);
           const json = record && encode(record);
           // A record that is too large was invalid the first time too.
-          if (json !== undefined && sealer.fits(json)) recutter.add(position, json);
+          if (json !== undefined && !isBroken(row) && sealer.fits(json)) {
+            recutter.add(position, json, row.text ?? row.content);
+          }
           const again = recutter.end(position);
           if (again !== undefined) out.push({ kind: 'again', ...again });
           continue;
@@ -146,7 +148,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
-        const batch = sealer.add(position, json, validated.notes);
+        const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
       cursor = block.cursor;
