@@ -138,13 +138,17 @@ async function open(
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  let undelivered: AppendFile | undefined;
-  let refused: AppendFile | undefined;
+  const undelivered = openedLate(at('undelivered.ndjson'));
+  const refused = openedLate(at(REFUSED));
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
-  const rejectsOf = async (source: number): Promise<RejectsFile> => {
-    const open = rejects.get(source);
-    if (open !== undefined) return open;
+  const opening = new Map<number, Promise<RejectsFile>>();
+  const rejectsOf = (source: number): Promise<RejectsFile> => {
+    const under = opening.get(source) ?? openRejects(source);
+    opening.set(source, under);
+    return under;
+  };
+  const openRejects = async (source: number): Promise<RejectsFile> => {
     const input = inputs[source];
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
@@ -176,7 +180,7 @@ async function open(
       try {
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
-          undelivered = await openAppend(at('undelivered.ndjson'));
+          await undelivered.open();
         }
         await keepOnly(at(REFUSED), (line) => !reopened.has(batchOf(line)));
         for (const source of inputs.keys()) {
@@ -195,7 +199,7 @@ async function open(
       if (line !== undefined) await results.append(line);
     },
     async reject(source, line, issues, content) {
-      const open = rejects.get(source) ?? (await rejectsOf(source));
+      const open = await rejectsOf(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
@@ -203,14 +207,12 @@ async function open(
       // Without the row there is nothing to correct; its payload is kept all the same.
       if (row?.content === undefined) return;
       const { source, line } = row.position;
-      refused ??= await openAppend(at(REFUSED));
       const reason = describeRefusal(words);
       const kept: Refused = { batch: id, source, line, reason, content: row.content };
-      await refused.append(`${JSON.stringify(kept)}\n`);
+      await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
-      await refused?.close();
-      refused = undefined;
+      await refused.close();
       for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
         const open = await rejectsOf(source);
         open.rows += 1;
@@ -224,13 +226,11 @@ async function open(
     }),
     cutRejects,
     async undelivered(batch, outcome) {
-      undelivered ??= await openAppend(at('undelivered.ndjson'));
       const { id, digest, records, ranges } = batch;
       // The payload goes in as it is: whoever replays it must send the same bytes.
       const head = JSON.stringify({ batch: id, outcome, digest, records, ranges });
-      await undelivered.append(
-        `${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`,
-      );
+      const file = await undelivered.open();
+      await file.append(`${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`);
     },
     write,
     spoolFile: at('stdin.spool'),
@@ -239,7 +239,7 @@ async function open(
       [...rejects]
         .sort(([one], [other]) => one - other)
         .flatMap(([, { path, rows }]) => (rows === 0 ? [] : [{ path, rows }])),
-    undeliveredFile: () => (undelivered === undefined ? undefined : at('undelivered.ndjson')),
+    undeliveredFile: () => (undelivered.length() === 0 ? undefined : at('undelivered.ndjson')),
     async close() {
       const files = [
         journal,
@@ -248,7 +248,33 @@ async function open(
         refused,
         ...[...rejects.values()].map(({ file }) => file),
       ];
-      for (const file of files) await file?.close();
+      for (const file of files) await file.close();
+    },
+  };
+}
+
+/** A file that is opened when there is something to write: once, however many come to it at the same time. */
+function openedLate(path: string): {
+  open(): Promise<AppendFile>;
+  /** 0 where it was never opened. */
+  length(): number;
+  close(): Promise<void>;
+} {
+  let opening: Promise<AppendFile> | undefined;
+  let opened: AppendFile | undefined;
+  return {
+    open() {
+      opening ??= openAppend(path).then((file) => {
+        opened = file;
+        return file;
+      });
+      return opening;
+    },
+    length: () => opened?.length ?? 0,
+    async close() {
+      await opened?.close();
+      opening = undefined;
+      opened = undefined;
     },
   };
 }

@@ -221,8 +221,16 @@ function leftOutSaid(leftOut: readonly string[]): string {
   return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
 }
 
+/** More names than this make a line that nobody reads. */
+const NAMES_SAID = 30;
+
+function some(names: readonly string[]): string {
+  const more = names.length - NAMES_SAID;
+  return more > 0 ? `${names.slice(0, NAMES_SAID).join(', ')} and ${more} more` : names.join(', ');
+}
+
 function columnsSaid({ matched, unused }: Automatic): string {
   const used = matched.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
-  const rest = unused.length === 0 ? '' : ` Not used: ${unused.map((name) => `"${name}"`).join(', ')}.`;
+  const rest = unused.length === 0 ? '' : ` Not used: ${some(unused.map((name) => `"${name}"`))}.`;
   return `Columns, by their names: ${used.length === 0 ? 'none' : used.join(', ')}.${rest}`;
 }

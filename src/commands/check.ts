@@ -61,6 +61,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   let bytes = 0;
   let ledger: Ledger;
   const sample = await sampleRecord(plan.job);
+  context.takeSignals();
   try {
     ledger = await checkJob(
       { ...plan.job, observe: observe(quality) },

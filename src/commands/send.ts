@@ -43,6 +43,7 @@ export async function send(context: Context, options: Options, sending: Sending)
   const { keeper, target, reasons } = sending;
   const { streams } = context;
   const started = performance.now();
+  context.takeSignals();
   const ledger = await deliver(context, options, sending);
 
   const exitCode = exitCodeOf(ledger, {

@@ -16,7 +16,7 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
 import { spool } from '../source/index.ts';
-import { createPrompts } from '../terminal/prompts.ts';
+import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
@@ -81,7 +81,7 @@ async function run(context: Context, files: readonly string[], options: Options)
         }
         for (const line of opening(plan, target)) streams.err(`${printable(line)}\n`);
       }
-      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) return 130;
+      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
       const name = plan.job.inputs[0]?.source.name ?? 'run';
@@ -158,9 +158,7 @@ async function agreed(context: Context, plan: Plan, target: Destination): Promis
     `Send to ${printable(target.baseUrl)}?`,
   );
   if (!yes) {
-    context.streams.err(
-      'Nothing was sent. Change the mapping with --column and --set, or write one for -m.\n',
-    );
+    context.streams.err('Change the mapping with --column and --set, or write one for -m.\n');
   }
   return yes;
 }

@@ -10,6 +10,7 @@ import { bounds, type Fault, type Slice, type Span } from './bounds.ts';
 import { csv } from './csv.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
 import { ndjson } from './ndjson.ts';
+import { asOwnRejects } from './own-rejects.ts';
 import { recogniseIn } from './recognise.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
 
@@ -30,7 +31,7 @@ export function recognise(
   input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
   options: DecodeOptions,
 ): Recognised {
-  return recogniseIn(formats, input, options);
+  return recogniseIn(formats, input, asOwnRejects(input.head, options));
 }
 
 /**

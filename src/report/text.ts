@@ -103,6 +103,9 @@ function headline(
         rows.delivered === rows.read && summary.service.rejected === 0 && summary.service.unaccounted === 0;
       const text = `Delivered ${rows.read === 1 ? 'the only row' : what} of ${inputs} to ${to} in ${time}.`;
       lines.push(style.bold(good ? style.green(text) : text));
+      if (summary.service.rejected > 0) {
+        lines.push(style.red(`The service rejected ${plural(summary.service.rejected, 'record')} of them.`));
+      }
     }
   } else {
     const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';

@@ -444,3 +444,73 @@ test('the run folder of a stopped run is as long as its books', async () => {
     .split('\r\n');
   expect(rejects.length - 1).toBe(summary.rows['invalid']);
 });
+
+test('a signal while nothing has begun ends the program at once, with one JSON object', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const { child, ended } = start(cwd, ['upload', '-', '--json'], { env: at(there), input: 'open' });
+  await sleep(900);
+  child.kill('SIGTERM');
+  const result = await ended;
+  expect(result.code).toBe(143);
+  expect(JSON.parse(result.stdout)).toMatchObject({ exitCode: 143, problems: [{ code: 'cancelled' }] });
+});
+
+describe('a rejects file reads back as it is', () => {
+  test.each([
+    [
+      'of a file with semicolons',
+      ['--delimiter', ';'],
+      'company_name;signal_title;signal_source\n;T;news\nA;T;news\n',
+      undefined,
+    ],
+    [
+      'of a file without a header',
+      ['--no-header', '-m', 'map.yaml'],
+      ',T,news\nA,T,news\n',
+      'type: signals\ninput: { header: false }\nfields: { company_name: "1", signal_title: "2", signal_source: "3" }\n',
+    ],
+    [
+      'of a file with other quotes',
+      ['-m', 'map.yaml'],
+      "company_name,signal_title,signal_source\n,'T, and more',news\nA,T,news\n",
+      'type: signals\ninput: { quote: "\'" }\nfields: { company_name: company_name, signal_title: signal_title, signal_source: signal_source }\n',
+    ],
+  ])('%s', async (_name, options, text, mapping) => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', text);
+    if (mapping !== undefined) await write(cwd, 'map.yaml', mapping);
+    const first = await run(cwd, ['upload', 'in.csv', ...options, '--json'], { env: at(there) });
+    expect(summaryOf(first).rows).toMatchObject({ delivered: 1, invalid: 1 });
+    const folder = await runFolder(cwd);
+    const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
+    // Fill in the empty company, whatever stands around it.
+    const corrected = rejects.replace(/(is empty\)"?)([;,])([;,])/, '$1$2Late$3');
+    expect(corrected).not.toBe(rejects);
+    await write(cwd, 'corrected.csv', corrected);
+    const again = await run(
+      cwd,
+      ['upload', '-m', path.join(folder, 'mapping.yaml'), 'corrected.csv', '--json', '--out', 'second'],
+      { env: at(there) },
+    );
+    expect(again.code, again.stderr).toBe(0);
+    const records = (await (await fetch(`${there.url}/sandbox/records`)).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).record);
+    expect(records.map(({ company_name }) => company_name)).toEqual(['A', 'Late']);
+  });
+});
+
+test('many batches that are refused at once are all kept', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ status: 409 }) });
+  await write(cwd, 'in.csv', csvOf(6000));
+  const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '16', '--no-canary', '--json'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(3);
+  expect(ended.stderr).not.toMatch(/Warning|file descriptor|garbage/);
+  expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(60);
+});
