@@ -160,23 +160,24 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
   const input = given?.input ?? {};
   const unsupported = [
     input.encoding !== undefined && !/^utf-?8$/i.test(input.encoding) ? `encoding: ${input.encoding}` : '',
-    input.header_line !== undefined && input.header_line !== 1 ? `header_line: ${input.header_line}` : '',
   ].filter((name) => name !== '');
   if (unsupported.length > 0) {
     throw new ProblemError({
       code: 'mapping.input',
-      message: `The mapping asks for ${unsupported.join(' and ')}, which this version cannot do: it reads UTF-8 with the header on the first line.`,
-      hint: 'Save the file as CSV UTF-8, with the header first.',
+      message: `The mapping asks for ${unsupported.join(' and ')}, which this version cannot do: it reads UTF-8.`,
+      hint: 'Save the file as CSV UTF-8.',
     });
   }
   const format = decode.format ?? input.format;
   const delimiter = decode.delimiter ?? input.delimiter;
   const quote = decode.quote ?? input.quote;
+  const headerLine = decode.headerLine ?? input.header_line;
   return {
     ...(format === undefined ? {} : { format }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(quote === undefined ? {} : { quote }),
     header: decode.header ?? input.header ?? true,
+    ...(headerLine === undefined ? {} : { headerLine }),
     maxRowBytes: decode.maxRowBytes,
     ragged: decode.ragged,
   };

@@ -48,11 +48,16 @@ export const planOptions: readonly Option[] = [
   },
   {
     flags: '--delimiter <character>',
-    about: 'between cells; "tab" for a tab (default: comma)',
+    about: 'between cells; "tab" for a tab (default: recognised, and said)',
     group: INPUT,
   },
   { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
   { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  {
+    flags: '--header-line <n>',
+    about: 'line of the file on which the header stands (default: the first)',
+    group: INPUT,
+  },
   {
     flags: '--ragged <how>',
     about: 'rows with too few cells: reject or pad (default: reject)',
@@ -178,6 +183,7 @@ export function planRequest(files: readonly string[], options: Options, settings
   const delimiter = text(options, 'delimiter');
   const quote = text(options, 'quote');
   const map = text(options, 'map');
+  const headerLine = parsed(options, 'headerLine', '--header-line', count(1, 1_000_000));
   return {
     files,
     ...(settings.type === undefined ? {} : { type: settings.type }),
@@ -190,6 +196,7 @@ export function planRequest(files: readonly string[], options: Options, settings
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(quote === undefined ? {} : { quote }),
       ...(options['header'] === false ? { header: false } : {}),
+      ...(headerLine === undefined ? {} : { headerLine }),
       maxRowBytes:
         parsed(options, 'maxRowBytes', '--max-row-bytes', size({ least: '1KB', most: '1GB' })) ?? 2 ** 20,
       ragged: options['ragged'] === 'pad' ? 'pad' : 'reject',

@@ -13,6 +13,8 @@ export interface DecodeOptions {
   readonly quote?: string;
   /** Whether the first row names the columns. */
   readonly header: boolean;
+  /** Physical line of the header, from 1, below a report's preamble. CSV alone has one. */
+  readonly headerLine?: number;
   /** Longest row, in bytes before its line feed. */
   readonly maxRowBytes: number;
   /** What to do with a row of too few cells. */
@@ -25,6 +27,8 @@ export interface Recognised {
   readonly delimiter?: string;
   /** Empty where nothing quotes. */
   readonly quote?: string;
+  /** Present where carriage returns, and no line feeds, end the lines. */
+  readonly lineEnd?: '\r';
   /**
    * The input's columns in order, each name once. For NDJSON the paths seen in the first lines: a help for
    * recognising and for messages; other paths may follow.

@@ -7,6 +7,7 @@ import type { Issue } from '../model/row.ts';
 import { bounds } from './bounds.ts';
 import type { Format, Parsed } from './format.ts';
 import { jsonFaultAt } from './json-fault.ts';
+import { dialectOf, endsWithReturns } from './layout.ts';
 import { count, excerptOf } from './text.ts';
 
 /** How many lines are looked at for columns, how deep, and how many columns are listed at most. */
@@ -25,8 +26,11 @@ export const ndjson: Format = {
   extensions: ['.ndjson', '.jsonl'],
 
   recognise(head, options) {
+    if (options.headerLine !== undefined) throw noHeaderLine(head.name);
     const start = { byte: head.offset, line: 1 };
-    const scan = bounds({ maxRowBytes: options.maxRowBytes, start });
+    const lineEnd = endsWithReturns(head.bytes, '') ? ('\r' as const) : undefined;
+    const form = lineEnd === undefined ? {} : { lineEnd };
+    const scan = bounds({ ...dialectOf(form), maxRowBytes: options.maxRowBytes, start });
     const columns = new Set<string>();
     let lines = 0;
     let objects = 0;
@@ -49,13 +53,14 @@ export const ndjson: Format = {
     if (objects === 0) throw notNdjson(head.name, lines, firstFault);
     return {
       format: 'ndjson',
+      ...form,
       columns: [...columns],
       body: start,
       said: ['NDJSON', head.encoding, count(columns.size, 'column')],
     };
   },
 
-  dialect: () => ({}),
+  dialect: ({ lineEnd }) => dialectOf(lineEnd === undefined ? {} : { lineEnd }),
 
   parse: (slice, rows) =>
     rows.map((row) => parseLine(textOf(slice.bytes, row.start - slice.offset, row.end - slice.offset))),
@@ -63,9 +68,9 @@ export const ndjson: Format = {
 
 /** Without its line end. */
 function textOf(bytes: Buffer, start: number, end: number): string {
-  const feed = bytes[end - 1] === 0x0a ? 1 : 0;
-  const back = feed === 1 && bytes[end - 2] === 0x0d ? 2 : feed;
-  return bytes.toString('utf8', start, end - back);
+  const feed = end > start && bytes[end - 1] === 0x0a ? 1 : 0;
+  const back = end - feed > start && bytes[end - feed - 1] === 0x0d ? 1 : 0;
+  return bytes.toString('utf8', start, end - feed - back);
 }
 
 function parseLine(text: string): Parsed {
@@ -136,6 +141,15 @@ function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1)
     if (typeof value !== 'object' || value === null) columns.add(path);
     else if (depth < PATH_DEPTH) addPaths(value, columns, `${path}.`, depth + 1);
   }
+}
+
+function noHeaderLine(name: string): ProblemError {
+  return new ProblemError({
+    code: 'option.header_line',
+    message: `'${name}' is NDJSON, which has no header; --header-line names the line of one.`,
+    where: name,
+    hint: 'Leave --header-line away, or read the file as CSV with `--format csv`.',
+  });
 }
 
 function notNdjson(

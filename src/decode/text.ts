@@ -53,8 +53,8 @@ export function count(number: number, word: string): string {
 }
 
 function withoutLineEnd(bytes: Buffer): Buffer {
-  if (bytes.at(-1) !== 0x0a) return bytes;
-  return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1);
+  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  return bytes.subarray(0, bytes[end - 1] === 0x0d ? end - 1 : end);
 }
 
 function decoded(bytes: Buffer): string {
