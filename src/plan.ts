@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type Contract, contracts } from './contract/index.ts';
-import { type DecodeOptions, type Recognised, recognise } from './decode/index.ts';
+import { type DecodeOptions, type Guess, guessProblem, type Recognised, recognise } from './decode/index.ts';
 import {
   type Automatic,
   automaticMapping,
@@ -38,6 +38,11 @@ export interface PlanRequest {
   readonly maxBytes: number;
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Whether somebody will be asked about a guessed encoding (`inputs[].guessed` of the plan) before anything is
+   * sent. Where nobody is, a guess is a fault.
+   */
+  readonly mayAsk?: boolean;
 }
 
 export interface Plan {
@@ -48,7 +53,14 @@ export interface Plan {
   readonly automatic: boolean;
   /** What was recognised and chosen, in words: of all inputs, and of each. */
   readonly said: readonly string[];
-  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  readonly inputs: readonly PlannedInput[];
+}
+
+interface PlannedInput {
+  readonly name: string;
+  readonly said: readonly string[];
+  /** An encoding that must be agreed to. */
+  readonly guessed?: Guess;
 }
 
 /**
@@ -86,7 +98,14 @@ function planFor(
   };
 
   const recognised = sources.flatMap(
-    (source) => collect(() => ({ source, recognised: recognise(source, decode) })) ?? [],
+    (source) =>
+      collect(() => {
+        const recognised = recognise(source, decode);
+        if (recognised.guessed !== undefined && request.mayAsk !== true) {
+          throw guessProblem(source.name, recognised.guessed);
+        }
+        return { source, recognised };
+      }) ?? [],
   );
   const [first] = recognised;
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
@@ -119,7 +138,11 @@ function planFor(
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
       ...(found === undefined ? [] : [columnsSaid(found)]),
     ],
-    inputs: inputs.map(({ source, recognised: { said } }) => ({ name: source.name, said })),
+    inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
+      name: source.name,
+      said,
+      ...(guessed === undefined ? {} : { guessed }),
+    })),
   };
 }
 
@@ -138,7 +161,15 @@ function preparable(
     recognised.format,
     source.name,
   );
-  return { source, recognised, mapping, validate: createValidator(contract, variant, mapping.columnOf) };
+  // What is decoded on the way has another size than its file.
+  const textSize = recognised.encoding === 'utf-8' ? source.size : undefined;
+  return {
+    source,
+    ...(textSize === undefined ? {} : { textSize }),
+    recognised,
+    mapping,
+    validate: createValidator(contract, variant, mapping.columnOf),
+  };
 }
 
 async function readMapping(file: string): Promise<MappingDocument> {
@@ -158,22 +189,14 @@ async function readMapping(file: string): Promise<MappingDocument> {
 /** Flags win over the mapping's `input:`. */
 function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefined): DecodeOptions {
   const input = given?.input ?? {};
-  const unsupported = [
-    input.encoding !== undefined && !/^utf-?8$/i.test(input.encoding) ? `encoding: ${input.encoding}` : '',
-  ].filter((name) => name !== '');
-  if (unsupported.length > 0) {
-    throw new ProblemError({
-      code: 'mapping.input',
-      message: `The mapping asks for ${unsupported.join(' and ')}, which this version cannot do: it reads UTF-8.`,
-      hint: 'Save the file as CSV UTF-8.',
-    });
-  }
   const format = decode.format ?? input.format;
   const delimiter = decode.delimiter ?? input.delimiter;
   const quote = decode.quote ?? input.quote;
+  const encoding = decode.encoding ?? input.encoding;
   const headerLine = decode.headerLine ?? input.header_line;
   return {
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(quote === undefined ? {} : { quote }),
     header: decode.header ?? input.header ?? true,

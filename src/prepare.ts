@@ -16,6 +16,8 @@ import type { createValidator } from './validate/index.ts';
 /** An input that was opened, recognised and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
+  /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
+  readonly textSize?: number;
   readonly recognised: Recognised;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;

@@ -47,6 +47,11 @@ export const planOptions: readonly Option[] = [
     group: INPUT,
   },
   {
+    flags: '--encoding <name>',
+    about: 'of the text: utf-8, utf-16le, windows-1252, … (default: recognised, and said)',
+    group: INPUT,
+  },
+  {
     flags: '--delimiter <character>',
     about: 'between cells; "tab" for a tab (default: recognised, and said)',
     group: INPUT,
@@ -180,6 +185,7 @@ export function inputsOf(files: readonly string[], { streams, invocation }: Cont
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
+  const encoding = text(options, 'encoding');
   const delimiter = text(options, 'delimiter');
   const quote = text(options, 'quote');
   const map = text(options, 'map');
@@ -193,6 +199,7 @@ export function planRequest(files: readonly string[], options: Options, settings
     constants: list(options, 'set'),
     decode: {
       ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
+      ...(encoding === undefined ? {} : { encoding }),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(quote === undefined ? {} : { quote }),
       ...(options['header'] === false ? { header: false } : {}),

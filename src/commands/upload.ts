@@ -128,7 +128,8 @@ async function send(context: Context, options: Options, sending: Sending): Promi
   );
   const { type } = job.contract;
   const mapping = path.join(folder.path, 'mapping.yaml');
-  const sizes = job.inputs.map(({ source }) => source.size);
+  const sizes = job.inputs.map(({ textSize }) => textSize);
+  const again = job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.isTTY.stderr && context.env['CI'] === undefined && context.env['TERM'] !== 'dumb',
@@ -213,7 +214,7 @@ async function send(context: Context, options: Options, sending: Sending): Promi
     invocation: context.invocation,
     shell: process.platform === 'win32' ? 'windows' : 'posix',
     options: optionsAgain(options),
-    ...(sizes.some((size) => size === undefined) ? {} : { again: context.argv }),
+    ...(again ? { again: context.argv } : {}),
     files: {
       results: path.join(folder.path, 'results.csv'),
       mapping,

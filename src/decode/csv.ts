@@ -102,10 +102,10 @@ function readColumns(
   if (row.fault !== undefined) throw brokenHeader(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {
-    const issue = encodingIssue(bytes, row.start);
+    const issue = encodingIssue(bytes, row.start, head.encodingName);
     throw new ProblemError({
       code: 'input.encoding',
-      message: `The header of '${head.name}' is not UTF-8 text: found ${issue.found ?? 'bad bytes'}.`,
+      message: `The header of '${head.name}' does not decode: found ${issue.found ?? 'bad bytes'}, expected ${issue.expected}.`,
       where: `${head.name}:${row.line}`,
       ...(issue.hint === undefined ? {} : { hint: issue.hint }),
     });

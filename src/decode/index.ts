@@ -1,19 +1,23 @@
 /**
  * Bytes to rows. A new format is one file, and one line in the table below (and its name in FormatName).
  *
- * Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
+ * The bytes are decoded to UTF-8 first (transcode.ts), and all positions are offsets of that text: for an input in
+ * UTF-8, offsets of the input itself. Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
 import type { BrokenRow, Issue, Position, Row } from '../model/row.ts';
 import { bounds, type Fault, type Slice, type Span } from './bounds.ts';
 import { csv } from './csv.ts';
+import { encodingNamed } from './encodings.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
 import { ndjson } from './ndjson.ts';
 import { recogniseIn } from './recognise.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
+import { transcoded } from './transcode.ts';
 
-export type { Block, DecodeOptions, Recognised } from './format.ts';
+export { guessProblem } from './encoding.ts';
+export type { Block, DecodeOptions, Guess, Recognised } from './format.ts';
 
 const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson };
 
@@ -21,10 +25,11 @@ const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson };
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Recognises an input's format from its head.
+ * Recognises an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
+ * fault here: whoever plans the run asks, or refuses with {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
- * `option.delimiter`, `option.quote`.
+ * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
  */
 export function recognise(
   input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
@@ -60,6 +65,7 @@ export async function* decode(
       rows,
       (healthy) => format.parse(slice, healthy, recognised, options),
       options,
+      recognised.encoding,
     );
     rows += parsed.length;
     byte = slice.end;
@@ -67,7 +73,9 @@ export async function* decode(
   };
 
   let ahead = body.byte;
-  for await (const chunk of chunks) {
+  const encoding = encodingNamed(recognised.encoding);
+  const text = encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+  for await (const chunk of text) {
     const skip = Math.min(ahead, chunk.length);
     ahead -= skip;
     for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {
@@ -89,6 +97,7 @@ function rowsOf(
   before: number,
   parse: (healthy: readonly Span[]) => Parsed[],
   options: DecodeOptions,
+  encoding: string,
 ): (Row | BrokenRow)[] {
   const clean = isUtf8(spanned(slice));
   const isHealthy = (span: Span): boolean =>
@@ -106,7 +115,7 @@ function rowsOf(
     }
     if (result !== undefined && 'content' in result) return { position, ...result };
     const bytes = bytesOf(slice, span);
-    const issue = result?.issue ?? issueOf(span, bytes, options);
+    const issue = result?.issue ?? issueOf(span, bytes, options, encoding);
     return { position, issue, raw: rawText(bytes) };
   });
 }
@@ -124,9 +133,9 @@ function bytesOf(slice: Slice, span: Span): Buffer {
   return span.fault?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
 }
 
-function issueOf(span: Span, bytes: Buffer, options: DecodeOptions): Issue {
+function issueOf(span: Span, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
   return span.fault === undefined
-    ? encodingIssue(bytes, span.start)
+    ? encodingIssue(bytes, span.start, encoding)
     : faultIssue(span.fault, span, bytes, options);
 }
 

@@ -11,9 +11,13 @@ export function recogniseIn(
   input: { name: string; head: Buffer; headIsAll: boolean },
   options: DecodeOptions,
 ): Recognised {
-  const head = readHead(input);
+  const head = readHead(input, options.encoding);
   const format = options.format ?? byName(formats, head.name) ?? byContent(head);
-  return formats[format].recognise(head, options);
+  return {
+    ...formats[format].recognise(head, options),
+    encoding: head.encodingName,
+    ...(head.guessed === undefined ? {} : { guessed: head.guessed }),
+  };
 }
 
 function byName(formats: Formats, name: string): FormatName | undefined {

@@ -1,0 +1,70 @@
+/** The same table in many forms: what arrives at the service must not differ. On the built program. */
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { at, readRun, root, run, service, summaryOf, workspace, write } from './program.ts';
+
+const table = (form: string): string =>
+  path.join(root, 'fixtures', 'decode', `same-table-${form}`, 'input.csv');
+
+describe('the same table as UTF-8 comma, BOM and CRLF, cp1252 semicolon, and UTF-16 tabs', () => {
+  test('uploads four identical sequences of records', async () => {
+    const forms: readonly (readonly string[])[] = [
+      [table('utf-8-comma')],
+      [table('utf-8-bom-crlf')],
+      [table('cp1252-semicolon'), '--encoding', 'windows-1252'],
+      [table('utf-16-tabs')],
+    ];
+    const sent: (readonly string[])[] = [];
+    for (const form of forms) {
+      const cwd = await workspace();
+      const there = await service();
+      const ended = await run(cwd, ['upload', ...form, '--batch-size', '2', '--concurrency', '1', '--json'], {
+        env: at(there),
+      });
+      expect(ended.stderr).toContain('CSV');
+      expect(ended.code).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        rows: { read: 5, delivered: 5 },
+        inputs: [{ bytesUnread: 0 }],
+      });
+      sent.push(there.requests().map(({ digest = 'none' }) => digest));
+    }
+    expect(sent[0]).toHaveLength(3);
+    for (const digests of sent) expect(digests).toEqual(sent[0]);
+  });
+});
+
+test('a row that does not decode is a reject with its line, and the corrected rejects file goes through', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = 'Report;;\nFirma;Titel;Art\nMüller;Runde;news\nBad\x81;Runde;news\n';
+  await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
+  await write(
+    cwd,
+    'map.yaml',
+    [
+      'type: signals',
+      'input: { encoding: windows-1252, header_line: 2 }',
+      'fields: { company_name: Firma, signal_name: Titel, source: Art }',
+    ].join('\n'),
+  );
+  const ended = await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--json'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  const rejects = await readRun(cwd, 'rejects/in.csv');
+  expect(rejects).toMatch(/\n4;.*byte 0x81 at offset 46.*--encoding/);
+
+  await write(
+    cwd,
+    'again.csv',
+    `\ufeff${rejects.split('\r\n')[0]?.replace('\ufeff', '')}\r\n4;;Götz;Runde;news\r\n`,
+  );
+  const again = await run(cwd, ['upload', 'again.csv', '-m', 'map.yaml', '--out', 'second', '--json'], {
+    env: at(there),
+  });
+  expect(again.code).toBe(0);
+  const records = await (await fetch(`${there.url}/sandbox/records`)).text();
+  expect(records).toContain('Müller');
+  expect(records).toContain('Götz');
+});
