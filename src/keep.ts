@@ -137,7 +137,11 @@ function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const stem = path.basename(name).replace(/\.[^.]*$/, '') || 'input';
+    const stem =
+      path
+        .basename(name)
+        .replace(/\.(?:gz|br|zst)$/i, '')
+        .replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
       candidate = `${stem}-${number}${extension}`;

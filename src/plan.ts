@@ -140,7 +140,7 @@ function planFor(
     ],
     inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
       name: source.name,
-      said,
+      said: source.container === undefined ? said : [...said, `unpacked from ${source.container}`],
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };
@@ -161,8 +161,9 @@ function preparable(
     recognised.format,
     source.name,
   );
-  // What is decoded on the way has another size than its file.
-  const textSize = recognised.encoding === 'utf-8' ? source.size : undefined;
+  // What is unpacked or decoded on the way has another size than its file.
+  const asItIs = source.container === undefined && recognised.encoding === 'utf-8';
+  const textSize = asItIs ? source.size : undefined;
   return {
     source,
     ...(textSize === undefined ? {} : { textSize }),

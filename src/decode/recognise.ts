@@ -21,7 +21,7 @@ export function recogniseIn(
 }
 
 function byName(formats: Formats, name: string): FormatName | undefined {
-  const extension = path.extname(name).toLowerCase();
+  const extension = path.extname(withoutPacking(name)).toLowerCase();
   return Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
 }
 
@@ -38,4 +38,9 @@ function byContent(head: Head): FormatName {
     });
   }
   return 'csv';
+}
+
+/** `in.csv.gz` holds CSV: what reaches this room is unpacked. */
+function withoutPacking(name: string): string {
+  return name.replace(/\.(?:gz|br|zst)$/i, '');
 }

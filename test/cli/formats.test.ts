@@ -1,7 +1,8 @@
 /** The same table in many forms: what arrives at the service must not differ. On the built program. */
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { at, readRun, root, run, service, summaryOf, workspace, write } from './program.ts';
+import { at, csvOf, readRun, root, run, service, summaryOf, workspace, write } from './program.ts';
 
 const table = (form: string): string =>
   path.join(root, 'fixtures', 'decode', `same-table-${form}`, 'input.csv');
@@ -67,4 +68,35 @@ test('a row that does not decode is a reject with its line, and the corrected re
   const records = await (await fetch(`${there.url}/sandbox/records`)).text();
   expect(records).toContain('Müller');
   expect(records).toContain('Götz');
+});
+
+describe('a compressed file', () => {
+  test('is uploaded as what is in it, under its own name', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const plain = `${csvOf(250)},x.example,no company,news,2026-11-20\n`;
+    await write(cwd, 'in.csv.gz', gzipSync(plain));
+    const ended = await run(cwd, ['upload', '*.csv.gz', '--json'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: 251, delivered: 250, invalid: 1 },
+      inputs: [{ source: 'in.csv.gz', bytes: Buffer.byteLength(plain), bytesUnread: 0 }],
+    });
+    expect(await readRun(cwd, 'rejects/in.csv')).toContain('\n252,');
+  });
+
+  test('that is torn stops the run as an input that fails half-way, with what came before delivered', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const packed = gzipSync(csvOf(20_000));
+    await write(cwd, 'in.csv.gz', packed.subarray(0, packed.length - 20));
+    const ended = await run(cwd, ['upload', 'in.csv.gz', '--json'], { env: at(there) });
+    expect(ended.code).toBe(6);
+    const summary = summaryOf(ended);
+    expect(summary).toMatchObject({ balanced: true, state: 'stopped', inputs: [{ bytesUnread: null }] });
+    expect(summary.rows['delivered']).toBeGreaterThan(1000);
+    expect(ended.stderr).toContain('could be unpacked up to byte');
+  });
 });

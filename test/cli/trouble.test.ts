@@ -246,7 +246,7 @@ describe('a hostile file', () => {
 
   test.each([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /gz/i],
+    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /compressed.*byte 0.*torn/s],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
     [
       'probably Windows-1252',
