@@ -158,7 +158,7 @@ function preparable(
     contract,
     variant,
     recognised.columns,
-    recognised.format,
+    recognised.format === 'csv' ? 'csv' : 'ndjson',
     source.name,
   );
   // What is unpacked or decoded on the way has another size than its file.

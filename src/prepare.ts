@@ -107,7 +107,7 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
     const head = (async function* () {
       yield source.head;
     })();
-    for await (const { rows } of decode(index, head, recognised, job.decode)) {
+    for await (const { rows } of decode(index, head, recognised, job.decode, !source.headIsAll)) {
       for (const row of rows) {
         const validated = isBroken(row) ? undefined : validate(mapping.apply(row));
         if (validated !== undefined && 'record' in validated)

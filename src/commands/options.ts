@@ -43,7 +43,7 @@ export const planOptions: readonly Option[] = [
   {
     flags: '--format <format>',
     about: 'form of the input (default: recognised, and said)',
-    choices: ['csv', 'ndjson'],
+    choices: ['csv', 'ndjson', 'json'],
     group: INPUT,
   },
   {
@@ -198,7 +198,7 @@ export function planRequest(files: readonly string[], options: Options, settings
     columns: list(options, 'column'),
     constants: list(options, 'set'),
     decode: {
-      ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
+      ...(format === 'csv' || format === 'ndjson' || format === 'json' ? { format } : {}),
       ...(encoding === undefined ? {} : { encoding }),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(quote === undefined ? {} : { quote }),

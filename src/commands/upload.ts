@@ -44,7 +44,8 @@ export const upload = {
   summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV or NDJSON; a folder means the files in it, "-" or nothing means what is piped in.',
+    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
+    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',
@@ -122,7 +123,8 @@ async function send(context: Context, options: Options, sending: Sending): Promi
     folder,
     job.inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
       name: source.name,
-      form: format === 'csv' ? { format, columns, delimiter } : { format },
+      // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
+      form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
     })),
     { fsync: options['fsync'] === true },
   );

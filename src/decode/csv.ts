@@ -39,7 +39,8 @@ export const csv: Format = {
     };
   },
 
-  dialect: dialectOf,
+  scan: (recognised, options) =>
+    bounds({ ...dialectOf(recognised), maxRowBytes: options.maxRowBytes, start: recognised.body }),
 
   parse(slice, rows, recognised, options) {
     return readRows(slice, rows, cellParser(recognised)).map((cells) =>

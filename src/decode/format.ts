@@ -1,8 +1,8 @@
 /** What a format of rows is, and what decoding gives. A new format is one file and one line in index.ts. */
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
-import type { Dialect, Slice, Span } from './bounds.ts';
+import type { Bounds, Slice, Span } from './bounds.ts';
 
-export type FormatName = 'csv' | 'ndjson';
+export type FormatName = 'csv' | 'ndjson' | 'json';
 
 /** How to read an input; what is absent is recognised (cli.md, "Options of upload"). */
 export interface DecodeOptions {
@@ -33,7 +33,9 @@ export interface Guess {
 /** An input's format, as it was recognised from its head. */
 export interface Recognised {
   readonly format: FormatName;
-  /** The standard's name of it: `utf-8`, `utf-16le`, `windows-1252`. */
+  /** The input's, for messages. */
+  readonly name: string;
+  /** The standard's name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
   readonly guessed?: Guess;
   readonly delimiter?: string;
@@ -42,7 +44,7 @@ export interface Recognised {
   /** Present where carriage returns, and no line feeds, end the lines. */
   readonly lineEnd?: '\r';
   /**
-   * The input's columns in order, each name once. For NDJSON the paths seen in the first lines: a help for
+   * The input's columns in order, each name once. For JSON and NDJSON the paths seen in the first rows: a help for
    * recognising and for messages; other paths may follow.
    */
   readonly columns: readonly string[];
@@ -82,8 +84,12 @@ export interface Format {
   /** In lower case. */
   readonly extensions: readonly string[];
   /** @throws ProblemError where the head cannot be understood. */
-  recognise(head: Head, options: DecodeOptions): Omit<Recognised, 'encoding' | 'guessed'>;
-  dialect(recognised: Recognised): Dialect;
+  recognise(head: Head, options: DecodeOptions): Omit<Recognised, 'name' | 'encoding' | 'guessed'>;
+  /**
+   * Where the rows begin and end, from `recognised.body` on. `name`: the input's, for what is wrong with it as a
+   * whole, which is thrown as a ProblemError.
+   */
+  scan(recognised: Recognised, options: DecodeOptions, name: string): Bounds;
   /** Parses whole rows of valid UTF-8 without a fault in their bounds: one result a row, in their order. */
   parse(slice: Slice, rows: readonly Span[], recognised: Recognised, options: DecodeOptions): Parsed[];
 }

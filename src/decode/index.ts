@@ -7,10 +7,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { BrokenRow, Issue, Position, Row } from '../model/row.ts';
-import { bounds, type Fault, type Slice, type Span } from './bounds.ts';
+import type { Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
 import { encodingNamed } from './encodings.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
+import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { recogniseIn } from './recognise.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
@@ -19,7 +20,7 @@ import { transcoded } from './transcode.ts';
 export { guessProblem } from './encoding.ts';
 export type { Block, DecodeOptions, Guess, Recognised } from './format.ts';
 
-const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson };
+const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 
 /** How many bytes are looked at in one go. */
 const BLOCK_BYTES = 64 * 1024;
@@ -43,18 +44,21 @@ export function recognise(
  *
  * @param source index of the input in the run.
  * @param chunks all bytes of the input, from offset 0, cut anywhere.
+ * @param more whether the input goes on behind the chunks (a head): a row that their end cuts is left away then.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
- * header gives no block. Rejects only where `chunks` does.
+ * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
+ * not closed or not all there is.
  */
 export async function* decode(
   source: number,
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
+  more = false,
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
   const { body } = recognised;
-  const scan = bounds({ ...format.dialect(recognised), maxRowBytes: options.maxRowBytes, start: body });
+  const scan = format.scan(recognised, options, recognised.name);
   let rows = 0;
   let byte = body.byte;
 
@@ -83,6 +87,7 @@ export async function* decode(
       if (slice.end > byte) yield blockOf(slice);
     }
   }
+  if (more) return;
   const slice = scan.end();
   if (slice.end > byte) yield blockOf(slice);
 }

@@ -1,4 +1,5 @@
 /** The same table in many forms: what arrives at the service must not differ. On the built program. */
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -99,4 +100,33 @@ describe('a compressed file', () => {
     expect(summary.rows['delivered']).toBeGreaterThan(1000);
     expect(ended.stderr).toContain('could be unpacked up to byte');
   });
+});
+
+test('a JSON array uploads the same records as its objects one a line, and its rejects are lines', async () => {
+  const cwd = await workspace();
+  const rows = Array.from({ length: 5 }, (_, n) => ({
+    company_name: n === 3 ? '' : `Company ${n}`,
+    signal_name: 'Raised a round',
+    source: 'funding',
+  }));
+  await write(cwd, 'in.json', JSON.stringify(rows, null, 2));
+  await write(cwd, 'in.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
+  const digests: unknown[] = [];
+  for (const file of ['in.json', 'in.ndjson']) {
+    const there = await service();
+    const ended = await run(cwd, ['upload', file, '--out', `runs-${file}`, '--json'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 5, delivered: 4, invalid: 1 });
+    digests.push(there.requests().map(({ digest }) => digest));
+    const [folder = ''] = (await readdir(path.join(cwd, `runs-${file}`))).filter(
+      (name) => name !== '.gitignore',
+    );
+    const rejects = await readFile(path.join(cwd, `runs-${file}`, folder, 'rejects', 'in.ndjson'), 'utf8');
+    expect(rejects.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(rejects)).toMatchObject({
+      _line: file === 'in.json' ? 17 : 4,
+      signal_name: 'Raised a round',
+    });
+  }
+  expect(digests[0]).toEqual(digests[1]);
 });

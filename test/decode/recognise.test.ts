@@ -71,9 +71,16 @@ describe('recognise', () => {
     }
   });
 
-  it('refuses a JSON array, but takes a column whose name begins with a bracket', () => {
-    expect(codeOf(() => look('[\n  {"a": 1}\n]'))).toBe('input.format');
+  it('takes a JSON array for one, but not a column whose name begins with a bracket', () => {
+    expect(look('[\n  {"a": 1}\n]').format).toBe('json');
+    expect(look('[]').format).toBe('json');
     expect(look('[Company],[City]\n').columns).toEqual(['[Company]', '[City]']);
+  });
+
+  it('takes one object a line for NDJSON although the file is called .json', () => {
+    expect(look('{"a":1}\n{"a":2}\n', { name: 'x.json' }).format).toBe('ndjson');
+    expect(codeOf(() => look('a,b\n', { name: 'x.json' }))).toBe('input.format');
+    expect(codeOf(() => look('{"a":1}', { name: 'x.json', format: 'json' }))).toBe('input.format');
   });
 
   it('refuses NDJSON without a single object at its beginning, and says what was found where', () => {
