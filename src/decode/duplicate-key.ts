@@ -35,8 +35,21 @@ function countKeys(value: object): number {
   return keys;
 }
 
-/** A string, a bracket, a comma or a colon, or a number or word. The text is known to be JSON. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+/**
+ * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
+ * Strings are passed over by hand: a pattern for a long one overflows the engine's stack.
+ */
+const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
+
+/** Index behind the string that begins at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x5c) at += 1;
+    else if (character === 0x22) return at + 1;
+  }
+  return text.length;
+}
 
 interface Open {
   readonly isObject: boolean;
@@ -49,9 +62,11 @@ interface Open {
 
 function search(text: string): DuplicateKey | undefined {
   const open: Open[] = [];
-  /** The string before a colon. */
-  let last = '';
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  /** Where the string before a colon begins and ends. */
+  let last = { from: 0, to: 0 };
+  const tokens = new RegExp(TOKEN);
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { 0: token, index } = found;
     const inner = open.at(-1);
     if (token === '{' || token === '[')
       open.push({ isObject: token === '{', names: new Map(), key: '0', index: 0 });
@@ -60,14 +75,17 @@ function search(text: string): DuplicateKey | undefined {
       inner.index += 1;
       inner.key = String(inner.index);
     } else if (token === ':' && inner !== undefined) {
-      inner.key = String(JSON.parse(last));
+      inner.key = String(JSON.parse(text.slice(last.from, last.to)));
       const before = inner.names.get(inner.key);
       if (before !== undefined) {
         const path = open.map(({ key }) => key).join('.');
         return { path, values: [valueAt(text, before), valueAt(text, index + 1)] };
       }
       inner.names.set(inner.key, index + 1);
-    } else last = token;
+    } else if (token === '"') {
+      last = { from: index, to: stringEnd(text, index) };
+      tokens.lastIndex = last.to;
+    }
   }
   return undefined;
 }

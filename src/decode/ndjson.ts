@@ -22,6 +22,9 @@ const COLUMN_LIMIT = 5000;
  */
 const DEPTH_LIMIT = 500;
 
+/** Longest text, in characters, in which the place of a fault is looked for. */
+const SEARCH_LIMIT = 2 ** 20;
+
 export const ndjson: Format = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
@@ -166,11 +169,12 @@ function notObject(value: unknown, text: string, expected: string): Issue {
 }
 
 function notJson(text: string, expected: string): Issue {
+  const fault = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+  // The search is a pattern, which overflows the engine's stack on strings of many megabytes.
+  if (text.length > SEARCH_LIMIT) return fault;
   const at = jsonFaultAt(text);
   return {
-    code: 'json',
-    found: excerptOf(text.trim()),
-    expected,
+    ...fault,
     hint:
       at >= text.trimEnd().length
         ? `It breaks off behind character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must stand on one line' : ''}.`

@@ -132,6 +132,18 @@ describe('a key that an object has twice', () => {
     expect(await issue('{"a":[{"a":1},{"a":2}]}')).toBeUndefined();
   });
 
+  it('and a fault are found without a stack overflow in a row of many megabytes', async () => {
+    const long = 'x\\"'.repeat(4_000_000);
+    const lines = `{"ok":1}\n{"a":1,"b":"${long}","a":2}\n{"b":"${long}",}\n{"b":"${long}"}\n`;
+    const { rows } = await read(lines, { name: 'in.ndjson', maxRowBytes: 2 ** 26 });
+    expect(rows.map((row) => (isBroken(row) ? (row.issue.column ?? row.issue.code) : 'good'))).toEqual([
+      'good',
+      'a',
+      'json',
+      'good',
+    ]);
+  });
+
   it('is found in any object that has one, and in no other', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', '":', '\\"');
     await fc.assert(
