@@ -70,7 +70,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options)\\.ts$'],
+        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|send)\\.ts$'],
       },
     },
     {

@@ -2,13 +2,17 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
-import { mkdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
+import { encodeLine } from './journal/line.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
+import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
 import { describeIssues } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
@@ -38,6 +42,18 @@ interface RejectsFile {
 
 export interface Keeper {
   readonly folder: RunFolder;
+  /** Writes the files that say what was asked, before anything is sent. @throws ProblemError `run.folder` */
+  begin(files: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Brings the files back to what the journal's whole lines say. @throws ProblemError `run.folder`
+   * @param whole.bytes length of the journal's whole lines
+   * @param whole.reopened batches that are sent again: they do not count as undelivered any more
+   */
+  goOn(whole: {
+    readonly bytes: number;
+    readonly rejects: RejectsMark;
+    readonly reopened: ReadonlySet<string>;
+  }): Promise<void>;
   /** Resolves when the event is in the journal. After a failure every later call fails too. */
   journal(event: RunEvent): Promise<void>;
   /** A reader behind the journal: the line of results.csv that the event makes, if it makes one. */
@@ -50,6 +66,10 @@ export interface Keeper {
   cutRejects(mark: RejectsMark): Promise<void>;
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
+  /** Where a pipe's bytes are kept. */
+  readonly spoolFile: string;
+  /** Deletes a pipe's bytes, once nothing needs them. */
+  dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
   /** The rejects files that hold rows, in the order of the inputs. */
@@ -59,7 +79,42 @@ export interface Keeper {
   close(): Promise<void>;
 }
 
+/** What the rejects files of inputs need to know of them. */
+export function keptInputs(
+  inputs: readonly {
+    readonly source: { readonly name: string };
+    readonly recognised: {
+      readonly format: 'csv' | 'ndjson' | 'json';
+      readonly columns: readonly string[];
+      readonly delimiter?: string;
+    };
+  }[],
+): readonly KeptInput[] {
+  return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
+    name: source.name,
+    // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
+    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
+  }));
+}
+
+/**
+ * Opens the files of a run, for a run that begins or goes on.
+ *
+ * @throws ProblemError `run.folder` where they cannot be written
+ */
 export async function openKeeper(
+  folder: RunFolder,
+  inputs: readonly KeptInput[],
+  options: { readonly fsync: boolean },
+): Promise<Keeper> {
+  try {
+    return await open(folder, inputs, options);
+  } catch (error) {
+    throw unwritable(folder.path, error);
+  }
+}
+
+async function open(
   folder: RunFolder,
   inputs: readonly KeptInput[],
   options: { readonly fsync: boolean },
@@ -68,6 +123,8 @@ export async function openKeeper(
   const journal = await openAppend(at('journal.ndjson'), options);
   const resultsLog = createResultsLog();
   const results = await openAppend(at('results.csv'));
+  // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
+  await results.truncate(0);
   await results.append(resultsLog.header);
 
   const names = rejectsNames(inputs);
@@ -84,13 +141,42 @@ export async function openKeeper(
     const file = at(path.join('rejects', names[source] ?? `${source}`));
     const opened = { file: await openAppend(file), writer: createRejects(input.form), path: file, rows: 0 };
     rejects.set(source, opened);
-    await opened.file.append(opened.writer.header);
+    if (opened.file.length === 0) await opened.file.append(opened.writer.header);
     return opened;
   };
 
+  const cutRejects: Keeper['cutRejects'] = async (mark) => {
+    for (const [source, open] of rejects) {
+      await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
+      open.rows = mark.rows[source] ?? 0;
+    }
+  };
+  const write: Keeper['write'] = (name, text) => writeWhole(at(name), text);
+
   return {
     folder,
-    journal: (event) => journal.append(`${JSON.stringify(event)}\n`),
+    async begin(files) {
+      try {
+        for (const [name, text] of Object.entries(files)) await write(name, text);
+      } catch (error) {
+        throw unwritable(folder.path, error);
+      }
+    },
+    async goOn({ bytes, rejects: mark, reopened }) {
+      try {
+        await journal.truncate(bytes);
+        if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
+          undelivered = await openAppend(at('undelivered.ndjson'));
+        }
+        for (const source of inputs.keys()) {
+          if (mark.bytes[source] !== undefined) (await rejectsOf(source)).rows = mark.rows[source] ?? 0;
+        }
+        await cutRejects(mark);
+      } catch (error) {
+        throw unwritable(folder.path, error);
+      }
+    },
+    journal: (event) => journal.append(encodeLine(event)),
     async log(event) {
       const line = resultsLog.on(event);
       if (line !== undefined) await results.append(line);
@@ -104,12 +190,7 @@ export async function openKeeper(
       bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
       rows: Object.fromEntries([...rejects].map(([source, { rows }]) => [source, rows])),
     }),
-    async cutRejects(mark) {
-      for (const [source, open] of rejects) {
-        await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
-        open.rows = mark.rows[source] ?? 0;
-      }
-    },
+    cutRejects,
     async undelivered(batch, outcome) {
       undelivered ??= await openAppend(at('undelivered.ndjson'));
       const { id, digest, records, ranges } = batch;
@@ -119,7 +200,9 @@ export async function openKeeper(
         `${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`,
       );
     },
-    write: (name, text) => writeWhole(at(name), text),
+    write,
+    spoolFile: at('stdin.spool'),
+    dropSpool: () => rm(at('stdin.spool'), { force: true }),
     rejectsFiles: () =>
       [...rejects]
         .sort(([one], [other]) => one - other)
@@ -130,6 +213,39 @@ export async function openKeeper(
       for (const file of files) await file?.close();
     },
   };
+}
+
+function unwritable(folder: string, error: unknown): ProblemError {
+  return new ProblemError({
+    code: 'run.folder',
+    message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+    hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+  });
+}
+
+/** The batch of a line of undelivered.ndjson, which begins with it; the empty text of a line that was torn. */
+function batchOf(line: string): string {
+  return /^\{"batch":"([\d.]+)",.*\}$/.exec(line)?.[1] ?? '';
+}
+
+/** Writes a file anew with those lines alone. Resolves to whether there are any. */
+async function keepOnly(file: string, keep: (line: string) => boolean): Promise<boolean> {
+  const draft = `${file}.tmp`;
+  try {
+    await access(file);
+  } catch {
+    return false;
+  }
+  const out = await openAppend(draft);
+  await out.truncate(0);
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (batchOf(line) !== '' && keep(line)) await out.append(`${line}\n`);
+  }
+  const { length } = out;
+  await out.close();
+  if (length > 0) await rename(draft, file);
+  else await Promise.all([rm(draft), rm(file)]);
+  return length > 0;
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */

@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCli } from './cli.ts';
+import { HeldError } from './journal/lock.ts';
 import { ProblemError } from './model/problem.ts';
 import { describeProblem } from './report/issue.ts';
 import { printable } from './report/printable.ts';
@@ -60,11 +61,12 @@ function tell(streams: Streams, error: unknown, json: boolean): number {
     return 130;
   }
   if (error instanceof ProblemError) {
-    if (json) streams.out(`${JSON.stringify({ exitCode: 2, problems: error.problems })}\n`);
+    const exitCode = error instanceof HeldError ? 7 : 2;
+    if (json) streams.out(`${JSON.stringify({ exitCode, problems: error.problems })}\n`);
     for (const problem of error.problems) {
       streams.err(`${streams.style.err.red('error')}: ${describeProblem(problem, streams.style.err)}\n`);
     }
-    return 2;
+    return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (json)

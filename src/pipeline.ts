@@ -4,12 +4,16 @@
  */
 import { type Clock, createDelivery, type DeliveryOptions, type Transport } from './deliver/index.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
-import { type Keeper, NO_REJECTS } from './keep.ts';
+import { type Keeper, NO_REJECTS, type RejectsMark } from './keep.ts';
+import type { Batch } from './model/batch.ts';
 import type {
   BatchSealed,
+  BatchSettled,
+  Reopened,
   RowInvalid,
   RowSkipped,
   RunEvent,
+  RunResumed,
   RunStarted,
   SourceEnded,
 } from './model/event.ts';
@@ -17,12 +21,13 @@ import type { Ledger } from './model/ledger.ts';
 import type { Stop } from './model/outcome.ts';
 import type {
   Prepared,
+  PreparedAgain,
   PreparedBatch,
   PreparedEnd,
   PreparedInvalid,
   PreparedSkipped,
 } from './model/prepared.ts';
-import { ProblemError } from './model/problem.ts';
+import { type Problem, ProblemError } from './model/problem.ts';
 import type { Issue, Position } from './model/row.ts';
 import { type PrepareJob, prepare } from './prepare.ts';
 
@@ -31,6 +36,22 @@ export interface UploadJob extends PrepareJob {
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
   /** How long attempts in flight may go on after an interruption, in milliseconds. */
   readonly graceMs: number;
+  /** What an earlier part of the run came to. Absent where the run begins. */
+  readonly resume?: Resume;
+}
+
+export interface Resume {
+  /** The books so far; they go on. */
+  readonly ledger: Ledger;
+  /** Batches that are not settled for good, by id. */
+  readonly unsettled: ReadonlyMap<string, Unfinished>;
+  /** How long the rejects files were at the last commit. */
+  readonly rejects: RejectsMark;
+}
+
+export interface Unfinished extends Reopened {
+  /** `send` it again, or `hold` it: it may have been processed, and nothing documents that twice is harmless. */
+  readonly then: 'send' | 'hold';
 }
 
 export interface UploadDoors {
@@ -43,6 +64,9 @@ export interface UploadDoors {
   readonly signal: AbortSignal;
 }
 
+/** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
+const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
+
 /**
  * Uploads the inputs of a job and resolves to the books, whatever happened on the way: a service that fails, a
  * full disk and an interruption are entries in them. Rejects only for a mistake of the program.
@@ -50,9 +74,11 @@ export interface UploadDoors {
 export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger> {
   const { keeper, clock, transport } = doors;
   const time = (): string => new Date(clock.date()).toISOString();
-  const started = startOf(job, job.run, time());
-  const ledger = emptyLedger(started);
-  let rejectsAtCommit = NO_REJECTS;
+  const { resume } = job;
+  const begun = resume === undefined ? startOf(job, job.run, time()) : resumptionOf(resume, time());
+  const ledger = begun.event === 'run.started' ? emptyLedger(begun) : resume?.ledger;
+  if (ledger === undefined) throw new Error('a run that goes on has books');
+  let rejectsAtCommit = resume?.rejects ?? NO_REJECTS;
 
   /** Stops the run when the folder can't be written: what is not recorded must not happen. */
   const guarded = async (write: () => Promise<void>): Promise<void> => {
@@ -101,11 +127,23 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
         rejectsAtCommit = rejects;
         return delivery.submit(item.batch);
       }
+      case 'again':
+        return again(item);
       case 'end': {
-        await record(endedOf(item, time()));
+        await record(endedOf(item, time(), keeper.rejectsMark().bytes));
         if (item.commit !== undefined) rejectsAtCommit = keeper.rejectsMark();
       }
     }
+  };
+
+  /** A batch of an earlier part of the run, cut again. */
+  const again = async ({ batch, matches }: PreparedAgain): Promise<void> => {
+    if (!matches) throw new ProblemError(changedInput(job, batch));
+    const course = resume?.unsettled.get(batch.id);
+    if (course === undefined) throw new Error(`batch ${batch.id} was cut again and is not known`);
+    if (course.then === 'send') return delivery.submit(batch, course);
+    await guarded(() => keeper.undelivered(batch, 'unknown'));
+    await record(lostOf(batch.id, course.attempts, time()));
   };
 
   const over = new AbortController();
@@ -113,14 +151,24 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     delivery.halt({ code: 'signal', message: `The run was interrupted (${String(doors.signal.reason)}).` });
     void clock.sleep(job.graceMs, over.signal).then(delivery.abandon);
   };
-  // A reader that waits for a pipe would otherwise wait on, although nothing will be sent any more.
-  delivery.halted.addEventListener('abort', () => closeInputs(job));
+  // A reader that waits would otherwise wait on, although nothing will be sent any more. But a pipe is read to its
+  // end all the same, where nobody is in a hurry: what it has given it will not give again.
+  const isDraining = (): boolean => delivery.stop !== undefined && !HURRIES.has(delivery.stop.code);
+  delivery.halted.addEventListener('abort', () => {
+    for (const { source } of job.inputs)
+      if (source.spooled === undefined || !isDraining()) void source.close();
+  });
+  let spooled: readonly Promise<void>[] = [];
   doors.signal.addEventListener('abort', interrupt, { once: true });
   if (doors.signal.aborted) interrupt();
 
   let inputStop: Stop | undefined;
   try {
-    await record(started);
+    await record(begun);
+    spooled = job.inputs.map(async ({ source }, index) => {
+      const end = await source.spooled;
+      if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
+    });
     for await (const items of prepare(job)) {
       for (const item of items) {
         if (delivery.halted.aborted) break;
@@ -131,15 +179,25 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   } catch (error) {
     // Once the run is halted, an input that was closed and a folder that can't be written are no news.
     if (!delivery.halted.aborted) {
-      if (!(error instanceof ProblemError)) throw error;
+      if (!(error instanceof ProblemError)) {
+        closeInputs(job);
+        throw error;
+      }
       inputStop = { code: 'input', message: error.message };
     }
   } finally {
     // Whatever happened to the reader, what has been submitted is carried to its end.
     await delivery.idle();
+    doors.signal.addEventListener('abort', () => closeInputs(job), { once: true });
+    await Promise.allSettled(spooled);
     doors.signal.removeEventListener('abort', interrupt);
     over.abort();
     closeInputs(job);
+  }
+
+  // A batch of an earlier part that was not reached any more: what may have been processed is not pending.
+  for (const [id, { attempts, maybeProcessed }] of ledger.open) {
+    if (maybeProcessed) await record(lostOf(id, attempts, time())).catch(() => undefined);
   }
 
   const stop = inputStop ?? delivery.stop;
@@ -203,8 +261,10 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
           case 'batch':
             enter(sealedOf(item, {}));
             break;
+          case 'again':
+            throw new Error('a check does not go on with anything');
           case 'end':
-            enter(endedOf(item, time));
+            enter(endedOf(item, time, {}));
         }
       }
       if (doors.signal.aborted) return end('interrupted');
@@ -228,6 +288,28 @@ function startOf(job: PrepareJob, run: string, time: string): RunStarted {
       name: source.name,
       ...(textSize === undefined ? {} : { size: textSize }),
     })),
+  };
+}
+
+function resumptionOf({ unsettled }: Resume, time: string): RunResumed {
+  const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
+  return { event: 'run.resumed', time, reopened };
+}
+
+/** An attempt was under way when the program ended, and its answer went with it. */
+function lostOf(batch: string, attempts: number, time: string): BatchSettled {
+  const error = 'the program ended before the answer came';
+  return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
+}
+
+function changedInput(job: PrepareJob, batch: Batch): Problem {
+  const places = batch.ranges.map(({ source, firstLine, lastLine }) => {
+    return `${job.inputs[source]?.source.name ?? 'input'}, lines ${firstLine} to ${lastLine}`;
+  });
+  return {
+    code: 'resume.changed',
+    message: `Batch ${batch.id} (${places.join('; ')}) comes out otherwise than when it was sealed: the input or the mapping has changed since. It was not sent.`,
+    hint: 'Put the input back as it was, or upload the new one as a run of its own.',
   };
 }
 
@@ -259,8 +341,12 @@ function sealedOf({ batch, commit }: PreparedBatch, rejects: BatchSealed['reject
   };
 }
 
-function endedOf({ kind: _, ...end }: PreparedEnd, time: string): SourceEnded {
-  return { event: 'source.ended', time, ...end };
+function endedOf(
+  { kind: _, ...end }: PreparedEnd,
+  time: string,
+  rejects: SourceEnded['rejects'],
+): SourceEnded {
+  return { event: 'source.ended', time, rejects, ...end };
 }
 
 function closeInputs(job: PrepareJob): void {

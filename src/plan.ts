@@ -121,7 +121,11 @@ function planFor(
   const contract = contracts[type.type];
   const found = automatic ? automaticMapping(columns, contract, overridden) : undefined;
   const document: MappingDocument = { ...(found?.document ?? overridden), type: contract.type };
-  const { variant, why, leftOut } = chooseVariant(document, contract, variantAsked(request, given));
+  const { variant, why, leftOut } = chooseVariant(
+    document,
+    contract,
+    request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
+  );
 
   const inputs = recognised.flatMap(
     (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
@@ -205,10 +209,6 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
     maxRowBytes: decode.maxRowBytes,
     ragged: decode.ragged,
   };
-}
-
-function variantAsked(request: PlanRequest, given: MappingDocument | undefined): Variant | 'auto' {
-  return request.variant === 'auto' ? (given?.variant ?? 'auto') : request.variant;
 }
 
 function leftOutSaid(leftOut: readonly string[]): string {

@@ -3,13 +3,16 @@
  * yields is plain data (model/prepared.ts), so that it can run on another thread, and so that another
  * implementation can stand beside it.
  */
+import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
 import type { Mapping } from './map/compile.ts';
+import type { Cursor } from './model/batch.ts';
 import type { Prepared } from './model/prepared.ts';
-import type { Variant } from './model/record.ts';
-import type { Content, Issue, Position } from './model/row.ts';
+import { type Problem, ProblemError } from './model/problem.ts';
+import type { SignalRecord, Variant } from './model/record.ts';
+import type { Content, Issue, Position, Row } from './model/row.ts';
 import type { OpenInput } from './source/index.ts';
 import type { createValidator } from './validate/index.ts';
 
@@ -21,6 +24,8 @@ export interface PreparableInput {
   readonly recognised: Recognised;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
+  /** The input broke off: what is there is not all of it, and its last row may be half of one. */
+  readonly torn?: true;
 }
 
 export interface PrepareJob {
@@ -36,19 +41,49 @@ export interface PrepareJob {
   readonly skip: number;
   /** Rows of the run behind `skip` that are taken; the rest is read and passed over, so that it is counted. */
   readonly limit: number;
+  /** Where an earlier part of the run ended. Absent where the run begins. */
+  readonly from?: ResumePoint;
+}
+
+export interface ResumePoint {
+  /** For each input that was begun, how far it is accounted for. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
+  /** Inputs that are accounted for to their end. */
+  readonly ended: ReadonlySet<number>;
+  /** Batches that were sealed. */
+  readonly sealed: number;
+  /** Sealed batches that are needed again, in the order of their rows. */
+  readonly again: readonly SealedBatch[];
 }
 
 /** Yields what each block of input comes to, in the order of the bytes. */
 export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepared[]> {
   const { contract, variant } = job;
   const encode = contract.encoder(variant);
-  const sealer = createSealer({ envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes });
+  const { from } = job;
+  const sealer = createSealer(
+    { envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes },
+    from?.sealed,
+  );
+  const recutter = createRecutter(contract.envelope, from?.again ?? []);
+  /** Rows of the run so far, for `skip` and `limit`. */
   let seen = 0;
 
   for (const [index, input] of job.inputs.entries()) {
-    let cursor = { rows: 0, ...input.recognised.body };
+    const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.recognised.body };
+    const start = firstNeeded(from, index) ?? accounted;
+    seen += accounted.rows;
+    if (from?.ended.has(index) === true && start === accounted) continue;
+    let cursor: Omit<Cursor, 'source'> = start;
 
-    for await (const block of decode(index, input.source.chunks(), input.recognised, job.decode)) {
+    for await (const block of decode(
+      index,
+      input.source.chunks(),
+      input.recognised,
+      job.decode,
+      start,
+      input.torn !== true,
+    )) {
       const out: Prepared[] = [];
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
         sealer.drop(position, 'invalid');
@@ -57,6 +92,13 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 
       for (const row of block.rows) {
         const { position } = row;
+        if (position.row <= accounted.rows) {
+          const record = isBroken(row) ? undefined : recordOf(input, row);
+          if (record !== undefined) recutter.add(position, encode(record));
+          const again = recutter.end(position);
+          if (again !== undefined) out.push({ kind: 'again', ...again });
+          continue;
+        }
         seen += 1;
         if (seen <= job.skip || seen > job.skip + job.limit) {
           sealer.drop(position, 'skipped');
@@ -84,6 +126,12 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       if (out.length > 0) yield out;
     }
 
+    if (from?.ended.has(index) === true) continue;
+    if (input.torn === true) {
+      const rest = sealer.flush();
+      if (rest !== undefined) yield [rest];
+      throw new ProblemError(brokenOff(input.source.name, cursor));
+    }
     sealer.reach({ source: index, rows: cursor.rows, line: cursor.line, byte: cursor.byte });
     const last = index === job.inputs.length - 1 ? sealer.flush() : undefined;
     const commit = sealer.commit();
@@ -101,17 +149,38 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   }
 }
 
+/** Where the first row of an input stands that is needed again: it is read from there, and not from its beginning. */
+function firstNeeded(from: ResumePoint | undefined, source: number): Omit<Cursor, 'source'> | undefined {
+  const range = from?.again.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
+  return range === undefined
+    ? undefined
+    : { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
+}
+
+function brokenOff(name: string, { rows, line }: Omit<Cursor, 'source'>): Problem {
+  return {
+    code: 'input.broken',
+    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done. All whole rows are accounted for; what follows was never received.`,
+    hint: 'Export the data again, from that row on or as a whole.',
+  };
+}
+
+function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {
+  const validated = input.validate(input.mapping.apply(row));
+  return 'record' in validated ? validated.record : undefined;
+}
+
 /** The first record of the run as it would be sent, from the heads of the inputs alone: nothing is consumed. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
-  for (const [index, { source, recognised, mapping, validate }] of job.inputs.entries()) {
+  for (const [index, input] of job.inputs.entries()) {
     const head = (async function* () {
-      yield source.head;
+      yield input.source.head;
     })();
-    for await (const { rows } of decode(index, head, recognised, job.decode, !source.headIsAll)) {
+    const whole = input.source.headIsAll;
+    for await (const { rows } of decode(index, head, input.recognised, job.decode, undefined, whole)) {
       for (const row of rows) {
-        const validated = isBroken(row) ? undefined : validate(mapping.apply(row));
-        if (validated !== undefined && 'record' in validated)
-          return job.contract.encoder(job.variant)(validated.record);
+        const record = isBroken(row) ? undefined : recordOf(input, row);
+        if (record !== undefined) return job.contract.encoder(job.variant)(record);
       }
     }
   }

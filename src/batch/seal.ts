@@ -34,12 +34,13 @@ export interface Sealer {
   commit(): Commit | undefined;
 }
 
-export function createSealer(limits: BatchLimits): Sealer {
+/** @param sealedBefore batches of this run that were sealed already: numbering goes on behind them */
+export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   const open = `{"${limits.envelope}":[`;
   const close = ']}';
   const frame = open.length + close.length;
 
-  let sealed = 0;
+  let sealed = sealedBefore;
   let records: string[] = [];
   let bytes = frame;
   let ranges: Range[] = [];

@@ -48,7 +48,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
-    live: streams.isTTY.stderr && env['CI'] === undefined && env['TERM'] !== 'dumb',
+    live: streams.draws,
     now: () => performance.now(),
     type: plan.job.contract.type,
     totalBytes: sizes.some((size) => size === undefined)

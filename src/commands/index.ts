@@ -2,6 +2,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { resume } from './resume.ts';
 import { sandbox } from './sandbox.ts';
 import { upload } from './upload.ts';
 
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
       (options['dryRun'] === true ? check : upload).run(context, args, options),
   },
   check,
+  resume,
   config,
   sandbox,
 ];

@@ -88,12 +88,18 @@ export const serviceOptions: readonly Option[] = [
   },
 ];
 
+/** Of upload alone. */
 export const uploadOptions: readonly Option[] = [
   {
     flags: '--sandbox',
     about: 'start the service on this machine and send there: nothing leaves it',
     group: SERVICE,
   },
+  { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
+];
+
+/** Of every command that sends. */
+export const deliveryOptions: readonly Option[] = [
   {
     flags: '--api-key-file <file>',
     about: 'file with the key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE',
@@ -123,7 +129,6 @@ export const uploadOptions: readonly Option[] = [
     about: 'how long requests under way may go on after Ctrl-C (default: 20s)',
     group: SERVICE,
   },
-  { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
   {
     flags: '--out <folder>',
     about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
@@ -140,7 +145,7 @@ export const outputOptions: readonly Option[] = [
   },
   { flags: '--json', about: 'the summary as one JSON object on stdout, all else on stderr', group: OUTPUT },
   { flags: '--quiet', about: 'say nothing when all went well', group: OUTPUT },
-  { flags: '--verbose', about: 'say more: what was recognised, and each failed request', group: OUTPUT },
+  { flags: '--verbose', about: 'say more: what becomes of each batch', group: OUTPUT },
   { flags: '--no-progress', about: 'no progress', group: OUTPUT },
   { flags: '--yes', about: 'ask nothing', group: OUTPUT },
 ];
@@ -239,7 +244,7 @@ export function text(options: Options, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function list(options: Options, key: string): readonly string[] {
+export function list(options: Options, key: string): readonly string[] {
   const value = options[key];
   return Array.isArray(value) ? value : [];
 }

@@ -44,7 +44,9 @@ export function recognise(
  *
  * @param source index of the input in the run.
  * @param chunks all bytes of the input, from offset 0, cut anywhere.
- * @param more whether the input goes on behind the chunks (a head): a row that their end cuts is left away then.
+ * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
+ * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, and of a head, a last row
+ *   that has not ended is left out: nobody can say what it was to become.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
  * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
  * not closed or not all there is.
@@ -54,12 +56,16 @@ export async function* decode(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
-  more = false,
+  from: { readonly rows: number; readonly line: number; readonly byte: number } = {
+    rows: 0,
+    ...recognised.body,
+  },
+  whole = true,
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
-  const { body } = recognised;
-  const scan = format.scan(recognised, options, recognised.name);
-  let rows = 0;
+  const body = { byte: from.byte, line: from.line };
+  const scan = format.scan({ ...recognised, body }, options, recognised.name);
+  let rows = from.rows;
   let byte = body.byte;
 
   const blockOf = (slice: Slice): Block => {
@@ -87,7 +93,7 @@ export async function* decode(
       if (slice.end > byte) yield blockOf(slice);
     }
   }
-  if (more) return;
+  if (!whole) return;
   const slice = scan.end();
   if (slice.end > byte) yield blockOf(slice);
 }

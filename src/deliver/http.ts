@@ -83,8 +83,8 @@ export function createTransport(options: TransportOptions): Transport {
         /** Ends the wait now. A request that has not left by now never will: see onRequestStart. */
         const giveUp = (code: string, message: string): void => {
           gaveUp = { kind: 'failed', left, cause: 'timeout', code, message };
-          controller?.abort(new Error(message));
           finish(gaveUp);
+          controller?.abort(new Error(message));
         };
         const onAbort = (): void => giveUp('INTERRUPTED', 'the wait for an answer was given up');
         const timer = setTimeout(

@@ -41,8 +41,14 @@ export interface DeliveryDoors {
 }
 
 export interface Delivery {
-  /** Takes a sealed batch; resolves when there is room for another one. */
-  submit(batch: Batch): Promise<void>;
+  /**
+   * Takes a sealed batch; resolves when there is room for another one. `before`: what an earlier part of the run
+   * has done with it.
+   */
+  submit(
+    batch: Batch,
+    before?: { readonly attempts: number; readonly maybeProcessed: boolean },
+  ): Promise<void>;
   /** Resolves when no batch is under way any more. Rejects only for a mistake of the program. */
   idle(): Promise<void>;
   /** Nothing new starts; attempts in flight may finish. The first reason counts. */
@@ -297,11 +303,11 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     }
   };
 
-  const carry = async (batch: Batch): Promise<void> => {
+  const carry = async (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
     const course: Course = {
-      attempts: 0,
+      attempts: before?.attempts ?? 0,
       failures: 0,
-      maybeProcessed: false,
+      maybeProcessed: before?.maybeProcessed ?? false,
       startedAt: undefined,
       status: undefined,
       error: undefined,
@@ -320,9 +326,9 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 
   return {
-    async submit(batch) {
+    async submit(batch, before) {
       if (halted.signal.aborted) return;
-      const carried: Promise<void> = carry(batch)
+      const carried: Promise<void> = carry(batch, before)
         .catch((error: unknown) => {
           // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
           if (stop?.code !== 'storage') mistake ??= error;

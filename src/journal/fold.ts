@@ -4,7 +4,7 @@
  * that is read again.
  */
 import type { Commit } from '../model/batch.ts';
-import type { BatchSealed, BatchSettled, RunEvent, RunStarted } from '../model/event.ts';
+import type { BatchSealed, BatchSettled, Reopened, RunEvent, RunStarted } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 
 /** Kinds of notes that are kept apart; what is beyond is counted together, so that a hostile file costs no memory. */
@@ -54,7 +54,11 @@ export function apply(ledger: Ledger, event: RunEvent): void {
       return;
     case 'attempt.started': {
       const batch = ledger.open.get(event.batch);
-      if (batch !== undefined) batch.attempts = event.attempt;
+      if (batch !== undefined) {
+        batch.attempts = event.attempt;
+        // Until its result is known: a program that is killed now can't tell any more.
+        batch.maybeProcessed = true;
+      }
       ledger.requests += 1;
       ledger.bytesSent += event.bytes;
       if (event.attempt > 1) ledger.retries += 1;
@@ -62,7 +66,7 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     }
     case 'attempt.failed': {
       const batch = ledger.open.get(event.batch);
-      if (batch !== undefined && event.maybeProcessed) batch.maybeProcessed = true;
+      if (batch !== undefined) batch.maybeProcessed = event.maybeProcessed;
       return;
     }
     case 'batch.settled':
@@ -76,14 +80,25 @@ export function apply(ledger: Ledger, event: RunEvent): void {
         ...(event.why === undefined ? {} : { why: event.why }),
       };
       return;
+    case 'source.spooled': {
+      const source = ledger.sources[event.source];
+      if (source !== undefined) ledger.sources[event.source] = { ...source, size: event.bytes };
+      return;
+    }
     case 'source.ended': {
       const source = ledger.sources[event.source];
       if (source !== undefined) {
-        ledger.sources[event.source] = { ...source, size: event.bytes, digest: event.digest, ended: true };
+        const { bytes, digest } = event;
+        ledger.sources[event.source] = { ...source, size: bytes, digest, ended: source.read === bytes };
       }
       if (event.commit !== undefined) commit(ledger, event.commit);
       return;
     }
+    case 'run.resumed':
+      ledger.state = 'running';
+      delete ledger.stop;
+      for (const batch of event.reopened) reopen(ledger, batch);
+      return;
     case 'run.ended':
       for (const id of event.putBack) putBack(ledger, id);
       ledger.state = event.state;
@@ -100,6 +115,8 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
     ledger.rows.read += cursor.rows - source.rows;
     source.rows = cursor.rows;
     source.read = cursor.byte;
+    // The end may be known before a batch that reaches into the next input accounts for the rows in front of it.
+    if (source.digest !== undefined) source.ended = source.read === source.size;
   }
   ledger.rows.invalid += dropped.invalid;
   ledger.rows.skipped += dropped.skipped;
@@ -139,6 +156,17 @@ function settled(ledger: Ledger, event: BatchSettled): void {
   ledger.service.promoted += event.receipt?.promoted ?? 0;
   // What one batch has too few must not make up for what another has too many.
   ledger.service.unaccounted += Math.abs(event.unaccounted);
+}
+
+function reopen(ledger: Ledger, { batch, from, records, ...rest }: Reopened): void {
+  if (from !== 'pending') {
+    ledger.batches[from] -= 1;
+    ledger.batches.pending += 1;
+    ledger.rows[from] -= records;
+    ledger.rows.pending += records;
+    ledger.exhausted.delete(batch);
+  }
+  ledger.open.set(batch, { records, ...rest });
 }
 
 function putBack(ledger: Ledger, id: string): void {

@@ -9,6 +9,7 @@ import type { Issue, Position } from './row.ts';
  */
 export type RunEvent =
   | RunStarted
+  | RunResumed
   | RowInvalid
   | RowSkipped
   | BatchSealed
@@ -16,6 +17,7 @@ export type RunEvent =
   | AttemptFailed
   | BatchSettled
   | ThrottleChanged
+  | SourceSpooled
   | SourceEnded
   | RunEnded;
 
@@ -28,6 +30,24 @@ export interface RunStarted {
   readonly type: RecordType;
   readonly variant?: Variant;
   readonly inputs: readonly Input[];
+}
+
+/** A run that was stopped, interrupted or killed goes on. */
+export interface RunResumed {
+  readonly event: 'run.resumed';
+  readonly time: string;
+  /** Batches that are pending again, whatever had become of them. */
+  readonly reopened: readonly Reopened[];
+}
+
+export interface Reopened {
+  readonly batch: string;
+  readonly from: 'pending' | 'exhausted' | 'unknown';
+  readonly records: number;
+  readonly bytes: number;
+  readonly ranges: readonly RowRange[];
+  readonly attempts: number;
+  readonly maybeProcessed: boolean;
 }
 
 /** One input of a run, as it was when the run began. */
@@ -121,6 +141,14 @@ export interface ThrottleChanged {
   readonly why?: string;
 }
 
+/** A pipe's end was read and all of it is in the run folder. Without this fact whoever wrote into it may have died. */
+export interface SourceSpooled {
+  readonly event: 'source.spooled';
+  readonly time: string;
+  readonly source: number;
+  readonly bytes: number;
+}
+
 export interface SourceEnded {
   readonly event: 'source.ended';
   readonly time: string;
@@ -131,6 +159,8 @@ export interface SourceEnded {
   readonly rows: number;
   /** The rows behind the last sealed batch, where no open batch holds any of them back. */
   readonly commit?: Commit;
+  /** As in {@link BatchSealed}. */
+  readonly rejects: Readonly<Record<number, number>>;
 }
 
 export interface RunEnded {

@@ -71,5 +71,6 @@ export interface OpenBatch {
   readonly bytes: number;
   readonly ranges: readonly RowRange[];
   attempts: number;
+  /** Whether an attempt may have been processed: one is under way, or one failed so that nobody can tell. */
   maybeProcessed: boolean;
 }

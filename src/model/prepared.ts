@@ -6,12 +6,20 @@ import type { Content, Issue, Position } from './row.ts';
  * What the prepare half hands to the deliver half, in the order of the inputs' bytes. Plain data: it can come
  * from another thread, or from another implementation of the prepare half.
  */
-export type Prepared = PreparedBatch | PreparedInvalid | PreparedSkipped | PreparedEnd;
+export type Prepared = PreparedBatch | PreparedAgain | PreparedInvalid | PreparedSkipped | PreparedEnd;
 
 export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
+}
+
+/** A batch that an earlier part of the run has sealed, cut again from the input. */
+export interface PreparedAgain {
+  readonly kind: 'again';
+  readonly batch: Batch;
+  /** Whether the payload is the one that was sealed. If not, the input has changed. */
+  readonly matches: boolean;
 }
 
 export interface PreparedInvalid {

@@ -99,6 +99,7 @@ function wouldSend({ requests, bytes, rate }: CheckResult): string {
   if (rate === undefined) return `${what}, as fast as the service answers (see --rate).`;
   // The first request leaves at once, so one interval less than there are requests.
   const ms = ((requests - 1) * rate.perMs) / rate.count;
+  if (ms < 1000) return `${what}, in less than a second at the rate given.`;
   return `${what}, and at the rate given take at least ${humanDuration(ms)}.`;
 }
 

@@ -20,7 +20,9 @@ const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'da
  * - `found 5 cells, expected 7 cells`
  */
 export function describeIssue(issue: Issue): string {
-  const hint = issue.hint === undefined ? '' : `; ${printable(issue.hint)}`;
+  // A hint that is a sentence of its own begins one.
+  const hint =
+    issue.hint === undefined ? '' : `${/^\p{Lu}/u.test(issue.hint) ? '. ' : '; '}${printable(issue.hint)}`;
   const expected = `expected ${printable(issue.expected)}`;
   if (issue.code === 'missing') {
     const empty = issue.column === undefined ? '' : ` (${emptySource(issue.column)})`;

@@ -4,7 +4,7 @@
  * Bounded: a file in which every row is at fault must not fill the memory, so there is a limit to the groups and
  * to the examples of each; what does not fit is counted.
  */
-import type { RunEvent } from '../model/event.ts';
+import type { BatchSettled, RunEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Issue, IssueCode, Position } from '../model/row.ts';
 import { printable } from './printable.ts';
@@ -54,66 +54,130 @@ export interface Reasons {
 }
 
 export function createReasons(): Reasons {
-  const groups = new Map<string, ReasonGroup & { rows: number; examples: Example[] }>();
-  const answers = new Map<string, AnswerGroup & { batches: number; records: number }>();
+  const groups = createGroups();
+  /** What was read behind the last commit does not count yet: a run that stops there reads it again. */
+  let waiting = createGroups();
+  /** Batches that are not delivered, by id. */
+  const ended = new Map<string, Omit<AnswerGroup, 'batches'>>();
   const open = new Map<string, number>();
-  let more = 0;
 
-  const add: Reasons['add'] = (position, faults) => {
-    const seen = new Set<string>();
-    for (const { code, field, column, found } of faults) {
-      const key = `${code}:${field ?? ''}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      let group = groups.get(key);
-      if (group === undefined) {
-        if (groups.size >= GROUP_LIMIT) {
-          more += 1;
-          continue;
-        }
-        group = {
-          code,
-          ...(field === undefined ? {} : { field }),
-          ...(column === undefined ? {} : { column }),
-          rows: 0,
-          examples: [],
-        };
-        groups.set(key, group);
-      }
-      group.rows += 1;
-      if (group.examples.length < EXAMPLE_LIMIT) {
-        const { source, line } = position;
-        group.examples.push(found === undefined ? { source, line } : { source, line, found });
-      }
-    }
+  const settle = (event: BatchSettled): void => {
+    const records = open.get(event.batch) ?? 0;
+    open.delete(event.batch);
+    if (event.outcome === 'delivered') return;
+    const text = event.error ?? (event.status === undefined ? '' : `HTTP ${event.status}`);
+    ended.set(event.batch, { outcome: event.outcome, error: printable(text, ANSWER_LENGTH), records });
   };
 
   return {
     on(event) {
-      if (event.event === 'row.invalid') add(event, event.issues);
-      else if (event.event === 'batch.sealed') open.set(event.batch, event.records);
-      else if (event.event === 'batch.settled') {
-        const records = open.get(event.batch) ?? 0;
-        open.delete(event.batch);
-        if (event.outcome === 'delivered') return;
-        const said = printable(
-          event.error ?? (event.status === undefined ? '' : `HTTP ${event.status}`),
-          ANSWER_LENGTH,
-        );
-        const known = answers.has(`${event.outcome}:${said}`) || answers.size < ANSWER_LIMIT;
-        const error = known ? said : 'other answers';
-        const key = `${event.outcome}:${error}`;
-        const group = answers.get(key) ?? { outcome: event.outcome, error, batches: 0, records: 0 };
-        group.batches += 1;
-        group.records += records;
-        answers.set(key, group);
+      switch (event.event) {
+        case 'row.invalid':
+          waiting.add(event, event.issues);
+          return;
+        case 'batch.sealed':
+          open.set(event.batch, event.records);
+          groups.take(waiting);
+          return;
+        case 'source.ended':
+          if (event.commit !== undefined) groups.take(waiting);
+          return;
+        case 'run.resumed':
+          waiting = createGroups();
+          for (const { batch, records } of event.reopened) {
+            open.set(batch, records);
+            ended.delete(batch);
+          }
+          return;
+        case 'batch.settled':
+          settle(event);
+          return;
+        case 'run.ended':
+          waiting = createGroups();
+          for (const batch of event.putBack) ended.delete(batch);
+          return;
+        default:
       }
     },
-    add,
-    invalid: () => [...groups.values()].sort((one, other) => other.rows - one.rows),
-    more: () => more,
-    answers: () => [...answers.values()].sort((one, other) => other.records - one.records),
+    add: (position, faults) => groups.add(position, faults),
+    invalid: () => groups.all(),
+    more: () => groups.more(),
+    answers: () => answersOf([...ended.values()]),
   };
+}
+
+interface Groups {
+  add: Reasons['add'];
+  /** Takes over what another one has gathered, and leaves it empty. */
+  take(other: Groups): void;
+  all(): readonly ReasonGroup[];
+  more(): number;
+  clear(): void;
+}
+
+function createGroups(): Groups {
+  const groups = new Map<string, ReasonGroup & { rows: number; examples: Example[] }>();
+  let more = 0;
+
+  const count = ({ code, field, column }: Fault, rows: number, examples: readonly Example[]): void => {
+    const key = `${code}:${field ?? ''}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      if (groups.size >= GROUP_LIMIT) {
+        more += rows;
+        return;
+      }
+      group = {
+        code,
+        ...(field === undefined ? {} : { field }),
+        ...(column === undefined ? {} : { column }),
+        rows: 0,
+        examples: [],
+      };
+      groups.set(key, group);
+    }
+    group.rows += rows;
+    group.examples.push(...examples.slice(0, EXAMPLE_LIMIT - group.examples.length));
+  };
+
+  return {
+    add({ source, line }, faults) {
+      const seen = new Set<string>();
+      for (const fault of faults) {
+        const key = `${fault.code}:${fault.field ?? ''}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        count(fault, 1, [
+          fault.found === undefined ? { source, line } : { source, line, found: fault.found },
+        ]);
+      }
+    },
+    take(other) {
+      for (const group of other.all()) count(group, group.rows, group.examples);
+      more += other.more();
+      other.clear();
+    },
+    all: () => [...groups.values()].sort((one, other) => other.rows - one.rows),
+    more: () => more,
+    clear() {
+      groups.clear();
+      more = 0;
+    },
+  };
+}
+
+/** Grouped by outcome and words; words beyond the first few kinds are put together. */
+function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly AnswerGroup[] {
+  const groups = new Map<string, AnswerGroup & { batches: number; records: number }>();
+  for (const { outcome, error: said, records } of batches) {
+    const known = groups.has(`${outcome}:${said}`) || groups.size < ANSWER_LIMIT;
+    const error = known ? said : 'other answers';
+    const group = groups.get(`${outcome}:${error}`) ?? { outcome, error, batches: 0, records: 0 };
+    group.batches += 1;
+    group.records += records;
+    groups.set(`${outcome}:${error}`, group);
+  }
+  return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
 /** What the rows of a group have in common, as a clause: `company_name is missing (column Company)`. */

@@ -50,6 +50,9 @@ export function createResultsLog(): ResultsLog {
       if (event.event === 'run.started') names = event.inputs.map((input) => input.name);
       else if (event.event === 'batch.sealed') {
         open.set(event.batch, { records: event.records, bytes: event.bytes, ranges: event.ranges });
+      } else if (event.event === 'run.resumed') {
+        for (const { batch, records, bytes, ranges } of event.reopened)
+          open.set(batch, { records, bytes, ranges });
       } else if (event.event === 'batch.settled') {
         const sealed = open.get(event.batch);
         if (sealed === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);

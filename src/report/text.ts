@@ -27,8 +27,8 @@ export interface SummaryContext {
   readonly shell: Shell;
   /** Options that an upload of the rejects needs again, such as `--sandbox`. */
   readonly options: readonly string[];
-  /** The arguments of this run, as typed. Absent where that cannot be repeated: the data came through a pipe. */
-  readonly again?: readonly string[];
+  /** The words that go on with this run: `resume`, its id. */
+  readonly resume: readonly string[];
   readonly files: SummaryFiles;
   readonly reasons: Reasons;
 }
@@ -248,7 +248,7 @@ function command(context: SummaryContext, words: readonly string[]): string {
 }
 
 function inUndelivered(files: SummaryFiles): string {
-  return files.undelivered === undefined ? '' : `What was sent is in ${printable(files.undelivered)}. `;
+  return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
 }
 
 /** About rows that a second try could deliver: those that were not sent, exhausted, or unknown. */
@@ -283,26 +283,23 @@ function sendTheRest(
     );
   }
 
-  const { again } = context;
-  const repeat =
-    again === undefined ? 'send the same data through the pipe again' : 'run the same command again';
-  if (rows.delivered + rows.unknown === 0) {
-    const mended =
-      ledger.stop === undefined || ledger.stop.code === 'signal' ? '' : 'once the cause is mended, ';
-    lines.push(`Nothing was delivered, so ${mended}${repeat}`);
-  } else if (context.sandbox) {
-    lines.push(`The sandbox begins empty with every run, so ${repeat}`);
-  } else if (contracts[type].deduplicates) {
-    lines.push(
-      `To send them, ${repeat}. That sends everything again; by its interface, the service recognises duplicates and counts them as deduplicated`,
-    );
-  } else {
-    const doubtful = rows.unknown > 0 ? ', and those that may have been' : '';
-    lines.push(
-      `Do not ${repeat} as it is: what has arrived would be taken twice, and the interface documents no deduplication of events. The results log lists the lines that were delivered${doubtful}; take these out of the input first.`,
-    );
-    return lines;
+  const { stop } = ledger;
+  const mended = stop === undefined || stop.code === 'signal' ? '' : ', once the cause is mended';
+  const harmlessTwice = contracts[type].deduplicates;
+  if (rows.pending + rows.exhausted > 0 || unread.length > 0 || harmlessTwice) {
+    const how =
+      rows.unknown === 0
+        ? ', without sending anything twice'
+        : harmlessTwice
+          ? '; of what is unknown the service may get some a second time, which by its interface it recognises'
+          : '; what is unknown stays as it is';
+    lines.push(`To go on${mended}${how}:`, command(context, context.resume));
   }
-  const last = lines.pop() ?? '';
-  return again === undefined ? [...lines, `${last}.`] : [...lines, `${last}:`, command(context, again)];
+  if (rows.unknown > 0 && !harmlessTwice) {
+    lines.push(
+      'The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
+      command(context, [...context.resume, '--on-unknown', 'resend']),
+    );
+  }
+  return lines;
 }

@@ -11,6 +11,7 @@ import { openFile, openPipe, openStdin } from './open.ts';
 import { type Found, findInputs } from './paths.ts';
 
 export { HEAD_BYTES, type OpenInput } from './input.ts';
+export { spool } from './spool.ts';
 
 /**
  * Opens every input and reads its head. `-` is stdin; a folder is its supported files, sorted by name, and so is a

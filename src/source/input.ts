@@ -22,6 +22,11 @@ export interface OpenInput {
    * (`input.failed`) where reading fails or a file has become shorter.
    */
   chunks(): AsyncIterable<Buffer>;
+  /**
+   * Of a pipe that is kept in a file: resolves when its end has been read, with its length; to undefined where it
+   * broke off. Absent for other inputs.
+   */
+  readonly spooled?: Promise<{ readonly bytes: number } | undefined>;
   /** SHA-256 of all bytes of the file itself, in hexadecimal. Throws before `chunks()` has ended. */
   digest(): string;
   /** Gives the file back. May be called at any time, and again. */

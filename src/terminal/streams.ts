@@ -27,6 +27,8 @@ export interface Streams {
   /** For libraries that draw; write with {@link err}. */
   readonly stderr: Output;
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether progress may be drawn on stderr: it is a terminal that can draw, and no CI. */
+  readonly draws: boolean;
   /** Whether rows can be read from stdin although nobody asked for it: it is a pipe, a socket or a file. */
   readonly stdinHoldsData: boolean;
   /** Whether a question can be asked: stdin and stderr are a terminal that can draw, no CI, not `--yes`. */
@@ -64,6 +66,7 @@ export function createStreams(given: {
   };
   const wish = colorWish(env, given.noColor === true);
   const color = { out: wish ?? isTTY.stdout, err: wish ?? isTTY.stderr };
+  const draws = isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
   const pipes = watchPipes(stdout, stderr);
   return {
     stdin,
@@ -71,8 +74,8 @@ export function createStreams(given: {
     stderr,
     isTTY,
     stdinHoldsData: holdsData(stdin),
-    interactive:
-      isTTY.stdin && isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb' && given.yes !== true,
+    draws,
+    interactive: isTTY.stdin && draws && given.yes !== true,
     color,
     style: { out: createStyle(color.out), err: createStyle(color.err) },
     width: () => columnsOf(stderr) ?? columnsOf(stdout) ?? 80,

@@ -130,3 +130,52 @@ test('a JSON array uploads the same records as its objects one a line, and its r
   }
   expect(digests[0]).toEqual(digests[1]);
 });
+
+/** A row of 1,000 that is not the last one, and one at the very end without a line end, show that nothing is lost. */
+const big = csvOf(1000).trimEnd();
+const forms: readonly (readonly [string, Buffer, readonly string[]])[] = [
+  ['packed.csv.gz', gzipSync(big), []],
+  ['wide.csv', Buffer.from(`\ufeff${big}`, 'utf16le'), []],
+  [
+    'declared.csv',
+    Buffer.from(`Preamble\n${big}, Zürich`, 'latin1'),
+    ['--encoding', 'cp1252', '--header-line', '2'],
+  ],
+  [
+    'array.json',
+    Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 1000 }, (_, n) => ({
+          company_name: `C ${n}`,
+          signal_name: 'T',
+          source: 'news',
+        })),
+      ),
+    ),
+    [],
+  ],
+];
+
+test.each(forms)(
+  'a run with %s that was stopped goes on, and sends every row once',
+  async (name, bytes, options) => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, name, bytes);
+    const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+    const stopped = await run(cwd, ['upload', name, ...options, '--concurrency', '1'], { env: wrong });
+    expect(stopped.code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(ended.stderr).toContain(name);
+    expect(summaryOf(ended)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 1000, pending: 0 },
+      inputs: [{ bytesUnread: 0 }],
+    });
+    const { delivered = 0, invalid = 0 } = summaryOf(ended).rows;
+    expect(delivered + invalid).toBe(1000);
+    const accepted = there.requests().reduce((sum, request) => sum + (request.accepted ?? 0), 0);
+    expect(accepted).toBe(delivered);
+  },
+);

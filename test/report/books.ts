@@ -1,6 +1,12 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
 import type { RowRange } from '../../src/model/batch.ts';
-import type { BatchSealed, BatchSettled, RowInvalid, RunStarted } from '../../src/model/event.ts';
+import type {
+  BatchSealed,
+  BatchSettled,
+  RowInvalid,
+  RunStarted,
+  SourceEnded,
+} from '../../src/model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
 
 const noRows: RowCounts = {
@@ -111,3 +117,15 @@ export function invalid(line: number, issues: RowInvalid['issues']): RowInvalid 
     issues,
   };
 }
+
+/** The end of an input that accounts for every row before it: only then do rejected rows count. */
+export const committed: SourceEnded = {
+  event: 'source.ended',
+  time: '2026-11-20T09:15:04Z',
+  source: 0,
+  bytes: 1000,
+  digest: 'd',
+  rows: 100,
+  rejects: {},
+  commit: { cursors: [], dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} },
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReasons, describeReason } from '../../src/report/reasons.ts';
-import { invalid, range, sealed, settled } from './books.ts';
+import { committed, invalid, range, sealed, settled } from './books.ts';
 
 const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
 const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;
@@ -11,6 +11,7 @@ describe('reasons', () => {
     reasons.on(invalid(2, [badSource]));
     for (const line of [5, 9, 12, 40]) reasons.on(invalid(line, [missing]));
     reasons.on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
+    reasons.on(committed);
     expect(
       reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)]),
     ).toEqual([
@@ -24,7 +25,37 @@ describe('reasons', () => {
   it('counts a row once in a group', () => {
     const reasons = createReasons();
     reasons.on(invalid(2, [missing, missing]));
+    reasons.on(committed);
     expect(reasons.invalid()[0]?.rows).toBe(1);
+  });
+
+  it('does not count rows behind the last commit, where the run ends or goes on', () => {
+    const reasons = createReasons();
+    reasons.on(invalid(2, [missing]));
+    reasons.on(sealed('1', 100, [range(0, 3, 102)]));
+    reasons.on(invalid(103, [missing]));
+    expect(reasons.invalid()[0]?.rows).toBe(1);
+    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [] });
+    reasons.on(invalid(103, [missing]));
+    reasons.on(committed);
+    expect(reasons.invalid()[0]?.rows).toBe(2);
+  });
+
+  it('forgets how a batch ended that is sent again', () => {
+    const reasons = createReasons();
+    reasons.on(sealed('1', 100, [range(0, 2, 101)]));
+    reasons.on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
+    const again = {
+      batch: '1',
+      from: 'exhausted',
+      records: 100,
+      bytes: 1,
+      ranges: [],
+      attempts: 1,
+      maybeProcessed: false,
+    } as const;
+    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [again] });
+    expect(reasons.answers()).toEqual([]);
   });
 
   it('keeps the values found where it is given them', () => {
@@ -38,6 +69,7 @@ describe('reasons', () => {
     for (let index = 0; index < 60; index += 1) {
       reasons.on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
     }
+    reasons.on(committed);
     expect(reasons.invalid()).toHaveLength(50);
     expect(reasons.more()).toBe(10);
   });

@@ -5,7 +5,7 @@ import { createReasons } from '../../src/report/reasons.ts';
 import type { Style } from '../../src/report/style.ts';
 import { exitCodeOf, summarise } from '../../src/report/summary.ts';
 import { type SummaryContext, type SummaryFiles, summaryText } from '../../src/report/text.ts';
-import { books, invalid, type Parts, range, sealed, settled } from './books.ts';
+import { books, committed, invalid, type Parts, range, sealed, settled } from './books.ts';
 
 const files: SummaryFiles = { results: 'runs/x/results.csv', mapping: 'runs/x/mapping.yaml', rejects: [] };
 const undelivered = { ...files, undelivered: 'runs/x/undelivered.ndjson' };
@@ -16,14 +16,13 @@ interface Given {
   readonly warnings?: readonly Problem[];
   readonly context?: Partial<SummaryContext>;
   /** The data came through a pipe. */
-  readonly piped?: true;
   readonly style?: Style;
 }
 
-function text(parts: Parts, { events = [], warnings = [], context = {}, piped, style }: Given = {}): string {
+function text(parts: Parts, { events = [], warnings = [], context = {}, style }: Given = {}): string {
   const ledger = books(parts);
   const reasons = createReasons();
-  for (const event of events) reasons.on(event);
+  for (const event of [...events, committed]) reasons.on(event);
   const summary = summarise(ledger, {
     exitCode: exitCodeOf(ledger),
     folder: 'runs/x',
@@ -39,7 +38,7 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, piped, s
       invocation: 'npx signals',
       shell: 'posix',
       options: [],
-      ...(piped ? {} : { again: ['upload', 'in.csv'] }),
+      resume: ['resume', '20261120T091502Z-in-3f9a'],
       files,
       reasons,
       ...context,
@@ -230,11 +229,11 @@ describe('the summary', () => {
         sources: [{ name: '\x1b]0;x\x07.csv', size: 9, read: 1, rows: 1, ended: false }],
         notes: new Map([['open_value:platform=\x1b[31m', 1]]),
       },
-      { warnings: [{ code: 'x', message: '\x1b[1m' }], context: { again: ['upload', '\x1b]0;x\x07.csv'] } },
+      { warnings: [{ code: 'x', message: '\x1b[1m' }], context: { resume: ['resume', '\x1b]0;x\x07'] } },
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
     expect(whole).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
-    expect(whole).toContain("npx signals upload $'\\033]0;x\\007.csv'");
+    expect(whole).toContain("npx signals resume $'\\033]0;x\\007'");
   });
 
   it('is the same text under its colours', () => {
@@ -260,7 +259,7 @@ describe('the summary', () => {
 describe('what to do next', () => {
   const key = { code: 'key', message: 'The service answered HTTP 401 to the key.' } as const;
 
-  it('says after a refused key that nothing arrived, and how to begin again', () => {
+  it('says after a refused key what was not sent, and how to go on', () => {
     const parts: Parts = {
       state: 'stopped',
       stop: key,
@@ -275,13 +274,13 @@ describe('what to do next', () => {
       [
         '  The last 4.9 MB of in.csv was not read, and so not sent.',
         '  800 pending rows were read and not delivered; nothing of them was taken by the service.',
-        '  Nothing was delivered, so once the cause is mended, run the same command again:',
-        '    npx signals upload in.csv',
+        '  To go on, once the cause is mended, without sending anything twice:',
+        '    npx signals resume 20261120T091502Z-in-3f9a',
       ].join('\n'),
     );
   });
 
-  it('offers signals again after an interruption, because the service recognises duplicates', () => {
+  it('offers to go on after an interruption', () => {
     const parts: Parts = {
       state: 'interrupted',
       stop: { code: 'signal', message: 'Interrupted by SIGINT.' },
@@ -293,13 +292,13 @@ describe('what to do next', () => {
       [
         '  The last 4.9 MB of in.csv was not read, and so not sent.',
         '  1 pending row was read and not delivered; nothing of it was taken by the service.',
-        '  To send them, run the same command again. That sends everything again; by its interface, the service recognises duplicates and counts them as deduplicated:',
-        '    npx signals upload in.csv',
+        '  To go on, without sending anything twice:',
+        '    npx signals resume 20261120T091502Z-in-3f9a',
       ].join('\n'),
     );
   });
 
-  it('warns against sending social events twice, and names no command for it', () => {
+  it('holds social events that may have arrived, and names the risk of sending them again', () => {
     const parts: Parts = {
       type: 'social',
       rows: { delivered: 800, unknown: 100, exhausted: 7 },
@@ -307,44 +306,48 @@ describe('what to do next', () => {
     };
     expect(next(parts, { context: { files: undelivered } })).toBe(
       [
-        '  7 exhausted rows did not arrive. What was sent is in runs/x/undelivered.ndjson.',
-        '  100 unknown rows may have arrived or not: nobody can tell from here. What was sent is in runs/x/undelivered.ndjson.',
-        '  Do not run the same command again as it is: what has arrived would be taken twice, and the interface documents no deduplication of events. The results log lists the lines that were delivered, and those that may have been; take these out of the input first.',
+        '  7 exhausted rows did not arrive. The requests are in runs/x/undelivered.ndjson.',
+        '  100 unknown rows may have arrived or not: nobody can tell from here. The requests are in runs/x/undelivered.ndjson.',
+        '  To go on; what is unknown stays as it is:',
+        '    npx signals resume 20261120T091502Z-in-3f9a',
+        '  The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
+        '    npx signals resume 20261120T091502Z-in-3f9a --on-unknown resend',
       ].join('\n'),
     );
   });
 
-  it('does not repeat a command that was fed by a pipe', () => {
+  it('does not offer to go on where only held events are left', () => {
+    const parts: Parts = {
+      type: 'social',
+      rows: { delivered: 1, unknown: 1 },
+      batches: { delivered: 1, unknown: 1 },
+    };
+    const words = next(parts);
+    expect(words).toContain('--on-unknown resend');
+    expect(words).not.toContain('To go on');
+  });
+
+  it('says of signals that the service recognises what it gets a second time', () => {
+    const parts: Parts = { rows: { delivered: 1, unknown: 1 }, batches: { delivered: 1, unknown: 1 } };
+    expect(next(parts)).toContain(
+      'To go on; of what is unknown the service may get some a second time, which by its interface it recognises:',
+    );
+  });
+
+  it('says of a pipe that its rest was not read', () => {
     const parts: Parts = {
       rows: { pending: 2 },
       state: 'stopped',
       stop: { code: 'outage', message: 'It was gone.' },
       sources: [{ name: 'stdin', read: 70, rows: 2, ended: false }],
     };
-    expect(next(parts, { piped: true })).toBe(
-      [
-        '  The rest of stdin was not read, and so not sent.',
-        '  2 pending rows were read and not delivered; nothing of them was taken by the service.',
-        '  Nothing was delivered, so once the cause is mended, send the same data through the pipe again.',
-      ].join('\n'),
-    );
-  });
-
-  it('knows that a sandbox forgets', () => {
-    const parts: Parts = {
-      type: 'social',
-      rows: { delivered: 1, unknown: 1 },
-      batches: { delivered: 1, unknown: 1 },
-    };
-    expect(next(parts, { context: { sandbox: true } })).toContain(
-      'The sandbox begins empty with every run, so run the same command again:\n    npx signals upload in.csv',
-    );
+    expect(next(parts)).toContain('  The rest of stdin was not read, and so not sent.');
   });
 
   it('says that refused rows need a change, and where they are', () => {
     const parts: Parts = { rows: { delivered: 100, refused: 1 }, batches: { delivered: 1, refused: 1 } };
     expect(next(parts, { context: { files: undelivered } })).toBe(
-      '  The refused row needs a change before it is sent again. What was sent is in runs/x/undelivered.ndjson. The results log has their lines and what the service said.',
+      '  The refused row needs a change before it is sent again. The requests are in runs/x/undelivered.ndjson. The results log has their lines and what the service said.',
     );
   });
 
@@ -371,7 +374,7 @@ describe('what to do next', () => {
       sources: half,
     };
     for (const type of ['signals', 'social'] as const) {
-      expect(text({ ...all, type }, { context: { files: undelivered } })).not.toMatch(/resume|replay/);
+      expect(text({ ...all, type }, { context: { files: undelivered } })).not.toMatch(/replay|signals runs/);
     }
   });
 });

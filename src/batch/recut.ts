@@ -1,0 +1,60 @@
+/**
+ * Cuts batches again that were sealed before: a resumed run has their row ranges and digests in its journal, and
+ * the input still holds their rows. Pure.
+ */
+import { createHash } from 'node:crypto';
+import type { Batch, RowRange } from '../model/batch.ts';
+import type { Position } from '../model/row.ts';
+
+/** What the journal knows of a sealed batch. */
+export interface SealedBatch {
+  readonly id: string;
+  readonly digest: string;
+  readonly records: number;
+  /** In the order of the inputs; one an input. */
+  readonly ranges: readonly RowRange[];
+}
+
+export interface Recut {
+  readonly batch: Batch;
+  /** Whether the payload is the one that was sealed. If not, input, mapping or program have changed. */
+  readonly matches: boolean;
+}
+
+export interface Recutter {
+  /** Takes a record in the order of the rows; records outside of every batch are passed over. */
+  add(position: Position, json: string): void;
+  /** Takes the end of a row, whatever became of it; returns the batch whose last row it was. */
+  end(position: Position): Recut | undefined;
+}
+
+/** @param batches in the order of their rows */
+export function createRecutter(envelope: string, batches: readonly SealedBatch[]): Recutter {
+  let next = 0;
+  let records: string[] = [];
+
+  return {
+    add(position, json) {
+      const batch = batches[next];
+      if (batch?.ranges.some((range) => isWithin(position, range)) === true) records.push(json);
+    },
+    end(position) {
+      const sealed = batches[next];
+      const last = sealed?.ranges.at(-1);
+      if (sealed === undefined || last?.source !== position.source || last.lastRow !== position.row) {
+        return undefined;
+      }
+      const payload = Buffer.from(`{"${envelope}":[${records.join(',')}]}`);
+      const digest = createHash('sha256').update(payload).digest('hex');
+      const { id, ranges } = sealed;
+      const batch = { id, records: records.length, payload, digest, ranges };
+      next += 1;
+      records = [];
+      return { batch, matches: digest === sealed.digest };
+    },
+  };
+}
+
+function isWithin(position: Position, range: RowRange): boolean {
+  return position.source === range.source && position.row >= range.firstRow && position.row <= range.lastRow;
+}

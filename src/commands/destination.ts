@@ -1,0 +1,60 @@
+/** Where the batches of a run go, and with which key: the service of the settings, or one on this machine. */
+import { randomBytes } from 'node:crypto';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { printable } from '../report/printable.ts';
+import { startSandbox } from '../sandbox/index.ts';
+import { cleanKey, type resolveKey } from '../settings/key.ts';
+import { createPrompts } from '../terminal/prompts.ts';
+import type { Context } from './command.ts';
+
+/** Where the batches go. */
+export interface Destination {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly sandbox: boolean;
+  readonly warnings: readonly Problem[];
+  close(): Promise<void>;
+}
+
+/**
+ * @param asked `sandbox`: start the service on this machine. Else `baseUrl`, with the key that `findKey` finds or the
+ *   user gives.
+ * @throws ProblemError `settings.base_url`, `settings.key` where nobody says it and nobody can be asked
+ */
+export async function openDestination(
+  context: Context,
+  asked: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
+  findKey: () => ReturnType<typeof resolveKey>,
+): Promise<Destination> {
+  if (asked.sandbox) {
+    const sandbox = await startSandbox({ key: randomBytes(16).toString('hex'), keepRecords: false });
+    return { baseUrl: sandbox.url, key: sandbox.key, sandbox: true, close: sandbox.close, warnings: [] };
+  }
+  const { baseUrl } = asked;
+  if (baseUrl === undefined) throw new ProblemError(noBaseUrl(context.invocation));
+  const found = await findKey();
+  const key = found.key ?? (await askKey(context, baseUrl));
+  return { baseUrl, key, sandbox: false, close: async () => undefined, warnings: found.warnings };
+}
+
+async function askKey(context: Context, baseUrl: string): Promise<string> {
+  if (!context.streams.interactive) {
+    throw new ProblemError({
+      code: 'settings.key',
+      message: 'There is no API key.',
+      hint: `Put it into SIGNALS_API_KEY, name a file with --api-key-file, or store it with \`${context.invocation} config set api_key\`.`,
+    });
+  }
+  const given = await createPrompts(context.streams, context.signal).askHidden(
+    `API key for ${printable(baseUrl)}`,
+  );
+  return cleanKey(given, 'The key');
+}
+
+export function noBaseUrl(invocation: string): Problem {
+  return {
+    code: 'settings.base_url',
+    message: 'Nobody has said where the service is.',
+    hint: `Name it with --base-url, SIGNALS_BASE_URL or \`${invocation} config set base_url https://…\`; or try it with --sandbox, on this machine alone.`,
+  };
+}

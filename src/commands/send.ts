@@ -1,0 +1,143 @@
+/** Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload and resume. */
+import path from 'node:path';
+import { createTransport, systemClock } from '../deliver/index.ts';
+import type { Keeper } from '../keep.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Problem } from '../model/problem.ts';
+import { type Resume, upload } from '../pipeline.ts';
+import type { Plan } from '../plan.ts';
+import { narrate } from '../report/narrate.ts';
+import type { Reasons } from '../report/reasons.ts';
+import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
+import { type SummaryContext, summaryText } from '../report/text.ts';
+import type { Settings } from '../settings/resolve.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { version } from '../version.ts';
+import type { Context, Options } from './command.ts';
+import type { Destination } from './destination.ts';
+
+export interface Sending {
+  readonly plan: Plan;
+  readonly settings: Settings;
+  readonly target: Destination;
+  readonly keeper: Keeper;
+  /** Has read what an earlier part of the run recorded. */
+  readonly reasons: Reasons;
+  readonly resume?: Resume;
+  readonly graceMs: number;
+  readonly judged: FailOn;
+  readonly warnings: readonly Problem[];
+  /** `--out` as it was given: a resume needs it to find the run. */
+  readonly out: string | undefined;
+  /** Options that an upload of the corrected rejects needs again. */
+  readonly optionsAgain: readonly string[];
+}
+
+/** Resolves to the exit code. Closes the keeper. */
+export async function send(context: Context, options: Options, sending: Sending): Promise<number> {
+  const { keeper, target, reasons } = sending;
+  const { streams } = context;
+  const started = performance.now();
+  const ledger = await deliver(context, options, sending);
+
+  const exitCode = exitCodeOf(ledger, {
+    failOn: sending.judged,
+    ...(context.signal.aborted ? { signal: context.signal.reason as NodeJS.Signals } : {}),
+  });
+  const seconds = (performance.now() - started) / 1000;
+  const summary = summarise(ledger, {
+    exitCode,
+    folder: keeper.folder.path,
+    seconds,
+    warnings: sending.warnings,
+  });
+  // Where the disk is full this fails once more, and the summary on the screen has said so.
+  if (ledger.stop?.code !== 'storage') {
+    await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  }
+  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
+    await keeper.dropSpool();
+  await keeper.close();
+
+  if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
+  if (options['quiet'] === true && exitCode === 0) return exitCode;
+  const undelivered = keeper.undeliveredFile();
+  const words: SummaryContext = {
+    destination: target.sandbox ? 'the sandbox' : target.baseUrl,
+    sandbox: target.sandbox,
+    invocation: context.invocation,
+    shell: process.platform === 'win32' ? 'windows' : 'posix',
+    options: sending.optionsAgain,
+    resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
+    files: {
+      results: path.join(keeper.folder.path, 'results.csv'),
+      mapping: path.join(keeper.folder.path, 'mapping.yaml'),
+      rejects: keeper.rejectsFiles(),
+      ...(undelivered === undefined ? {} : { undelivered }),
+    },
+    reasons,
+  };
+  const toStderr = options['json'] === true || options['quiet'] === true;
+  const text = `${summaryText(ledger, summary, words, toStderr ? streams.style.err : streams.style.out)}\n`;
+  if (toStderr) streams.err(text);
+  else streams.out(text);
+  return exitCode;
+}
+
+/** The upload itself, under the eyes of whoever sits at the terminal. */
+async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
+  const { plan, settings, target, keeper, reasons, resume } = sending;
+  const { streams, signal } = context;
+  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
+  const progress = createProgress({
+    stream: streams.stderr,
+    live: streams.draws,
+    now: () => performance.now(),
+    type: plan.job.contract.type,
+    totalBytes: sizes.includes(undefined)
+      ? undefined
+      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
+  });
+  const tell = (event: RunEvent): void => {
+    const line = narrate(event);
+    if (line !== undefined) progress.note(line);
+  };
+  const onInterrupt = (): void => {
+    const more = signal.reason === 'SIGINT' ? ' Ctrl-C once more ends at once.' : '';
+    if (options['quiet'] !== true) progress.note(`Stopping: requests under way may finish.${more}`);
+  };
+  const showing = options['progress'] !== false && options['quiet'] !== true;
+  const readers = [
+    reasons.on,
+    ...(options['verbose'] === true ? [tell] : []),
+    ...(showing ? [progress.on] : []),
+  ];
+  const transport = createTransport({
+    baseUrl: target.baseUrl,
+    key: target.key,
+    agent: `signals-upload/${await version()}`,
+    connections: settings.concurrency,
+    timeoutMs: settings.timeoutMs,
+  });
+  signal.addEventListener('abort', onInterrupt, { once: true });
+  try {
+    const delivery = {
+      concurrency: settings.concurrency,
+      ...(settings.rate === undefined ? {} : { rate: settings.rate }),
+      retries: settings.retries,
+      maxWaitMs: settings.maxWaitMs,
+      retryMaxTimeMs: settings.retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
+      resendUnknown: settings.onUnknown === 'resend',
+    };
+    const { graceMs } = sending;
+    return await upload(
+      { ...plan.job, run: keeper.folder.id, graceMs, delivery, ...(resume === undefined ? {} : { resume }) },
+      { transport, clock: systemClock, keeper, readers, signal },
+    );
+  } finally {
+    signal.removeEventListener('abort', onInterrupt);
+    progress.stop();
+    await transport.close();
+  }
+}

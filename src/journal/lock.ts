@@ -1,0 +1,141 @@
+/**
+ * One process at a time works on a run. The lock is a file that names its holder; where the holder is certainly
+ * gone (killed, or the machine was started anew), its lock is taken over.
+ */
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ProblemError } from '../model/problem.ts';
+
+/** Thrown where another process holds the run (exit code 7). */
+export class HeldError extends ProblemError {
+  constructor(folder: string, holder: Holder) {
+    super({
+      code: 'run.held',
+      message: `Another process works on this run: process ${holder.pid} on ${holder.host}, since ${holder.since}.`,
+      where: folder,
+      hint: 'Wait until it has ended, or end it.',
+    });
+    this.name = 'HeldError';
+  }
+}
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+interface Holder {
+  readonly host: string;
+  /** Differs from boot to boot; absent where the system does not say. */
+  readonly boot?: string;
+  readonly pid: number;
+  /** When the process started, in the system's own count; a pid is used again, this is not. */
+  readonly started?: string;
+  readonly since: string;
+}
+
+/** The holder touches its lock this often. */
+const HEARTBEAT_MS = 5_000;
+/** On another host nobody can look for the process: a lock that was not touched for so long is taken as left behind. */
+const STALE_MS = 60_000;
+
+/** @throws HeldError where a living process holds the run */
+export async function lockRun(folder: string): Promise<Lock> {
+  const file = path.join(folder, 'lock');
+  const me = await self();
+  const draft = `${file}.${me.pid}`;
+  await writeFile(draft, `${JSON.stringify(me)}\n`, { mode: 0o600 });
+  try {
+    await take(folder, file, draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  beat.unref();
+  return {
+    async release() {
+      clearInterval(beat);
+      await rm(file, { force: true });
+    },
+  };
+}
+
+async function take(folder: string, file: string, draft: string): Promise<void> {
+  // A hard link either makes the name or fails: of two processes one wins.
+  if (await linked(draft, file)) return;
+  const holder = await holderOf(file);
+  if (holder !== undefined && (await isAlive(holder, file))) throw new HeldError(folder, holder);
+  // Of two that find it left behind, only one can move it away, because the name is then gone.
+  const left = `${file}.left-${process.pid}`;
+  await rename(file, left).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  await rm(left, { force: true });
+  if (await linked(draft, file)) return;
+  throw new HeldError(folder, (await holderOf(file)) ?? (await self()));
+}
+
+async function linked(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function holderOf(file: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    // Gone meanwhile, or not a lock of ours: then it holds nothing.
+    return undefined;
+  }
+}
+
+async function isAlive(holder: Holder, file: string): Promise<boolean> {
+  const me = await self();
+  if (holder.host !== me.host) {
+    const touched = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    return Date.now() - touched < STALE_MS;
+  }
+  if (holder.boot !== undefined && me.boot !== undefined && holder.boot !== me.boot) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const started = await startOf(holder.pid);
+  return holder.started === undefined || started === undefined || holder.started === started;
+}
+
+async function self(): Promise<Holder> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined);
+  const started = await startOf(process.pid);
+  return {
+    host: os.hostname(),
+    ...(boot === undefined ? {} : { boot: boot.trim() }),
+    pid: process.pid,
+    ...(started === undefined ? {} : { started }),
+    since: new Date().toISOString(),
+  };
+}
+
+/** Field 22 of /proc/PID/stat (proc(5)): ticks since boot. Undefined where there is no /proc. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,165 @@
+/**
+ * A journal, read again: what a run came to before it stopped, was interrupted, or was killed. Only whole lines
+ * count. A last line that was torn by a crash is as if it had never been written: what it would have said had not
+ * been acted upon yet.
+ */
+import { createReadStream } from 'node:fs';
+import type { Cursor } from '../model/batch.ts';
+import type { BatchSealed, RunEvent } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { ProblemError } from '../model/problem.ts';
+import { apply, emptyLedger } from './fold.ts';
+import { decodeLine } from './line.ts';
+
+/** A batch that was neither delivered nor refused. */
+export interface Unsettled {
+  readonly sealed: BatchSealed;
+  readonly attempts: number;
+  /** Whether an attempt may have been processed: its result is missing, or it says so. */
+  readonly maybeProcessed: boolean;
+  /** What the journal says that became of it; pending where it says nothing. */
+  readonly outcome: 'pending' | 'exhausted' | 'unknown';
+}
+
+export interface Recovered {
+  readonly ledger: Ledger;
+  /** In the order in which they were sealed. */
+  readonly unsettled: readonly Unsettled[];
+  /** For each input that was begun, how far it is accounted for. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
+  /** Lengths of the rejects files at the last commit. */
+  readonly rejects: Readonly<Record<number, number>>;
+  /** Rows in the rejects files at the last commit. */
+  readonly rejectedRows: Readonly<Record<number, number>>;
+  /** Length of the whole lines, in bytes: what is behind was torn. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads a journal from its beginning.
+ *
+ * @param onEvent told of every whole line, for readers that are to know what a live run's readers knew
+ * @throws ProblemError `journal.missing`, `journal.damaged`
+ */
+export async function readJournal(
+  file: string,
+  onEvent: (event: RunEvent, ledger: Ledger) => void = () => undefined,
+): Promise<Recovered> {
+  let ledger: Ledger | undefined;
+  const unsettled = new Map<string, { -readonly [Key in keyof Unsettled]: Unsettled[Key] }>();
+  const cursors = new Map<number, Cursor>();
+  let rejects: Readonly<Record<number, number>> = {};
+  const rejectedRows: Record<number, number> = {};
+  /** Rows rejected since the last commit, by source. */
+  let open: Record<number, number> = {};
+  let bytes = 0;
+  let number = 0;
+
+  const commit = (now: readonly Cursor[]): void => {
+    for (const cursor of now) cursors.set(cursor.source, cursor);
+    for (const [source, rows] of Object.entries(open)) {
+      rejectedRows[Number(source)] = (rejectedRows[Number(source)] ?? 0) + rows;
+    }
+    open = {};
+  };
+
+  for await (const { text, whole } of linesOf(file)) {
+    number += 1;
+    if (!whole) break;
+    const event = decodeLine(text);
+    if (event === undefined || (ledger === undefined && event.event !== 'run.started')) {
+      throw damaged(file, number);
+    }
+    bytes += Buffer.byteLength(text) + 1;
+    if (event.event === 'run.started') ledger = emptyLedger(event);
+    if (ledger === undefined) continue;
+    apply(ledger, event);
+    switch (event.event) {
+      case 'row.invalid':
+        open[event.source] = (open[event.source] ?? 0) + 1;
+        break;
+      case 'batch.sealed':
+        commit(event.cursors);
+        rejects = event.rejects;
+        unsettled.set(event.batch, { sealed: event, attempts: 0, maybeProcessed: false, outcome: 'pending' });
+        break;
+      case 'source.ended':
+        if (event.commit !== undefined) {
+          commit(event.commit.cursors);
+          rejects = event.rejects;
+        }
+        break;
+      case 'attempt.started': {
+        const batch = unsettled.get(event.batch);
+        if (batch !== undefined) {
+          batch.attempts = event.attempt;
+          // Until its result is known.
+          batch.maybeProcessed = true;
+        }
+        break;
+      }
+      case 'attempt.failed': {
+        const batch = unsettled.get(event.batch);
+        if (batch !== undefined) batch.maybeProcessed = event.maybeProcessed;
+        break;
+      }
+      case 'batch.settled': {
+        const batch = unsettled.get(event.batch);
+        if (event.outcome === 'delivered' || event.outcome === 'refused') unsettled.delete(event.batch);
+        else if (batch !== undefined) batch.outcome = event.outcome;
+        break;
+      }
+      case 'run.resumed':
+        // Whatever was in the rejects file behind the last commit was cut, and is read again.
+        open = {};
+        for (const { batch: id } of event.reopened) {
+          const batch = unsettled.get(id);
+          if (batch !== undefined) batch.outcome = 'pending';
+        }
+        break;
+      case 'run.ended':
+        open = {};
+        for (const id of event.putBack) {
+          const batch = unsettled.get(id);
+          if (batch !== undefined) batch.outcome = 'pending';
+        }
+        break;
+      default:
+    }
+    onEvent(event, ledger);
+  }
+  if (ledger === undefined) throw damaged(file, 1);
+  return { ledger, unsettled: [...unsettled.values()], cursors, rejects, rejectedRows, bytes };
+}
+
+/** Lines without their line feed; `whole` is false for a last one that has none. */
+async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; readonly whole: boolean }> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file)) {
+      const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (let feed = bytes.indexOf(0x0a); feed >= 0; feed = bytes.indexOf(0x0a, from)) {
+        yield { text: bytes.toString('utf8', from, feed), whole: true };
+        from = feed + 1;
+      }
+      rest = bytes.subarray(from);
+    }
+  } catch (error) {
+    throw new ProblemError({
+      code: 'journal.missing',
+      message: `The journal ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'Without its journal nobody can tell what a run has sent.',
+    });
+  }
+  if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
+}
+
+function damaged(file: string, line: number): ProblemError {
+  return new ProblemError({
+    code: 'journal.damaged',
+    message: `Line ${line} of the journal is damaged: its checksum does not fit. What the run has sent cannot be told from it, so nothing is sent.`,
+    where: `${file}:${line}`,
+    hint: 'Look into results.csv in the same folder for what was delivered.',
+  });
+}

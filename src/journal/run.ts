@@ -1,0 +1,62 @@
+/** `run.json`: what was asked of a run, in as much detail as it takes to go on with it elsewhere. Never the key. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { ProblemError } from '../model/problem.ts';
+
+const schema = z.object({
+  run: z.string(),
+  startedAt: z.string(),
+  /** Of the program that began the run. */
+  version: z.string(),
+  type: z.enum(['signals', 'social']),
+  variant: z.enum(['a', 'b', 'both']).optional(),
+  baseUrl: z.string(),
+  /** The service was the program's own, and is gone with it: such a run never goes on anywhere else. */
+  sandbox: z.boolean(),
+  inputs: z.array(
+    z.object({
+      source: z.string(),
+      /** Absolute; absent for a pipe. */
+      path: z.string().optional(),
+      bytes: z.int().optional(),
+      format: z.enum(['csv', 'ndjson', 'json']),
+      columns: z.array(z.string()),
+      /** SHA-256 of the input's head, in hexadecimal. */
+      head: z.string(),
+    }),
+  ),
+  decode: z.object({
+    format: z.enum(['csv', 'ndjson', 'json']).optional(),
+    encoding: z.string().optional(),
+    delimiter: z.string().optional(),
+    quote: z.string().optional(),
+    header: z.boolean(),
+    headerLine: z.int().optional(),
+    maxRowBytes: z.int(),
+    ragged: z.enum(['reject', 'pad']),
+  }),
+  batchSize: z.int(),
+  maxBytes: z.int(),
+  skip: z.int(),
+  /** Absent where all rows are taken. */
+  limit: z.int().optional(),
+  /** The words behind the program's name. */
+  argv: z.array(z.string()),
+});
+
+export type RunFile = z.infer<typeof schema>;
+
+/** @throws ProblemError `run.unreadable` */
+export async function readRunFile(folder: string): Promise<RunFile> {
+  const file = path.join(folder, 'run.json');
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    throw new ProblemError({
+      code: 'run.unreadable',
+      message: `${folder} is not the folder of a run, or its run.json is damaged: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}.`,
+      hint: 'Name a folder that `signals upload` has made.',
+    });
+  }
+}

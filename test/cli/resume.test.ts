@@ -1,0 +1,280 @@
+/** Going on with a run, on the built program. The service's log is the witness. */
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  plainRow,
+  readRun,
+  run,
+  runFolder,
+  service,
+  start,
+  summaryOf,
+  workspace,
+  write,
+} from './program.ts';
+
+const socialHeader = 'platform,engagement_type,engager_name';
+const socialCsv = (rows: number): string =>
+  `${[socialHeader, ...Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`)].join('\n')}\n`;
+
+/** Names in the records that the service has taken, in the order of their arrival. */
+async function names(url: string, field: string): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/sandbox/records`)).text();
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record[field]]));
+}
+
+test('a run that a wrong key stopped goes on with the right one, and sends everything once', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(1000));
+  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
+  expect(stopped.code).toBe(5);
+  expect(stopped.stdout).toMatch(/signals\.js resume \S+/);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 1000, delivered: 1000, pending: 0 },
+  });
+  expect((await names(there.url, 'company_name')).toSorted()).toEqual(
+    Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
+  );
+  expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
+});
+
+test('a complete run has nothing left to send', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).toContain('nothing left to send');
+  expect(there.requests()).toHaveLength(1);
+});
+
+test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 60 }) });
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
+  );
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
+  while (there.requests().length < 6) await sleep(20);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  const again = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(again.code).toBe(3);
+  expect(summaryOf(again)).toMatchObject({
+    balanced: true,
+    rows: { read: 3000, invalid: 300, delivered: 2700 },
+  });
+  expect(new Set(await names(there.url, 'company_name')).size).toBe(2700);
+  expect(await names(there.url, 'company_name')).toHaveLength(2700);
+  const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n').slice(1);
+  expect(new Set(rejects).size).toBe(300);
+  expect(rejects).toHaveLength(300);
+});
+
+test('social events that were under way when the program was killed are held, and are sent only when asked', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  while (there.requests().length < 3) await sleep(20);
+  await sleep(400);
+  child.kill('SIGKILL');
+  await ended;
+  const held = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(held.code).toBe(4);
+  expect(summaryOf(held)).toMatchObject({
+    balanced: true,
+    rows: { read: 2000, delivered: 1700, unknown: 300, pending: 0 },
+  });
+  expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(3);
+  const arrived = await names(there.url, 'engager_name');
+  expect(new Set(arrived).size).toBe(arrived.length);
+
+  const resent = await run(cwd, ['resume', 'last', '--on-unknown', 'resend', '--json'], { env: at(there) });
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
+  await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
+});
+
+test('batches that were exhausted are tried again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(300));
+  const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
+  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: nowhere });
+  expect(failed.code).toBe(4);
+  const refused = await run(cwd, ['resume', 'last', '--base-url', there.url], { env: at(there) });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--yes');
+  const ended = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--json'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 300, exhausted: 0 });
+});
+
+test.each([
+  ['another length', (text: string) => `${text}More,m.example,T,news,2026-11-20\n`, 'bytes'],
+  [
+    'another beginning',
+    (text: string) => text.replace('Company 1,', 'Kompanie1,').replace('Kompanie1', 'Kompany 1'),
+    'beginning',
+  ],
+])('an input with %s is refused, and nothing is sent', async (_name, change, word) => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = csvOf(1000);
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+  });
+  const before = there.requests().length;
+  await write(cwd, 'in.csv', change(text));
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain(word);
+  expect(there.requests()).toHaveLength(before);
+});
+
+test('an input that was changed behind its head is recognised by the digest of what is cut again', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 60 ? { status: 401 } : undefined) });
+  const text = csvOf(8000);
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--concurrency', '2', '--quiet'], { env: at(there) });
+  const events = (await readRun(cwd, 'journal.ndjson'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const settled = new Set(events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch));
+  const open = events.find(({ event, batch }) => event === 'batch.sealed' && !settled.has(batch));
+  const from = open.ranges[0].start;
+  await write(cwd, 'in.csv', `${text.slice(0, from)}X${text.slice(from + 1)}`);
+  const before = there.requests().length;
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(6);
+  expect(ended.stdout).toContain('has changed since');
+  expect(there.requests()).toHaveLength(before);
+});
+
+test('an input that has moved is named by --input', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(500));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+  });
+  await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
+  expect((await run(cwd, ['resume', 'last'], { env: at(there) })).code).toBe(2);
+  const ended = await run(cwd, ['resume', 'last', '--input', 'in.csv=moved.csv', '--json'], {
+    env: at(there),
+  });
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 500 });
+});
+
+test('several files go on where each of them ended', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n === 4 ? { status: 401 } : undefined) });
+  for (const [index, name] of ['a', 'b', 'c'].entries()) {
+    await write(
+      cwd,
+      `${name}.csv`,
+      csvOf(250, (n) => plainRow(n + index * 1000)),
+    );
+  }
+  const stopped = await run(cwd, ['upload', 'a.csv', 'b.csv', 'c.csv', '--concurrency', '1', '--json'], {
+    env: at(there),
+  });
+  expect(stopped.code).toBe(5);
+  expect(summaryOf(stopped)['balanced']).toBe(true);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(ended)).toMatchObject({ state: 'complete', rows: { read: 750, delivered: 750 } });
+  const arrived = await names(there.url, 'company_name');
+  expect(new Set(arrived).size).toBe(750);
+  expect(arrived).toHaveLength(750);
+});
+
+test('a pipe is kept until nothing needs it, and a run that was fed by one goes on', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const stopped = await run(cwd, ['upload', '-', '--json'], { env: wrong, input: csvOf(9000) });
+  expect(stopped.code).toBe(5);
+  // Read to its end although the run had stopped: a pipe gives its bytes once.
+  expect(await readRun(cwd, 'stdin.spool')).toBe(csvOf(9000));
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ read: 9000, delivered: 9000 });
+  expect(await readdir(await runFolder(cwd))).not.toContain('stdin.spool');
+});
+
+test('of a pipe that broke off every whole row is sent, and the torn one is not', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 20 }) });
+  const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], {
+    env: at(there),
+    input: 'open',
+  });
+  const text = csvOf(8000);
+  child.stdin?.on('error', () => undefined).write(text.slice(0, -30));
+  while (there.requests().length < 3) await sleep(20);
+  await sleep(300);
+  child.kill('SIGKILL');
+  await ended;
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(6);
+  const { rows, ...summary } = summaryOf(resumed);
+  expect(summary).toMatchObject({ balanced: true, state: 'stopped' });
+  const spool = await readRun(cwd, 'stdin.spool');
+  const whole = spool.split('\n').length - 2;
+  expect(rows).toMatchObject({ read: whole, delivered: whole });
+  expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
+});
+
+test('a second process is kept away from a run, with the name of the first', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  await write(cwd, 'in.csv', csvOf(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1'], { env: at(there) });
+  while (there.requests().length < 1) await sleep(20);
+  const second = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(second.code).toBe(7);
+  expect(JSON.parse(second.stdout)).toMatchObject({ exitCode: 7, problems: [{ code: 'run.held' }] });
+  expect(second.stderr).toContain(String(child.pid));
+  child.kill('SIGKILL');
+  await ended;
+  // The lock of a process that was killed is taken over.
+  const third = await run(cwd, ['resume', 'last', '--json', '--concurrency', '8'], { env: at(there) });
+  expect(third.code).toBe(0);
+});
+
+test('a journal in which a bit was flipped is not believed', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(300));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+  });
+  const before = there.requests().length;
+  const file = path.join(await runFolder(cwd), 'journal.ndjson');
+  const journal = await readFile(file);
+  journal[200] = (journal[200] ?? 0) ^ 1;
+  await writeFile(file, journal);
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('damaged');
+  expect(there.requests()).toHaveLength(before);
+});
