@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type Contract, contracts } from './contract/index.ts';
-import { type DecodeOptions, type Guess, guessProblem, type Recognised, recognise } from './decode/index.ts';
+import { type DecodeOptions, type Guess, guessProblem, recognise } from './decode/index.ts';
 import {
   type Automatic,
   automaticMapping,
@@ -15,11 +15,13 @@ import {
   type MappingDocument,
   parseMapping,
   recogniseType,
+  rowTransform,
   withOverrides,
 } from './map/index.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { RecordType, Variant } from './model/record.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
+import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
 import { type OpenInput, openInputs } from './source/index.ts';
 import { createValidator } from './validate/index.ts';
 
@@ -33,6 +35,8 @@ export interface PlanRequest {
   readonly columns: readonly string[];
   /** `FIELD=VALUE`, in order. */
   readonly constants: readonly string[];
+  /** A module whose default export is a function from row to row. */
+  readonly transformFile?: string;
   readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
   readonly batchSize: number;
   readonly maxBytes: number;
@@ -51,12 +55,13 @@ export interface Plan {
   readonly mapping: MappingDocument;
   /** Whether columns were chosen by the program and by nobody else. */
   readonly automatic: boolean;
+  readonly transform?: LoadedFunction;
   /** What was recognised and chosen, in words: of all inputs, and of each. */
   readonly said: readonly string[];
-  readonly inputs: readonly PlannedInput[];
+  readonly inputs: readonly SaidInput[];
 }
 
-interface PlannedInput {
+interface SaidInput {
   readonly name: string;
   readonly said: readonly string[];
   /** An encoding that must be agreed to. */
@@ -71,21 +76,24 @@ interface PlannedInput {
 export async function makePlan(request: PlanRequest, stdin: Readable): Promise<Plan> {
   const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
   const decode = decodeOptions(request, given);
+  const transform =
+    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
-    return planFor(request, given, decode, sources);
+    return await planFor(request, given, decode, sources, transform);
   } catch (error) {
     for (const source of sources) await source.close();
     throw error;
   }
 }
 
-function planFor(
+async function planFor(
   request: PlanRequest,
   given: MappingDocument | undefined,
   decode: DecodeOptions,
   sources: readonly OpenInput[],
-): Plan {
+  transform: LoadedFunction | undefined,
+): Promise<Plan> {
   const faults: Problem[] = [];
   const collect = <T>(work: () => T): T | undefined => {
     try {
@@ -97,7 +105,7 @@ function planFor(
     }
   };
 
-  const recognised = sources.flatMap(
+  const readable = sources.flatMap(
     (source) =>
       collect(() => {
         const recognised = recognise(source, decode);
@@ -107,12 +115,14 @@ function planFor(
         return { source, recognised };
       }) ?? [],
   );
+  const recognised: PlannedInput[] = [];
+  for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
   const [first] = recognised;
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
 
   const base = given ?? { fields: {} };
   const overridden = withOverrides(base, request.columns, request.constants);
-  const { columns } = first.recognised;
+  const { columns } = first;
   const automatic = given === undefined;
   const type =
     request.type === undefined
@@ -137,7 +147,9 @@ function planFor(
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit },
     mapping: { ...document, ...(variant === undefined ? {} : { variant }) },
     automatic: found !== undefined && found.matched.length > 0,
+    ...(transform === undefined ? {} : { transform }),
     said: [
+      ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
       ...(found === undefined ? [] : [columnsSaid(found)]),
@@ -150,19 +162,37 @@ function planFor(
   };
 }
 
+interface PlannedInput extends Pick<PreparableInput, 'source' | 'recognised' | 'transform'> {
+  /** As the mapping sees them: behind the transform. */
+  readonly columns: readonly string[];
+}
+
+async function behind(
+  transform: LoadedFunction | undefined,
+  { source, recognised }: Pick<PlannedInput, 'source' | 'recognised'>,
+  decode: DecodeOptions,
+): Promise<Pick<PlannedInput, 'columns' | 'transform'>> {
+  if (transform === undefined) return { columns: recognised.columns };
+  return {
+    columns: await columnsBehind(transform, source, recognised, decode),
+    transform: rowTransform(transform.fn, recognised.columns),
+  };
+}
+
 function preparable(
-  input: { readonly source: OpenInput; readonly recognised: Recognised },
+  input: PlannedInput,
   document: MappingDocument,
   contract: Contract,
   variant: Variant | undefined,
 ): PreparableInput {
-  const { source, recognised } = input;
+  const { source, recognised, columns, transform } = input;
+  const named = transform !== undefined && recognised.format === 'csv';
   const mapping: Mapping = compileMapping(
     document,
     contract,
     variant,
-    recognised.columns,
-    recognised.format === 'csv' ? 'csv' : 'ndjson',
+    columns,
+    named ? 'named cells' : recognised.format === 'csv' ? 'csv' : 'ndjson',
     source.name,
   );
   // What is unpacked or decoded on the way has another size than its file.
@@ -174,6 +204,7 @@ function preparable(
     recognised,
     mapping,
     validate: createValidator(contract, variant, mapping.columnOf),
+    ...(transform === undefined ? {} : { transform }),
   };
 }
 

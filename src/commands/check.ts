@@ -2,8 +2,9 @@
 import type { Ledger } from '../model/ledger.ts';
 import { check as checkJob } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { sampleRecord } from '../prepare.ts';
-import { type CheckResult, checkText } from '../report/check.ts';
+import { type Observed, sampleRecord } from '../prepare.ts';
+import { type CheckResult, checkText, leastMs } from '../report/check.ts';
+import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
@@ -51,32 +52,37 @@ async function run(context: Context, files: readonly string[], options: Options)
     live: streams.draws,
     now: () => performance.now(),
     type: plan.job.contract.type,
+    checking: true,
     totalBytes: sizes.some((size) => size === undefined)
       ? undefined
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
   });
   const reasons = createReasons();
+  const quality = qualityOf(plan);
   let bytes = 0;
   let ledger: Ledger;
   const sample = await sampleRecord(plan.job);
   try {
-    ledger = await checkJob(plan.job, {
-      signal: context.signal,
-      onInvalid: reasons.add,
-      readers: [
-        (event) => {
-          if (event.event === 'batch.sealed') bytes += event.bytes;
-        },
-        ...(options['progress'] === false || options['quiet'] === true ? [] : [progress.on]),
-      ],
-    });
+    ledger = await checkJob(
+      { ...plan.job, observe: observe(quality) },
+      {
+        signal: context.signal,
+        onInvalid: reasons.add,
+        readers: [
+          (event) => {
+            if (event.event === 'batch.sealed') bytes += event.bytes;
+          },
+          ...(options['progress'] === false || options['quiet'] === true ? [] : [progress.on]),
+        ],
+      },
+    );
   } finally {
     progress.stop();
     for (const { source } of plan.job.inputs) await source.close();
   }
 
   const exitCode = exitCodeOf(context, ledger, judged);
-  const result = resultOf(plan, settings, ledger, { reasons, bytes, sample, warnings });
+  const result = resultOf(plan, settings, ledger, { reasons, quality, bytes, sample, warnings });
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;
@@ -93,9 +99,23 @@ async function run(context: Context, files: readonly string[], options: Options)
 
 interface Found {
   readonly reasons: Reasons;
+  readonly quality: Quality;
   readonly bytes: number;
   readonly sample: string | undefined;
   readonly warnings: CheckResult['warnings'];
+}
+
+/** The sheet of this check's rows, with the fields that are mapped in any of its inputs. */
+function qualityOf({ job }: Plan): Quality {
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  return createQuality(job.contract, job.variant, mapped);
+}
+
+function observe(quality: Quality): (observed: Observed) => void {
+  return ({ input, row, validated }) => {
+    const { candidate, issues } = input.mapping.applyAll(row);
+    quality.add({ position: row.position, candidate, issues, verdict: validated });
+  };
 }
 
 function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found): CheckResult {
@@ -116,6 +136,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     bytes: found.bytes,
     ...(settings.rate === undefined ? {} : { rate: settings.rate }),
     reasons: found.reasons,
+    quality: found.quality.result(),
     notes: ledger.notes,
     ...(found.sample === undefined ? {} : { sample: found.sample }),
     warnings: found.warnings,
@@ -125,9 +146,11 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
 /** The same names as in summary.json, as far as they mean something where nothing is sent. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
   const { reasons, notes, sample, ...rest } = result;
+  const ms = leastMs(result);
   return {
     dryRun: true,
     ...rest,
+    ...(ms === undefined ? {} : { atLeastSeconds: ms / 1000 }),
     state: ledger.state,
     exitCode,
     balanced: balance(ledger).rows && balance(ledger).batches,

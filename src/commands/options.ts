@@ -1,4 +1,5 @@
 /** The options that upload and check share, and how their texts are read. */
+import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
 import type { FailOn } from '../report/summary.ts';
@@ -38,6 +39,11 @@ export const planOptions: readonly Option[] = [
     flags: '--set <field=value>',
     about: 'give a field one value in every row; repeatable',
     repeat: true,
+    group: MAPPING,
+  },
+  {
+    flags: '--transform <file>',
+    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
     group: MAPPING,
   },
   {
@@ -95,6 +101,8 @@ export const uploadOptions: readonly Option[] = [
     about: 'start the service on this machine and send there: nothing leaves it',
     group: SERVICE,
   },
+  { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
+  { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
 
@@ -122,6 +130,16 @@ export const deliveryOptions: readonly Option[] = [
     flags: '--on-unknown <what>',
     about: 'social batches whose answer was lost: hold or resend (default: hold)',
     choices: ['hold', 'resend'],
+    group: SERVICE,
+  },
+  {
+    flags: '--isolate',
+    about: 'split refused social batches too, to find the records at fault (signals: always)',
+    group: SERVICE,
+  },
+  {
+    flags: '--no-canary',
+    about: 'do not wait whether the service takes the first batch',
     group: SERVICE,
   },
   {
@@ -195,6 +213,7 @@ export function planRequest(files: readonly string[], options: Options, settings
   const quote = text(options, 'quote');
   const map = text(options, 'map');
   const headerLine = parsed(options, 'headerLine', '--header-line', count(1, 1_000_000));
+  const transform = text(options, 'transform');
   return {
     files,
     ...(settings.type === undefined ? {} : { type: settings.type }),
@@ -202,6 +221,7 @@ export function planRequest(files: readonly string[], options: Options, settings
     ...(map === undefined ? {} : { mapFile: map }),
     columns: list(options, 'column'),
     constants: list(options, 'set'),
+    ...(transform === undefined ? {} : { transformFile: transform }),
     decode: {
       ...(format === 'csv' || format === 'ndjson' || format === 'json' ? { format } : {}),
       ...(encoding === undefined ? {} : { encoding }),
@@ -227,6 +247,25 @@ export function failOn(options: Options): FailOn {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return Number(percent);
   throw new ProblemError(optionProblem('--fail-on', given, '"any", "never", or a percentage such as 5%'));
+}
+
+/** `--max-invalid N|N%` and `--min-rows N`. */
+export function rowLimits(options: Options): RowLimits {
+  const given = text(options, 'maxInvalid');
+  const minRows = parsed(options, 'minRows', '--min-rows', count(0, Number.MAX_SAFE_INTEGER));
+  return {
+    ...(given === undefined ? {} : { maxInvalid: maxInvalid(given) }),
+    ...(minRows === undefined ? {} : { minRows }),
+  };
+}
+
+function maxInvalid(given: string): NonNullable<RowLimits['maxInvalid']> {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given.trim())?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  if (/^\d+$/.test(given.trim())) return { rows: Number(given) };
+  throw new ProblemError(
+    optionProblem('--max-invalid', given, 'a number of rows, or a percentage such as 5%'),
+  );
 }
 
 export function parsed<T>(

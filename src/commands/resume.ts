@@ -18,6 +18,7 @@ import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf } from '../report/summary.ts';
+import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
@@ -116,7 +117,10 @@ async function run(context: Context, args: readonly string[], options: Options):
           judged,
           warnings: all,
           out: text(options, 'out'),
-          optionsAgain: runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
+          optionsAgain: [
+            ...(plan.transform === undefined ? [] : ['--transform', plan.transform.file]),
+            ...(runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl]),
+          ],
         });
       } finally {
         await target.close();
@@ -163,6 +167,12 @@ async function planAgain(
       faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
     }
   }
+  const { transform } = runFile;
+  const transformFile = transform && (moved.get(transform.path) ?? transform.path);
+  // Before it is loaded: a function that has changed is not even run.
+  if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
+    faults.push(changed(transformFile, 'its digest is another one', context.invocation, 'transform'));
+  }
   if (faults.length > 0) throw new ProblemError(faults);
 
   const { decode, batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
@@ -174,6 +184,7 @@ async function planAgain(
       mapFile: path.join(folder.path, 'mapping.yaml'),
       columns: [],
       constants: [],
+      ...(transformFile === undefined ? {} : { transformFile }),
       decode: defined(decode),
       batchSize,
       maxBytes,
@@ -238,7 +249,7 @@ function goingOn(
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-    sealed: ledger.batches.sealed,
+    sealed: recovered.cut,
     again: recovered.unsettled
       .filter(({ sealed }) => unsettled.some(({ batch }) => batch === sealed.batch))
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
@@ -302,10 +313,10 @@ function splitAt(word: string): readonly [string, string] {
   throw new ProblemError({ code: 'usage', message: `--input is "${word}": expected OLD=NEW.` });
 }
 
-function changed(source: string, what: string, invocation: string): Problem {
+function changed(source: string, what: string, invocation: string, subject = 'input'): Problem {
   return {
     code: 'resume.changed',
-    message: `The input has changed since the run began: ${what}. Nothing was sent.`,
+    message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
     hint: `Put it back as it was; name its new place with --input OLD=NEW; or begin a new run with \`${invocation} upload\`.`,
   };

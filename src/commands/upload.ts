@@ -28,6 +28,7 @@ import {
   parsed,
   planOptions,
   planRequest,
+  rowLimits,
   serviceOptions,
   settingFlags,
   text,
@@ -64,6 +65,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
+  const limits = rowLimits(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
@@ -102,10 +104,12 @@ async function run(context: Context, files: readonly string[], options: Options)
           keeper,
           reasons: createReasons(),
           graceMs,
+          limits,
           judged,
           warnings: all,
           out: text(options, 'out'),
           optionsAgain: optionsAgain(options),
+          ...(plan.job.inputs.some(({ source }) => source.name === 'stdin') ? {} : { again: context.argv }),
         });
       } finally {
         await lock.release();
@@ -186,6 +190,9 @@ function runFileOf(
       columns: [...recognised.columns],
       head: createHash('sha256').update(source.head).digest('hex'),
     })),
+    ...(plan.transform === undefined
+      ? {}
+      : { transform: { path: path.resolve(plan.transform.file), digest: plan.transform.digest } }),
     decode,
     batchSize,
     maxBytes,
@@ -197,7 +204,13 @@ function runFileOf(
 
 /** Options that an upload of the corrected rejects needs again. */
 function optionsAgain(options: Options): readonly string[] {
-  const flags = { baseUrl: '--base-url', profile: '--profile', apiKeyFile: '--api-key-file', out: '--out' };
+  const flags = {
+    transform: '--transform',
+    baseUrl: '--base-url',
+    profile: '--profile',
+    apiKeyFile: '--api-key-file',
+    out: '--out',
+  };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
     ...(options['allowHttp'] === true ? ['--allow-http'] : []),

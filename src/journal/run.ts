@@ -26,6 +26,8 @@ const schema = z.object({
       head: z.string(),
     }),
   ),
+  /** The function of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
+  transform: z.object({ path: z.string(), digest: z.string() }).optional(),
   decode: z.object({
     format: z.enum(['csv', 'ndjson', 'json']).optional(),
     encoding: z.string().optional(),

@@ -64,6 +64,7 @@ export type IssueCode =
   | 'quote' // a quote that never closes, or text behind a closing quote
   | 'encoding' // bytes that are not text in the input's encoding
   | 'json' // not a JSON object
+  | 'transform' // the function of --transform failed, or made no row
   | 'size'; // a row or a record larger than the limit
 
 /** Longest excerpt of an input's value inside an {@link Issue}, in characters. */
