@@ -94,7 +94,7 @@ export function keptInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
     readonly recognised: {
-      readonly format: 'csv' | 'ndjson';
+      readonly format: 'csv' | 'ndjson' | 'json';
       readonly columns: readonly string[];
       readonly delimiter?: string;
     };
@@ -102,7 +102,8 @@ export function keptInputs(
 ): readonly KeptInput[] {
   return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
     name: source.name,
-    form: format === 'csv' ? { format, columns, delimiter } : { format },
+    // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
+    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
   }));
 }
 
@@ -346,7 +347,11 @@ function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const stem = path.basename(name).replace(/\.[^.]*$/, '') || 'input';
+    const stem =
+      path
+        .basename(name)
+        .replace(/\.(?:gz|br|zst)$/i, '')
+        .replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
       candidate = `${stem}-${number}${extension}`;

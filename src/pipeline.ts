@@ -332,9 +332,9 @@ function startOf(job: PrepareJob, run: string, time: string): RunStarted {
     run,
     type: job.contract.type,
     ...(job.variant === undefined ? {} : { variant: job.variant }),
-    inputs: job.inputs.map(({ source }) => ({
+    inputs: job.inputs.map(({ source, textSize }) => ({
       name: source.name,
-      ...(source.size === undefined ? {} : { size: source.size }),
+      ...(textSize === undefined ? {} : { size: textSize }),
     })),
   };
 }

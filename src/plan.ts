@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type Contract, contracts } from './contract/index.ts';
-import { type DecodeOptions, recognise } from './decode/index.ts';
+import { type DecodeOptions, type Guess, guessProblem, recognise } from './decode/index.ts';
 import {
   type Automatic,
   automaticMapping,
@@ -42,6 +42,11 @@ export interface PlanRequest {
   readonly maxBytes: number;
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Whether somebody will be asked about a guessed encoding (`inputs[].guessed` of the plan) before anything is
+   * sent. Where nobody is, a guess is a fault.
+   */
+  readonly mayAsk?: boolean;
 }
 
 export interface Plan {
@@ -53,7 +58,14 @@ export interface Plan {
   readonly transform?: LoadedFunction;
   /** What was recognised and chosen, in words: of all inputs, and of each. */
   readonly said: readonly string[];
-  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  readonly inputs: readonly SaidInput[];
+}
+
+interface SaidInput {
+  readonly name: string;
+  readonly said: readonly string[];
+  /** An encoding that must be agreed to. */
+  readonly guessed?: Guess;
 }
 
 /**
@@ -94,7 +106,14 @@ async function planFor(
   };
 
   const readable = sources.flatMap(
-    (source) => collect(() => ({ source, recognised: recognise(source, decode) })) ?? [],
+    (source) =>
+      collect(() => {
+        const recognised = recognise(source, decode);
+        if (recognised.guessed !== undefined && request.mayAsk !== true) {
+          throw guessProblem(source.name, recognised.guessed);
+        }
+        return { source, recognised };
+      }) ?? [],
   );
   const recognised: PlannedInput[] = [];
   for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
@@ -135,7 +154,11 @@ async function planFor(
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
       ...(found === undefined ? [] : [columnsSaid(found)]),
     ],
-    inputs: inputs.map(({ source, recognised: { said } }) => ({ name: source.name, said })),
+    inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
+      name: source.name,
+      said: source.container === undefined ? said : [...said, `unpacked from ${source.container}`],
+      ...(guessed === undefined ? {} : { guessed }),
+    })),
   };
 }
 
@@ -169,11 +192,20 @@ function preparable(
     contract,
     variant,
     columns,
-    named ? 'named cells' : recognised.format,
+    named ? 'named cells' : recognised.format === 'csv' ? 'csv' : 'ndjson',
     source.name,
   );
-  const validate = createValidator(contract, variant, mapping.columnOf);
-  return { source, recognised, mapping, validate, ...(transform === undefined ? {} : { transform }) };
+  // What is unpacked or decoded on the way has another size than its file.
+  const asItIs = source.container === undefined && recognised.encoding === 'utf-8';
+  const textSize = asItIs ? source.size : undefined;
+  return {
+    source,
+    ...(textSize === undefined ? {} : { textSize }),
+    recognised,
+    mapping,
+    validate: createValidator(contract, variant, mapping.columnOf),
+    ...(transform === undefined ? {} : { transform }),
+  };
 }
 
 async function readMapping(file: string): Promise<MappingDocument> {
@@ -193,25 +225,18 @@ async function readMapping(file: string): Promise<MappingDocument> {
 /** Flags win over the mapping's `input:`. */
 function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefined): DecodeOptions {
   const input = given?.input ?? {};
-  const unsupported = [
-    input.encoding !== undefined && !/^utf-?8$/i.test(input.encoding) ? `encoding: ${input.encoding}` : '',
-    input.header_line !== undefined && input.header_line !== 1 ? `header_line: ${input.header_line}` : '',
-  ].filter((name) => name !== '');
-  if (unsupported.length > 0) {
-    throw new ProblemError({
-      code: 'mapping.input',
-      message: `The mapping asks for ${unsupported.join(' and ')}, which this version cannot do: it reads UTF-8 with the header on the first line.`,
-      hint: 'Save the file as CSV UTF-8, with the header first.',
-    });
-  }
   const format = decode.format ?? input.format;
   const delimiter = decode.delimiter ?? input.delimiter;
   const quote = decode.quote ?? input.quote;
+  const encoding = decode.encoding ?? input.encoding;
+  const headerLine = decode.headerLine ?? input.header_line;
   return {
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(quote === undefined ? {} : { quote }),
     header: decode.header ?? input.header ?? true,
+    ...(headerLine === undefined ? {} : { headerLine }),
     maxRowBytes: decode.maxRowBytes,
     ragged: decode.ragged,
   };

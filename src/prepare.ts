@@ -20,6 +20,8 @@ import type { createValidator, Validated } from './validate/index.ts';
 /** An input that was opened, recognised and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
+  /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
+  readonly textSize?: number;
   readonly recognised: Recognised;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
@@ -207,7 +209,8 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
     const head = (async function* () {
       yield input.source.head;
     })();
-    for await (const { rows } of decode(index, head, input.recognised, job.decode)) {
+    const whole = input.source.headIsAll;
+    for await (const { rows } of decode(index, head, input.recognised, job.decode, undefined, whole)) {
       for (const row of rows) {
         const record = isBroken(row) ? undefined : recordOf(input, row);
         if (record !== undefined) return job.contract.encoder(job.variant)(record);

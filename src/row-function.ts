@@ -97,13 +97,11 @@ async function firstRows(source: OpenInput, recognised: Recognised, options: Dec
     yield source.head;
   })();
   const rows: Row[] = [];
-  for await (const block of decode(0, head, recognised, options)) {
+  for await (const block of decode(0, head, recognised, options, undefined, source.headIsAll)) {
     rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
     if (rows.length > TRIED) break;
   }
-  // The head may end inside its last row.
-  const whole = source.headIsAll || rows.length > TRIED ? rows : rows.slice(0, -1);
-  return whole.slice(0, TRIED);
+  return rows.slice(0, TRIED);
 }
 
 function isFunction(value: unknown): value is RowFunction {

@@ -45,7 +45,8 @@ async function run(context: Context, files: readonly string[], options: Options)
   });
   const judged = failOn(options);
   const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
-  const sizes = plan.job.inputs.map(({ source }) => source.size);
+  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
+  const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,
@@ -89,7 +90,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const words = {
     invocation,
     shell: process.platform === 'win32' ? ('windows' as const) : ('posix' as const),
-    ...(sizes.some((size) => size === undefined) ? {} : { upload: uploadWords(context) }),
+    ...(again ? { upload: uploadWords(context) } : {}),
   };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;
   if (toStderr) streams.err(rendered);

@@ -89,7 +89,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         await keeper.close();
         return alreadyDone(context, folder, recovered);
       }
-      const { job, state } = goingOn(plan, recovered, settings.onUnknown === 'resend');
+      const { job, state } = goingOn(plan, runFile, recovered, settings.onUnknown === 'resend');
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -190,6 +190,8 @@ async function planAgain(
       maxBytes,
       skip,
       limit,
+      // A guessed encoding was agreed to when the run began, and the same head leads to the same guess.
+      mayAsk: true,
     },
     context.streams.stdin,
   );
@@ -208,21 +210,37 @@ async function planAgain(
 }
 
 /** Without the keys whose value is undefined: zod adds them. */
-function defined({ format, delimiter, quote, ...rest }: RunFile['decode']): DecodeOptions {
+function defined({
+  format,
+  encoding,
+  delimiter,
+  quote,
+  headerLine,
+  ...rest
+}: RunFile['decode']): DecodeOptions {
   return {
     ...rest,
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerLine === undefined ? {} : { headerLine }),
     ...(quote === undefined ? {} : { quote }),
   };
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan['job']; state: Resume } {
+function goingOn(
+  plan: Plan,
+  runFile: RunFile,
+  recovered: Recovered,
+  resend: boolean,
+): { job: Plan['job']; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
   const inputs = plan.job.inputs.map((input, index) => {
-    const isTorn = ledger.sources[index]?.size === undefined;
+    // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
+    const isPipe = runFile.inputs[index]?.path === undefined;
+    const isTorn = isPipe && ledger.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
   const unsettled = recovered.unsettled.flatMap((batch) =>

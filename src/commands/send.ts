@@ -95,7 +95,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
   const { plan, settings, target, keeper, reasons, resume } = sending;
   const { streams, signal } = context;
-  const sizes = plan.job.inputs.map(({ source }) => source.size);
+  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,

@@ -42,7 +42,8 @@ export const upload = {
   summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV or NDJSON; a folder means the files in it, "-" or nothing means what is piped in.',
+    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
+    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',

@@ -55,7 +55,10 @@ export interface Reopened {
 export interface Input {
   /** The path as the user gave it, or `stdin`. */
   readonly name: string;
-  /** Bytes; absent where nobody knows before the end (a pipe). */
+  /**
+   * Bytes of its text, as positions count them; absent where nobody knows before the end: of a pipe, and of an
+   * input that is unpacked or decoded on the way.
+   */
   readonly size?: number;
 }
 

@@ -8,9 +8,12 @@ export interface Position {
   readonly nextLine: number;
   /** Number of the row, from 1. Header and blank lines are not counted. */
   readonly row: number;
-  /** Offset of the row's first byte in the input. */
+  /**
+   * Offset of the row's first byte in the input's text: as UTF-8, and unpacked. For an input that is UTF-8 and not
+   * compressed, the offset in the input itself.
+   */
   readonly start: number;
-  /** Offset just behind the row's line end. */
+  /** Offset just behind the row's line end, of the same text. */
   readonly end: number;
 }
 

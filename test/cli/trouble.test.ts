@@ -219,7 +219,8 @@ describe('a hostile file', () => {
       Buffer.from(`${plainRow(5)}\n`),
     ]);
     await write(cwd, 'in.csv', rows);
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    const declared = ['--encoding', 'utf-8'];
+    const ended = await run(cwd, ['upload', 'in.csv', '--json', ...declared], { env: at(there) });
     expect(ended.code).toBe(3);
     expect(summaryOf(ended).rows).toMatchObject({ read: 9, invalid: 3, delivered: 6 });
     const rejects = (await readRun(cwd, 'rejects/in.csv'))
@@ -245,8 +246,15 @@ describe('a hostile file', () => {
 
   test.each([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /gz/i],
-    ['UTF-16', Buffer.from('\u{feff}company_name\nAcme\n', 'utf16le'), /UTF-8/],
+    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /compressed.*byte 0.*torn/s],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
+    [
+      'probably Windows-1252',
+      Buffer.from('company_name\nCaf\xe9\n', 'latin1'),
+      /"Café".*--encoding windows-1252/s,
+    ],
+    ['cut in two ways', Buffer.from('company_name;a,b\nAcme;x,y\n'), /--delimiter ';'/],
+    ['a report with a title', Buffer.from('Report\n\na,b,c\nd,e,f\ng,h,i\n'), /--header-line 3/],
     ['only blank lines', Buffer.from('\n\n  \n'), /nothing|empty|blank/i],
   ])('that is %s is refused with what to do, before anything is sent', async (_name, bytes, words) => {
     const cwd = await workspace();
