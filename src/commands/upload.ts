@@ -71,7 +71,8 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
 
-  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const request = planRequest(inputsOf(files, context), options, settings);
+  const plan = await makePlan({ ...request, mayAsk: streams.interactive }, streams.stdin);
   try {
     const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
     try {
@@ -82,6 +83,7 @@ async function run(context: Context, files: readonly string[], options: Options)
         }
         for (const line of opening(plan, target)) streams.err(`${printable(line)}\n`);
       }
+      await agreeOnEncodings(context, plan);
       if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
@@ -143,6 +145,18 @@ function opening(plan: Plan, target: Destination): readonly string[] {
     ...plan.inputs.map(({ name, said }) => `${name}: ${said.join(', ')}.`),
     ...plan.said,
   ];
+}
+
+/** An encoding that was only guessed is shown at work, on words of the file itself. */
+async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed === undefined) continue;
+    const cells = guessed.cells.map((cell) => `"${printable(cell, 60)}"`).join(', ');
+    const question = `${printable(name)} does not say its encoding. As ${guessed.encoding} it reads ${cells}. Is that right?`;
+    if (await createPrompts(context.streams, context.signal).confirm(question)) continue;
+    context.streams.err('Say the right one with --encoding.\n');
+    throw new Cancelled();
+  }
 }
 
 /** A mapping that nobody has seen is shown before anything leaves, with one record as it would be sent. */

@@ -13,7 +13,6 @@ import { encodingNamed } from './encodings.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import { asOwnRejects } from './own-rejects.ts';
 import { recogniseIn } from './recognise.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
 import { transcoded } from './transcode.ts';
@@ -37,7 +36,7 @@ export function recognise(
   input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
   options: DecodeOptions,
 ): Recognised {
-  return recogniseIn(formats, input, asOwnRejects(input.head, options));
+  return recogniseIn(formats, input, options);
 }
 
 /**
