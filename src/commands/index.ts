@@ -2,6 +2,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { map } from './map.ts';
 import { resume } from './resume.ts';
 import { sandbox } from './sandbox.ts';
 import { upload } from './upload.ts';
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
       (options['dryRun'] === true ? check : upload).run(context, args, options),
   },
   check,
+  map,
   resume,
   config,
   sandbox,

@@ -1,6 +1,7 @@
 /** `signals upload`: read, map, validate, batch and send. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run.ts';
@@ -68,7 +69,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
 
-  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const request = { ...planRequest(inputsOf(files, context), options, settings), invocation };
+  // With --sandbox nothing is asked (docs/decisions/0009): nothing leaves this machine.
+  const plan = await (sandbox
+    ? makePlan(request, streams.stdin)
+    : planAsking(request, streams, context.signal));
   try {
     const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
     try {
