@@ -124,9 +124,31 @@ interface Asking {
     readonly files: readonly string[];
     readonly invocation?: string;
     readonly type?: RecordType;
+    readonly columns: readonly string[];
+    readonly constants: readonly string[];
+    readonly decode: {
+      readonly format?: string;
+      readonly delimiter?: string;
+      readonly quote?: string;
+      readonly header?: boolean;
+    };
   };
   readonly columns: readonly string[];
   readonly reopenable: boolean;
+}
+
+/** The options of `upload` that `map` needs again to understand the same. */
+function saidAgain({ type, columns, constants, decode }: Asking['request']): readonly string[] {
+  const { format, delimiter, quote, header } = decode;
+  return [
+    ...(type === undefined ? [] : ['--type', type]),
+    ...(format === undefined ? [] : ['--format', format]),
+    ...(delimiter === undefined ? [] : ['--delimiter', delimiter]),
+    ...(quote === undefined ? [] : ['--quote', quote]),
+    ...(header === false ? ['--no-header'] : []),
+    ...columns.flatMap((column) => ['-c', column]),
+    ...constants.flatMap((constant) => ['--set', constant]),
+  ];
 }
 
 /** @throws OpenMapping where a required field is open: with the proposal and the command to go on with. */
@@ -143,14 +165,13 @@ export function refuseOpen(
   const proposable = open.every((field) => questions.some((question) => question.field === field));
   const unknown = open.filter((field) => !questions.some((question) => question.field === field));
   const needs = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
-  const type = request.type === undefined ? [] : ['--type', request.type];
   const name = file === undefined || file === '-' ? 'FILE' : file;
   const invocation = request.invocation ?? 'signals';
   const options = unknown.flatMap((field) => ['-c', `${field}=COLUMN`]);
   const make = shellCommand(invocation, [
     'map',
     name,
-    ...type,
+    ...saidAgain(request),
     ...options,
     '--accept',
     '-o',
@@ -164,10 +185,7 @@ export function refuseOpen(
       ...(file === undefined ? {} : { where: file }),
       hint: [
         'Understood so far:',
-        ...[
-          ...found.byName.map(({ field, column }) => `  ${field}: ${renderField({ column })}`),
-          ...usedLines(found),
-        ],
+        ...understoodLines(found),
         'Not certain:',
         ...questionLines(questions),
         ...unknown.map((field) => `  ${field}: nothing looks like it`),
@@ -180,10 +198,18 @@ export function refuseOpen(
   );
 }
 
-function usedLines({ used }: Discovered): readonly string[] {
-  return used.map(
-    ({ field, mapping, confidence }) => `  ${field}: ${renderField(mapping)}  # ${percent(confidence)}`,
+/** What is mapped, by options, names and discovery, and which columns are left. */
+function understoodLines({ document, used, unused }: Discovered): readonly string[] {
+  const sure = new Map(used.map(({ field, confidence }) => [field, `  # ${percent(confidence)}`]));
+  const fields = Object.entries(document.fields).map(
+    ([field, mapping]) => `  ${field}: ${renderField(mapping)}${sure.get(field) ?? ''}`,
   );
+  const rest = unused.slice(0, UNUSED_SHOWN).map(({ column }) => `"${column}"`);
+  const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
+  return [
+    ...(fields.length === 0 ? ['  nothing'] : fields),
+    ...(rest.length === 0 ? [] : [`Columns without use: ${rest.join(', ')}${more}.`]),
+  ];
 }
 
 function questionLines(questions: readonly Question[]): readonly string[] {

@@ -28,6 +28,19 @@ describe('a file without a mapping', () => {
     }
   });
 
+  test('is refused with a command that says again what the user said', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', 'Account;Website\nAcme;acme.example\n');
+    const refused = await run(cwd, [
+      ...['upload', 'in.csv', '--sandbox', '--type', 'signals', '--delimiter', ';'],
+      ...['-c', 'company_name=Account', '--set', 'signal_source=news'],
+    ]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      "map in.csv --type signals --delimiter ';' -c company_name=Account --set signal_source=news -c signal_title=COLUMN --accept",
+    );
+  });
+
   test('is uploaded where what is certain is enough, and what was used is said', async () => {
     const cwd = await workspace();
     await write(

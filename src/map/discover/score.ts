@@ -4,6 +4,7 @@
  */
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
+import { normalise } from '../names.ts';
 import type { FieldMapping } from '../types.ts';
 import { type Dates, datesOf } from './dates.ts';
 import { isKindOfSource, knownShare, nearMatches } from './enums.ts';
@@ -74,7 +75,9 @@ export function objectionTo(column: Column, field: Field): Verdict | undefined {
   if (field.kind.name === 'enum') {
     const near = nearMatches(field.name, field.kind.values ?? [], profile);
     if (near?.kind === 'table') return judge(column, field);
-    if (knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
+    // "signal_source" is meant for this program; "source" is a word of many exports, and one row proves nothing.
+    const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
+    if (meant || knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
     return { factor: 0, why: 'most of its values are not allowed ones' };
   }
   if (field.name === 'company_domain') {

@@ -65,6 +65,9 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Source: Example News | Daily Example'))).not.toHaveProperty(
       'signal_source',
     );
+    expect(fieldsOf(sampleOf(COMPANY, 'Signal Source: Example News | Daily Example'))).toMatchObject({
+      signal_source: { column: 'Signal Source' },
+    });
     expect(fieldsOf(sampleOf(COMPANY, 'Source: Funding | Daily Example'))).toMatchObject({
       signal_source: { column: 'Source' },
     });
