@@ -4,17 +4,16 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type Contract, contracts } from './contract/index.ts';
+import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Guess, guessProblem, recognise } from './decode/index.ts';
 import {
-  type Automatic,
-  automaticMapping,
   chooseVariant,
   compileMapping,
+  type FieldMapping,
   type Mapping,
   type MappingDocument,
   parseMapping,
-  recogniseType,
+  type Question,
   rowTransform,
   withOverrides,
 } from './map/index.ts';
@@ -23,6 +22,7 @@ import type { RecordType, Variant } from './model/record.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
 import { type OpenInput, openInputs } from './source/index.ts';
+import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
 import { createValidator } from './validate/index.ts';
 
 export interface PlanRequest {
@@ -37,6 +37,10 @@ export interface PlanRequest {
   readonly constants: readonly string[];
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string;
+  /** What the user answered to questions of an earlier plan. */
+  readonly answers?: Readonly<Record<string, FieldMapping>>;
+  /** How the program was called, for commands to paste. */
+  readonly invocation?: string;
   readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
   readonly batchSize: number;
   readonly maxBytes: number;
@@ -56,6 +60,10 @@ export interface Plan {
   /** Whether columns were chosen by the program and by nobody else. */
   readonly automatic: boolean;
   readonly transform?: LoadedFunction;
+  /** What discovery is not sure of. Empty where the inputs cannot be opened a second time. */
+  readonly questions: readonly Question[];
+  /** Of the first input. */
+  readonly columns: readonly string[];
   /** What was recognised and chosen, in words: of all inputs, and of each. */
   readonly said: readonly string[];
   readonly inputs: readonly SaidInput[];
@@ -121,21 +129,21 @@ async function planFor(
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
 
   const base = given ?? { fields: {} };
-  const overridden = withOverrides(base, request.columns, request.constants);
+  const answered = { ...base, fields: { ...base.fields, ...request.answers } };
+  const overridden = withOverrides(answered, request.columns, request.constants);
   const { columns } = first;
   const automatic = given === undefined;
-  const type =
-    request.type === undefined
-      ? recogniseType(columns, overridden, contracts, { automatic, inputName: first.source.name })
-      : { type: request.type, why: 'because you said so' };
-  const contract = contracts[type.type];
-  const found = automatic ? automaticMapping(columns, contract, overridden) : undefined;
-  const document: MappingDocument = { ...(found?.document ?? overridden), type: contract.type };
+  const { contract, type, found, document } = await understand(first, decode, overridden, {
+    automatic,
+    ...(request.type === undefined ? {} : { type: request.type }),
+  });
   const { variant, why, leftOut } = chooseVariant(
     document,
     contract,
     request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
   );
+  const reopenable = recognised.every(({ source }) => source.size !== undefined);
+  if (found !== undefined) refuseOpen(found, contract, variant, { request, columns, reopenable });
 
   const inputs = recognised.flatMap(
     (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
@@ -146,13 +154,15 @@ async function planFor(
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit },
     mapping: { ...document, ...(variant === undefined ? {} : { variant }) },
-    automatic: found !== undefined && found.matched.length > 0,
+    automatic: found !== undefined && found.byName.length + found.used.length > 0,
+    questions: reopenable ? (found?.questions ?? []) : [],
+    columns,
     ...(transform === undefined ? {} : { transform }),
     said: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
-      ...(found === undefined ? [] : [columnsSaid(found)]),
+      ...(found === undefined ? [] : understoodSaid(found)),
     ],
     inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
       name: source.name,
@@ -177,6 +187,69 @@ async function behind(
     columns: await columnsBehind(transform, source, recognised, decode),
     transform: rowTransform(transform.fn, recognised.columns),
   };
+}
+
+/** What `signals map` shows: the automatic mapping of one input, before anybody was asked. */
+export interface Proposed extends Required<Understood> {
+  /** The input's. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly variant: Variant | undefined;
+  /** What was recognised and chosen, in words. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Opens the first input, understands it, and closes it.
+ *
+ * @throws ProblemError
+ */
+export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<Proposed> {
+  const decode = decodeOptions(request, undefined);
+  const sources = await openInputs(request.files, stdin);
+  try {
+    const [source] = sources;
+    if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
+    const recognised = recognise(source, decode);
+    const given = withOverrides({ fields: {} }, request.columns, request.constants);
+    const understood = await understand({ source, recognised, columns: recognised.columns }, decode, given, {
+      automatic: true,
+      ...(request.type === undefined ? {} : { type: request.type }),
+    });
+    const { found, contract, type, document } = understood;
+    if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
+    const asked = chooseVariant(document, contract, request.variant);
+    return {
+      ...understood,
+      found,
+      // Asked for, it is part of the mapping; else it is chosen anew once questions are answered.
+      document: {
+        ...document,
+        ...(request.variant === 'auto' ? {} : { variant: request.variant }),
+        ...inputAsked(request),
+      },
+      name: source.name,
+      columns: recognised.columns,
+      variant: asked.variant,
+      said: [`${recognised.said.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+    };
+  } finally {
+    for (const source of sources) await source.close();
+  }
+}
+
+/** How the input is read, as far as somebody said it: the mapping must read it the same way again. */
+function inputAsked({ decode }: PlanRequest): Pick<MappingDocument, 'input'> {
+  const { format, encoding, delimiter, quote, header, headerLine } = decode;
+  const input = {
+    ...(format === undefined ? {} : { format }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(quote === undefined ? {} : { quote }),
+    ...(header === undefined ? {} : { header }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(headerLine === undefined ? {} : { header_line: headerLine }),
+  };
+  return Object.keys(input).length === 0 ? {} : { input };
 }
 
 function preparable(
@@ -244,18 +317,4 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
 
 function leftOutSaid(leftOut: readonly string[]): string {
   return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
-}
-
-/** More names than this make a line that nobody reads. */
-const NAMES_SAID = 30;
-
-function some(names: readonly string[]): string {
-  const more = names.length - NAMES_SAID;
-  return more > 0 ? `${names.slice(0, NAMES_SAID).join(', ')} and ${more} more` : names.join(', ');
-}
-
-function columnsSaid({ matched, unused }: Automatic): string {
-  const used = matched.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
-  const rest = unused.length === 0 ? '' : ` Not used: ${some(unused.map((name) => `"${name}"`))}.`;
-  return `Columns, by their names: ${used.length === 0 ? 'none' : used.join(', ')}.${rest}`;
 }

@@ -44,7 +44,8 @@ async function run(context: Context, files: readonly string[], options: Options)
     invocation,
   });
   const judged = failOn(options);
-  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const request = { ...planRequest(inputsOf(files, context), options, settings), invocation };
+  const plan = await makePlan(request, streams.stdin);
   const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({

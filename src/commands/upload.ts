@@ -1,6 +1,7 @@
 /** `signals upload`: read, map, validate, batch and send. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run.ts';
@@ -71,8 +72,15 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
 
-  const request = planRequest(inputsOf(files, context), options, settings);
-  const plan = await makePlan({ ...request, mayAsk: streams.interactive }, streams.stdin);
+  const request = {
+    ...planRequest(inputsOf(files, context), options, settings),
+    invocation,
+    mayAsk: streams.interactive,
+  };
+  // With --sandbox no mapping is asked about (docs/decisions/0009): nothing leaves this machine.
+  const plan = await (sandbox
+    ? makePlan(request, streams.stdin)
+    : planAsking(request, streams, context.signal));
   try {
     const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
     try {

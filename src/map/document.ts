@@ -222,10 +222,18 @@ function deepFault(mapping: FieldMapping): { key: string; message: string } | un
   return undefined;
 }
 
+/** What stands beside a mapping's fields, for people: one line each, without the `#`. */
+export interface MappingComments {
+  /** Above a field, by its name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Behind the last field: what is still open. */
+  readonly end: readonly string[];
+}
+
 /**
  * A mapping as YAML text that {@link parseMapping} reads back to the same document, with a comment as its head.
  */
-export function renderMapping(document: MappingDocument): string {
+export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
   const { type, variant, input, empty, fields } = document;
   const plain = {
     ...(type === undefined ? {} : { type }),
@@ -244,8 +252,35 @@ export function renderMapping(document: MappingDocument): string {
       if (depth > 0 && !inFields) node.flow = true;
     },
   });
+  const list = yaml.get('fields');
+  if (comments !== undefined && isMap(list)) {
+    for (const { key } of list.items) {
+      const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;
+      if (isScalar(key) && comment !== undefined) key.commentBefore = ` ${oneLine(comment)}`;
+    }
+    const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
+    // An empty map is written as {}, and a comment inside it would not be read as one.
+    if (end !== '' && list.items.length > 0) list.comment = end;
+    else if (end !== '') yaml.comment = end;
+  }
   yaml.commentBefore = ' How columns become fields. To use it again: signals upload FILE -m THIS-FILE';
   return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** How one field is made, in one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
+export function renderField(mapping: FieldMapping): string {
+  const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
+  visit(yaml, {
+    Collection: (_key, node) => {
+      node.flow = true;
+    },
+  });
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+}
+
+/** A header may hold a line end, which would end the comment. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 function shorthand(mapping: FieldMapping): FieldMapping | string {

@@ -54,6 +54,21 @@ const shapes = {
   value: z.strictObject({ value: target }),
 } as const;
 
+/** All shapes of a field: the name of a column, or a set of keys. */
+export const fieldShapes = {
+  columnName: column,
+  keyed: {
+    column: shapes.column,
+    domain: shapes.domain,
+    number: shapes.number,
+    date: shapes.date,
+    values: shapes.values,
+    template: shapes.template,
+    first: shapes.first,
+    value: shapes.value,
+  },
+} as const;
+
 /** The shape that a field's keys ask for: chosen by its own key first, so that faults are told in its terms. */
 export function fieldShape(raw: object): z.ZodType<FieldMapping> {
   for (const key of ['template', 'first', 'value', 'values'] as const) {

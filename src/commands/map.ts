@@ -1,0 +1,289 @@
+/** `signals map`: proposes a mapping for a file, asks on a terminal for what is open, and saves it. Sends nothing. */
+import { writeFile } from 'node:fs/promises';
+import { askOpen } from '../ask.ts';
+import {
+  chooseVariant,
+  type Discovered,
+  type FieldMapping,
+  type MappingComments,
+  type MappingDocument,
+  mappingJsonSchema,
+  type Proposal,
+  type Question,
+  renderField,
+  renderMapping,
+} from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { type Proposed, proposeMapping } from '../plan.ts';
+import { table } from '../report/layout.ts';
+import { printable } from '../report/printable.ts';
+import { shellCommand } from '../report/shell.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import { createPrompts } from '../terminal/prompts.ts';
+import { openFields, percent } from '../understand.ts';
+import type { Command, Context, Option, Options } from './command.ts';
+import { planOptions, planRequest, settingFlags, text } from './options.ts';
+
+const SAVING = 'Saving:';
+
+/** Of upload's options those that say how the file is read and what is known already. */
+const WITHOUT: ReadonlySet<string> = new Set(['--map', '--skip', '--limit', '--batch-size', '--max-bytes']);
+
+const mapOptions: readonly Option[] = [
+  {
+    flags: '-o, --output <file>',
+    about: 'save the mapping there (default on a terminal: FILE.mapping.yaml)',
+    group: SAVING,
+  },
+  { flags: '--save', about: 'save it as FILE.mapping.yaml', group: SAVING },
+  { flags: '--overwrite', about: 'replace a mapping that is there', group: SAVING },
+  { flags: '--accept', about: 'take the first proposal where one is not certain', group: SAVING },
+  { flags: '--json', about: 'the proposal as one JSON object on stdout', group: SAVING },
+  { flags: '--json-schema', about: 'print the JSON Schema of mapping files, for editors', group: SAVING },
+  { flags: '--yes', about: 'ask nothing', group: SAVING },
+];
+
+export const map = {
+  name: 'map',
+  arguments: '[file]',
+  summary: 'propose a mapping for a file, adjust it, save it',
+  options: [
+    ...planOptions.filter(({ flags }) => !flags.split(/[ ,]+/).some((flag) => WITHOUT.has(flag))),
+    ...mapOptions,
+  ],
+  more: [
+    'Proposals that are certain are taken; the others are asked on a terminal, and elsewhere stand in the saved',
+    'file as comments, unless --accept takes them.',
+    '',
+    'Examples:',
+    '  signals map export.csv',
+    '  signals map export.csv -c company_name=Account -o export.mapping.yaml',
+    '  signals map --json-schema > mapping.schema.json',
+  ].join('\n'),
+  run,
+} satisfies Command;
+
+async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { streams, env, invocation, signal } = context;
+  if (options['jsonSchema'] === true) {
+    streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
+    return 0;
+  }
+  const [file] = args;
+  if (file === undefined) {
+    throw new ProblemError({
+      code: 'usage',
+      message: 'There is no file to map.',
+      hint: `Name one: \`${invocation} map FILE\`.`,
+    });
+  }
+  const { settings } = await resolveSettings({ flags: settingFlags(options), env, invocation });
+  const request = { ...planRequest([file], options, settings), invocation };
+  const proposed = await proposeMapping(request, streams.stdin);
+  const json = options['json'] === true;
+  const say = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
+  for (const line of rendered(proposed)) say(line);
+
+  const output = text(options, 'output') ?? (options['save'] === true ? `${file}.mapping.yaml` : undefined);
+  const asks = streams.interactive && options['accept'] !== true && !json && file !== '-';
+  const settled = await settle(proposed, {
+    accept: options['accept'] === true,
+    ask: (open) =>
+      asks
+        ? askOpen(createPrompts(streams, signal), {
+            contract: proposed.contract,
+            open,
+            questions: proposed.found.questions,
+            columns: proposed.columns,
+          })
+        : undefined,
+  });
+  const target = output ?? (asks ? await askTarget(context, file) : undefined);
+  if (target !== undefined) {
+    await save(target, renderMapping(settled.document, comments(proposed.found, settled)), options, context);
+  }
+  const exitCode = settled.open.length === 0 ? 0 : 2;
+  if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
+  for (const line of closing(context, file, target, settled)) say(line);
+  return exitCode;
+}
+
+interface Settled {
+  readonly document: MappingDocument;
+  readonly variant: Variant | undefined;
+  /** Required fields that nothing is mapped to. */
+  readonly open: readonly string[];
+  /** Questions that were answered, by the user or by --accept. */
+  readonly answered: ReadonlySet<string>;
+}
+
+async function settle(
+  { document, contract, found, variant }: Proposed,
+  how: {
+    readonly accept: boolean;
+    readonly ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined;
+  },
+): Promise<Settled> {
+  const asked = await how.ask(openFields(document, contract, variant));
+  const accepted = how.accept
+    ? Object.fromEntries(
+        found.questions.flatMap(({ field, options: [first] }) =>
+          first === undefined ? [] : [[field, first.mapping]],
+        ),
+      )
+    : {};
+  const answers: Readonly<Record<string, FieldMapping>> = asked ?? accepted;
+  const whole: MappingDocument = { ...document, fields: { ...document.fields, ...answers } };
+  const chosen = chooseVariant(whole, contract, document.variant ?? 'auto').variant;
+  return {
+    document: { ...whole, ...(chosen === undefined ? {} : { variant: chosen }) },
+    variant: chosen,
+    open: openFields(whole, contract, chosen),
+    answered: new Set(Object.keys(answers)),
+  };
+}
+
+async function askTarget(context: Context, file: string): Promise<string | undefined> {
+  const prompts = createPrompts(context.streams, context.signal);
+  const name = `${file}.mapping.yaml`;
+  return (await prompts.confirm(`Save it as ${printable(name)}?`)) ? name : undefined;
+}
+
+async function save(target: string, yaml: string, options: Options, { invocation }: Context): Promise<void> {
+  try {
+    await writeFile(target, yaml, { flag: options['overwrite'] === true ? 'w' : 'wx' });
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new ProblemError({
+      code: 'mapping.save',
+      message: exists
+        ? `${target} is there already, and was left as it is.`
+        : `The mapping cannot be saved as ${target}: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: exists
+        ? 'Give another name with `-o`, or `--overwrite`.'
+        : `Name another file: \`${invocation} map FILE -o OTHER.yaml\`.`,
+    });
+  }
+}
+
+function rendered({ name, said, found }: Proposed): readonly string[] {
+  const rows = [
+    ['FIELD', 'FROM', 'SURE', 'WHY'],
+    ...found.byName.map(({ field, column }) => [
+      field,
+      shown({ column }),
+      '100%',
+      'the column bears its name',
+    ]),
+    ...found.used.map((each) => row(each, percent(each.confidence))),
+    ...found.questions.flatMap(({ field, why, options }) =>
+      options.length === 0
+        ? [[field, '?', '', printable(why)]]
+        : options.map((each) => row(each, `${percent(each.confidence)}?`)),
+    ),
+  ];
+  return [
+    ...said.map((line) => printable(`${name}: ${line}`)),
+    '',
+    ...table(rows),
+    ...(found.questions.length === 0 ? [] : ['', 'Not certain:']),
+    ...found.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
+    ...(found.unused.length === 0 ? [] : ['', 'Not used:']),
+    ...unusedLines(found).map((line) => `  ${printable(line)}`),
+    '',
+  ];
+}
+
+function row({ field, mapping, reason }: Proposal, sure: string): readonly string[] {
+  return [field, shown(mapping), sure, printable(reason)];
+}
+
+function shown(mapping: FieldMapping): string {
+  return printable(renderField(mapping), 80);
+}
+
+/** Beside each field how it came to be there; behind the last what is open, as lines to be uncommented. */
+function comments({ byName, used, questions, unused }: Discovered, { answered }: Settled): MappingComments {
+  const fields = new Map<string, string>([
+    ...byName.map(({ field }) => [field, 'the column bears its name'] as const),
+    ...used.map(({ field, confidence, reason }) => [field, `${percent(confidence)}: ${reason}`] as const),
+    ...questions
+      .filter(({ field }) => answered.has(field))
+      .map(({ field, why }) => [field, `chosen: ${why}`] as const),
+  ]);
+  const open = questions.filter(({ field }) => !answered.has(field));
+  return {
+    fields,
+    end: [
+      ...open.flatMap(({ field, why, options }: Question) => [
+        `Not certain: ${field}, ${why}.`,
+        ...options.map(
+          ({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`,
+        ),
+      ]),
+      ...unusedLines({ unused }).map((line) => `Not used: ${line}.`),
+    ],
+  };
+}
+
+/** One line a reason. */
+function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] {
+  const reasons = [...new Set(unused.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const names = unused.filter((each) => each.why === why).map(({ column }) => `"${column}"`);
+    return `${names.join(', ')} (${why})`;
+  });
+}
+
+function asJson(
+  { contract, type, found, name }: Proposed,
+  { document, variant, open }: Settled,
+  saved: string | undefined,
+  exitCode: number,
+): object {
+  const certain: readonly (Proposal & { readonly how: string })[] = [
+    ...found.byName.map(({ field, column }) => ({
+      field,
+      mapping: { column },
+      columns: [column],
+      confidence: 1,
+      reason: 'the column bears its name',
+      how: 'name',
+    })),
+    ...found.used.map((each) => ({ ...each, how: 'discovered' })),
+  ];
+  const told: { type: RecordType; why: string } = { type: contract.type, why: type.why };
+  return {
+    source: name,
+    ...told,
+    ...(variant === undefined ? {} : { variant }),
+    fields: certain,
+    questions: found.questions,
+    open,
+    unused: found.unused,
+    mapping: document,
+    ...(saved === undefined ? {} : { saved }),
+    exitCode,
+  };
+}
+
+function closing(
+  { invocation }: Context,
+  file: string,
+  target: string | undefined,
+  { open }: Settled,
+): readonly string[] {
+  const shell = process.platform === 'win32' ? 'windows' : 'posix';
+  const lacks = open.length === 0 ? [] : [`Still open, and required: ${open.join(', ')}.`];
+  if (target === undefined) {
+    const command = shellCommand(invocation, ['map', file, '--save'], shell);
+    return [...lacks, `Nothing was saved. To save it: ${command}`];
+  }
+  const use = shellCommand(invocation, ['upload', file, '-m', target], shell);
+  return [
+    ...lacks,
+    `Saved as ${printable(target)}.`,
+    open.length === 0 ? `To use it: ${use}` : `Fill in what is open, then: ${use}`,
+  ];
+}

@@ -1,0 +1,219 @@
+/**
+ * What kind of list an input is: about jobs, funding, news, reviews, technology, visits; and whether its rows are
+ * people. A header such as "Title" means another thing in each.
+ */
+import type { RecordType } from '../../model/record.ts';
+import { FIRST_NAME, LAST_NAME } from './lexicon.ts';
+import type { Candidate, Column } from './score.ts';
+import { isPerson, isPersonPage, share } from './values.ts';
+import { bag, words } from './words.ts';
+
+/** Kinds of lists, each by the source that its signals would have. */
+export type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';
+
+export interface Context {
+  /** Whether rows are about people: then a title may be a person's. */
+  readonly people: boolean;
+  /** From the likeliest; empty where nothing speaks for one. */
+  readonly kinds: readonly ListKind[];
+  /** The candidate with the confidence that it has in this list. */
+  weigh(candidate: Candidate, type: RecordType): Candidate;
+}
+
+/** Words in headers that speak for a kind of list. */
+const MARKS: Readonly<Record<ListKind, ReadonlySet<string>>> = {
+  funding: set(
+    'funding raised round investors investor deal valuation series leve levee investisseurs finanzierung raccolto financiacion captado',
+  ),
+  job_posting: set(
+    'job jobs salary vacancy vacante vaga vacature stelle stellen gehalt salario salaire poste emploi empleo puesto offre hiring applicants remote',
+  ),
+  news: set(
+    'headline article articles publisher published newspaper author noticia artikel presse sentiment outlet actualite',
+  ),
+  review_site: set(
+    'review reviews rating reviewer stars pros cons bewertung avis resena recensione g2 capterra',
+  ),
+  tech_install: set('technology technologies tech detected technographic cms stack technologie'),
+  web_visit: set('visit visits pageviews visitor sessions landing referrer besuch visite visita'),
+};
+
+const PERSON_TITLES: ReadonlySet<string> = new Set([
+  'title',
+  'headline',
+  'title job',
+  'position',
+  'role',
+  'puesto',
+  'cargo',
+  'titel',
+  'poste',
+  'posizione',
+  'functie',
+]);
+const BARE_NAMES: ReadonlySet<string> = new Set(['name', 'nom', 'nombre', 'nome', 'naam'].map(bag));
+const PERSON_NAMES: ReadonlySet<string> = new Set(
+  [
+    'name',
+    'full name',
+    'person',
+    'person name',
+    'lead name',
+    'nombre completo',
+    'nom complet',
+    'nome completo',
+  ].map(bag),
+);
+/** Names of people who are a company's contact, unless the list is about them and their jobs. */
+const CONTACT_NAMES: ReadonlySet<string> = new Set(
+  ['contact', 'contact name', 'contact person', 'ansprechpartner', 'kontakt', 'contactpersoon'].map(bag),
+);
+/** Headers of address books. */
+const OF_CONTACTS: ReadonlySet<string> = new Set(
+  [
+    'email',
+    'e mail',
+    'email address',
+    'work email',
+    'mobile',
+    'mobile phone',
+    'phone',
+    'direct phone',
+    'seniority',
+    'first name',
+    'contact',
+    'contact name',
+    'contact person',
+    'ansprechpartner',
+    'contactpersoon',
+    'last name',
+  ].map(bag),
+);
+/** Headers that say a little of where the company is, or of where the medium is. */
+const BARE_PLACES: ReadonlySet<string> = new Set(
+  [
+    'city',
+    'country',
+    'region',
+    'country region',
+    'state',
+    'land',
+    'ort',
+    'stadt',
+    'ville',
+    'pays',
+    'ciudad',
+    'pais',
+    'citta',
+    'paese',
+    'cidade',
+    'plaats',
+    'stad',
+  ].map(bag),
+);
+const BARE_DATES: ReadonlySet<string> = new Set(['date', 'datum', 'fecha', 'data'].map(bag));
+
+/** What only a list of companies has. */
+const OF_COMPANIES: ReadonlySet<string> = new Set(
+  [
+    'website',
+    'industry',
+    'industries',
+    'employees',
+    'headcount',
+    'total funding',
+    'hq country',
+    'hq city',
+    'founded',
+    'domain',
+    'launch date',
+    'investors',
+    'branche',
+    'webseite',
+    'secteur',
+    'sector',
+  ].map(bag),
+);
+
+/** @param aboutCompanies whether columns hold the company's name and something else of it */
+export function contextOf(columns: readonly Column[], aboutCompanies = false): Context {
+  const bags = columns.map(({ name }) => bag(name));
+  const named = bags.some((each) => FIRST_NAME.has(each)) && bags.some((each) => LAST_NAME.has(each));
+  const titled = bags.some((each) => PERSON_TITLES.has(each));
+  const people =
+    named ||
+    columns.some(
+      ({ name, profile }) =>
+        share(profile, isPersonPage) > 0.5 ||
+        ((PERSON_NAMES.has(bag(name)) || (titled && CONTACT_NAMES.has(bag(name)))) &&
+          share(profile, isPerson) > 0.5),
+    );
+  const contacts = people || bags.some((each) => OF_CONTACTS.has(each));
+  const kinds = kindsOf(columns);
+  const companyLike = bags.filter((each) => OF_COMPANIES.has(each)).length >= 2;
+  const dates = bags.filter((each) => BARE_DATES.has(each)).length;
+  const engaged = bags.some((each) =>
+    /\b(?:comment|reaction|interaction|engagement|kommentar|commentaire|comentario|commento)\b/u.test(each),
+  );
+
+  return {
+    people,
+    kinds,
+    weigh: (candidate, type) => {
+      const header = bag(candidate.column);
+      const factor = type === 'signals' ? inSignals(candidate, header) : inSocial(candidate, header);
+      return factor === 1
+        ? candidate
+        : { ...candidate, confidence: Math.min(0.95, candidate.confidence * factor) };
+    },
+  };
+
+  function inSignals({ field, column }: Candidate, header: string): number {
+    const listed = kinds.includes('job_posting') || kinds.includes('news');
+    if (field === 'signal_title' && PERSON_TITLES.has(header) && (people || (contacts && !listed)))
+      return 0.6;
+    if (field === 'location' && BARE_PLACES.has(header) && !aboutCompanies) return 0.6;
+    if (people && field === 'company_name' && BARE_NAMES.has(header)) return 0.5;
+    // A website in a list of articles may be the paper's.
+    if (
+      field === 'company_domain' &&
+      kinds[0] === 'news' &&
+      /^(?:domain|site|url|web|website)$/u.test(header)
+    )
+      return 0.75;
+    if (field === 'company_name' && BARE_NAMES.has(header) && companyLike) {
+      const profile = columns.find(({ name }) => name === column)?.profile;
+      return profile !== undefined && share(profile, isPerson) < 0.2 ? 1.55 : 1;
+    }
+    if (field === 'detected_at' && BARE_DATES.has(header) && (people || dates > 1)) return 0.7;
+    return 1;
+  }
+
+  function inSocial({ field }: Candidate, header: string): number {
+    // The date and the author of a list of posts are the post's own; where people engage they are theirs.
+    const ofPosts =
+      !engaged &&
+      (BARE_DATES.has(header) ||
+        /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
+    return ofPosts &&
+      (field === 'engagement_date' || field === 'engager_name' || field === 'engager_profile_url')
+      ? 0.7
+      : 1;
+  }
+}
+
+function kindsOf(columns: readonly Column[]): readonly ListKind[] {
+  const all = columns.map(({ name }) => new Set(words(name)));
+  const counted = (Object.keys(MARKS) as ListKind[]).map((kind) => ({
+    kind,
+    marks: all.filter((each) => [...each].some((word) => MARKS[kind].has(word))).length,
+  }));
+  return counted
+    .filter(({ marks }) => marks >= 2)
+    .sort((one, other) => other.marks - one.marks)
+    .map(({ kind }) => kind);
+}
+
+function set(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}

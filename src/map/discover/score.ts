@@ -1,0 +1,264 @@
+/**
+ * How well a column fits a field: what its header means (lexicon.ts), lowered by what its cells are not. Values
+ * can rule a column out and can never rule one in alone: cells that look like dates are not yet *the* date.
+ */
+import type { Field } from '../../contract/index.ts';
+import type { RecordType } from '../../model/record.ts';
+import { normalise } from '../names.ts';
+import type { FieldMapping } from '../types.ts';
+import { type Dates, datesOf } from './dates.ts';
+import { isKindOfSource, knownShare, nearMatches } from './enums.ts';
+import { phrasesOf } from './lexicon.ts';
+import type { Profile } from './values.ts';
+import * as values from './values.ts';
+import { bag, bagOfPath, bagWithoutUnits } from './words.ts';
+
+export interface Column {
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+export interface Candidate {
+  readonly field: string;
+  readonly column: string;
+  readonly mapping: FieldMapping;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** In words, without a full stop. */
+  readonly reason: string;
+  /** Other ways to read the same column: formats of a date that could be two. */
+  readonly instead?: readonly FieldMapping[];
+}
+
+/** What the cells say of a field. `factor` lowers the header's trust; 0 rules the column out. */
+interface Verdict {
+  readonly factor: number;
+  readonly why: string;
+  readonly mapping?: FieldMapping;
+  readonly instead?: readonly FieldMapping[];
+}
+
+/** Cells may be wrong now and then: so many must be right. */
+const MOST = 0.9;
+
+/** Trust in a header whose column is empty in the whole sample. */
+const EMPTY = 0.93;
+
+/** A column that bears a closed list's name is taken where at least so many of its values are of that list. */
+const HALF = 0.5;
+
+/** Headers that are known less well by their path, or without their unit. */
+const PATH = 0.95;
+
+export function candidateFor(column: Column, field: Field, type: RecordType): Candidate | undefined {
+  const trust = headerTrust(column.name, type, field.name);
+  if (trust === undefined) return undefined;
+  const verdict = judge(column, field, trust);
+  if (verdict.factor === 0) return undefined;
+  return {
+    field: field.name,
+    column: column.name,
+    mapping: verdict.mapping ?? { column: column.name },
+    confidence: Math.min(1, trust * verdict.factor),
+    reason: `its header means ${field.name}, and ${verdict.why}`,
+    ...(verdict.instead === undefined ? {} : { instead: verdict.instead }),
+  };
+}
+
+/**
+ * The same for a column that bears the field's own name: undefined where its cells agree, or nobody can tell.
+ * `factor` 0 says that not one cell can be a value of this field.
+ */
+export function objectionTo(column: Column, field: Field): Verdict | undefined {
+  const { profile } = column;
+  if (profile.distinct.length === 0) return undefined;
+  if (field.kind.name === 'enum') {
+    const near = nearMatches(field.name, field.kind.values ?? [], profile);
+    if (near?.kind === 'table') return judge(column, field);
+    // "signal_source" is meant for this program; "source" is a word of many exports, and one row proves nothing.
+    const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
+    if (meant || knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
+    return { factor: 0, why: 'most of its values are not allowed ones' };
+  }
+  if (field.name === 'company_domain') {
+    const verdict = judge(column, field);
+    const changes = profile.distinct.some((text) => values.domainIn(text) !== text.toLowerCase());
+    return verdict.factor > 0 && changes ? verdict : undefined;
+  }
+  if (field.kind.name === 'date-time') {
+    const verdict = judge(column, field);
+    return verdict.mapping !== undefined || verdict.instead !== undefined ? verdict : undefined;
+  }
+  return undefined;
+}
+
+function headerTrust(name: string, type: RecordType, field: string): number | undefined {
+  const phrases = phrasesOf(type, field);
+  const path = bagOfPath(name);
+  const exact = phrases.get(bag(name)) ?? phrases.get(bagWithoutUnits(name));
+  const byPath = path === undefined ? undefined : phrases.get(path);
+  return exact ?? (byPath === undefined ? undefined : byPath * PATH);
+}
+
+function judge(column: Column, field: Field, trust = 1): Verdict {
+  const { profile } = column;
+  if (profile.nested) return { factor: 0, why: 'it holds objects' };
+  if (field.name === 'company_domain') return domain(column, trust);
+  if (field.kind.name === 'date-time') return date(column);
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value' };
+  switch (field.name) {
+    case 'source_url':
+    case 'post_url':
+      return url(profile);
+    case 'engager_profile_url':
+      return profileUrl(profile);
+    case 'company_name':
+    case 'engager_company':
+      return company(profile);
+    case 'engager_name':
+      return person(profile);
+    case 'employee_count':
+      return all(profile, values.isHeadcount, 'its values are numbers or ranges of people');
+    case 'funding_amount':
+      return all(profile, values.isAmount, 'its values are amounts');
+    case 'hotness_score':
+      return all(profile, (text) => Number.isFinite(Number(text)), 'its values are numbers');
+    case 'warmth_hint':
+      return all(profile, values.isPercentage, 'its values are integers from 0 to 100', 1);
+    case 'signal_source':
+    case 'platform':
+    case 'engagement_type':
+      return listed(column, field);
+    case 'engagement_date':
+      return moment(profile);
+    case 'signal_title':
+      return title(profile, trust);
+    case 'industry':
+    case 'location':
+    case 'signal_family':
+    case 'engager_title':
+      return all(profile, values.isProse, 'its values are words');
+    default:
+      return all(profile, (text) => values.isProse(text) || !values.isUrl(text), 'its values are texts');
+  }
+}
+
+function all(profile: Profile, test: (text: string) => boolean, why: string, least = MOST): Verdict {
+  return { factor: values.share(profile, test) >= least ? 1 : 0, why };
+}
+
+/** A title tells one signal from the next: kinds of signals, and a text that is the same in each row, do not. */
+function title(profile: Profile, trust: number): Verdict {
+  if (values.share(profile, values.isProse) < MOST) return { factor: 0, why: 'its values are no titles' };
+  const kinds = profile.distinct.every((text) => isKindOfSource(text));
+  const { texts, distinct } = profile;
+  const alike =
+    (texts.length >= 2 && distinct.length === 1) ||
+    (texts.length >= 5 && distinct.length <= texts.length / 4);
+  // "Mr" and "CRM" are no titles of what happened.
+  const short = trust < 0.95 && values.share(profile, (text) => /\S\s+\S/u.test(text)) < 0.25;
+  if (kinds || alike || short) return { factor: 0.7, why: 'its values do not tell one signal from the next' };
+  return { factor: 1, why: 'its values are texts' };
+}
+
+function domain({ name, profile }: Column, trust: number): Verdict {
+  const mapping = { column: name, as: 'domain' } as const;
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value', mapping };
+  const own = values.share(profile, (text) => values.isOwnDomain(values.domainIn(text)));
+  if (own < MOST) return { factor: 0, why: 'its values are not addresses of companies' };
+  const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
+  if (domains.size === 1 && profile.distinct.length > 1)
+    return { factor: 0, why: 'all addresses are of one site' };
+  // A column called URL may hold anybody's pages; one called Website holds the company's, whatever the page.
+  if (trust < 0.9 && values.share(profile, values.isDeepUrl) > 0.5) {
+    return { factor: 0.7, why: 'its values are addresses of pages, perhaps not of the company', mapping };
+  }
+  return { factor: 1, why: 'its values are addresses with a domain of their own', mapping };
+}
+
+function date({ name, profile }: Column): Verdict {
+  const dates: Dates = datesOf(profile);
+  const as = (format: string): FieldMapping => ({ column: name, as: 'date', format });
+  switch (dates.kind) {
+    case 'iso':
+      return { factor: 1, why: 'its values are ISO 8601 dates' };
+    case 'format':
+      return {
+        factor: 0.98,
+        why: `all its values fit the format ${dates.format}`,
+        mapping: as(dates.format),
+      };
+    case 'ambiguous':
+      return {
+        factor: 0.6,
+        why: `its values could be ${dates.formats.join(' or ')}`,
+        instead: dates.formats.map(as),
+      };
+    case 'none':
+      if (profile.texts.length === 0)
+        return { factor: 0.6, why: 'no row of the sample shows how its dates are written' };
+      return dates.some
+        ? { factor: 0.5, why: 'not all its values are dates of one known format' }
+        : { factor: 0, why: 'its values are no dates' };
+  }
+}
+
+/** The interface names no format for engagement_date: what looks like a moment is sent as it is. */
+function moment(profile: Profile): Verdict {
+  const dates = datesOf(profile);
+  const fits = dates.kind !== 'none';
+  return {
+    factor: fits ? 1 : dates.some ? 0.7 : 0,
+    why: fits ? 'its values are dates' : 'its values are perhaps dates',
+  };
+}
+
+function url(profile: Profile): Verdict {
+  if (values.share(profile, values.isUrl) < MOST) return { factor: 0, why: 'its values are no addresses' };
+  return values.share(profile, values.isDeepUrl) >= MOST
+    ? { factor: 1, why: 'its values are addresses of pages' }
+    : { factor: 0.4, why: 'its values are addresses of sites' };
+}
+
+function profileUrl(profile: Profile): Verdict {
+  const address = (text: string): boolean =>
+    values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
+  if (values.share(profile, address) < MOST || profile.texts.some(values.isCompanyPage)) {
+    return { factor: 0, why: 'its values are no addresses of people' };
+  }
+  return { factor: 1, why: 'its values are addresses of profiles' };
+}
+
+function company(profile: Profile): Verdict {
+  if (values.share(profile, values.isName) < 0.8 || values.share(profile, values.isPerson) > 0.6) {
+    return { factor: 0, why: 'its values are no names of companies' };
+  }
+  return { factor: 1, why: 'its values are names' };
+}
+
+function person(profile: Profile): Verdict {
+  if (values.share(profile, values.isName) < MOST) {
+    return { factor: 0, why: 'its values are no names of people' };
+  }
+  const people = values.share(profile, values.isPerson);
+  return people > 0
+    ? { factor: 1, why: 'its values are names of people' }
+    : { factor: 0.95, why: 'its values are names' };
+}
+
+function listed({ name, profile }: Column, field: Field): Verdict {
+  const near = nearMatches(field.name, field.kind.values ?? [], profile);
+  if (near === undefined) {
+    const known = knownShare(field.name, field.kind.values ?? [], profile);
+    return known >= 0.5
+      ? { factor: 0.7, why: 'some of its values are known' }
+      : { factor: 0, why: 'its values are not known' };
+  }
+  // Values of a closed list say more than a vague header does.
+  if (near.kind === 'known') return { factor: 1.15, why: 'all its values are known' };
+  return {
+    factor: 1.08,
+    why: 'all its values are near a known one',
+    mapping: { column: name, values: near.values },
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseMapping, renderField, renderMapping } from '../../src/map/index.ts';
+
+const document = {
+  type: 'signals',
+  fields: { company_name: { column: 'Company' }, signal_source: { value: 'news' } },
+} as const;
+
+describe('comments in a saved mapping', () => {
+  it('stand above their field and behind the last one, and change nothing', () => {
+    const yaml = renderMapping(document, {
+      fields: new Map([['company_name', '93%: its header says so']]),
+      end: ['Not certain: industry.', 'industry: Sector'],
+    });
+    expect(yaml).toBe(
+      [
+        '# How columns become fields. To use it again: signals upload FILE -m THIS-FILE',
+        '',
+        'type: signals',
+        'fields:',
+        '  # 93%: its header says so',
+        '  company_name: Company',
+        '  signal_source: { value: news }',
+        '  # Not certain: industry.',
+        '  # industry: Sector',
+        '',
+      ].join('\n'),
+    );
+    expect(parseMapping(yaml, 'x')).toEqual(document);
+  });
+
+  it('cannot be left by a line end in a header', () => {
+    const yaml = renderMapping(document, {
+      fields: new Map([['company_name', 'a\nevil: yes']]),
+      end: ['b\r\nevil: yes', 'c\u2028evil: yes'],
+    });
+    expect(parseMapping(yaml, 'x')).toEqual(document);
+  });
+
+  it('stand also where no field is mapped', () => {
+    const yaml = renderMapping({ fields: {} }, { fields: new Map(), end: ['industry: Sector'] });
+    expect(yaml).toContain('# industry: Sector');
+    expect(parseMapping(yaml, 'x')).toEqual({ fields: {} });
+  });
+
+  it('show a field in one line', () => {
+    expect(renderField({ column: 'Website' })).toBe('Website');
+    expect(renderField({ column: 'a: b', as: 'domain' })).toBe('{ column: "a: b", as: domain }');
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../../src/contract/index.ts';
+import { discoverMapping, discoverType, type Sample } from '../../../src/map/index.ts';
+
+const { signals, social } = contracts;
+
+/** Columns with their cells: `Company: a | b`. */
+function sampleOf(...columns: readonly string[]): Sample {
+  const parsed = columns.map((line) => {
+    const at = line.indexOf(': ');
+    return {
+      name: line.slice(0, at),
+      cells: line
+        .slice(at + 2)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    };
+  });
+  const height = Math.max(...parsed.map(({ cells }) => cells.length));
+  return {
+    columns: parsed.map(({ name }) => name),
+    rows: Array.from({ length: height }, (_, row) => parsed.map(({ cells }) => cells[row] ?? '')),
+  };
+}
+
+const COMPANY = 'Company: Northwind Robotics | Brightleaf Health';
+const TITLE = 'Headline: Opens a plant | Hires a CFO';
+
+function fieldsOf(sample: Sample, contract = signals) {
+  return discoverMapping(sample, contract).document.fields;
+}
+
+describe('discovery', () => {
+  it('uses what is certain, and says why', () => {
+    const { used } = discoverMapping(sampleOf(COMPANY, 'Webseite: https://a.example/x | b.example'), signals);
+    expect(used).toEqual([
+      {
+        field: 'company_name',
+        mapping: { column: 'Company' },
+        columns: ['Company'],
+        confidence: 0.93,
+        reason: 'its header means company_name, and its values are names',
+      },
+      {
+        field: 'company_domain',
+        mapping: { column: 'Webseite', as: 'domain' },
+        columns: ['Webseite'],
+        confidence: 0.93,
+        reason: 'its header means company_domain, and its values are addresses with a domain of their own',
+      },
+    ]);
+  });
+
+  it('takes a source URL for source_url and never for the source', () => {
+    const links = 'https://news.example/a/1 | https://press.example/b/2';
+    for (const header of ['Source URL', 'Source', 'source', 'Quelle', 'SourceLink']) {
+      const fields = fieldsOf(sampleOf(COMPANY, `${header}: ${links}`));
+      expect(fields).toMatchObject({ source_url: { column: header } });
+      expect(fields).not.toHaveProperty('signal_source');
+      expect(fields).not.toHaveProperty('source');
+    }
+  });
+
+  it('does not use a column that bears the name of the source where none of its values could be sent', () => {
+    expect(fieldsOf(sampleOf(COMPANY, 'Source: Example News | Daily Example'))).not.toHaveProperty(
+      'signal_source',
+    );
+    expect(fieldsOf(sampleOf(COMPANY, 'Signal Source: Example News | Daily Example'))).toMatchObject({
+      signal_source: { column: 'Signal Source' },
+    });
+    expect(fieldsOf(sampleOf(COMPANY, 'Source: Funding | Daily Example'))).toMatchObject({
+      signal_source: { column: 'Source' },
+    });
+  });
+
+  it('asks where two columns are rivals, and uses neither', () => {
+    const { document, questions } = discoverMapping(
+      sampleOf(COMPANY, 'Money Raised: 100 | 200', 'Money Raised (in USD): 110 | 220'),
+      signals,
+    );
+    expect(document.fields).not.toHaveProperty('funding_amount');
+    expect(questions.find(({ field }) => field === 'funding_amount')).toMatchObject({
+      why: '"Money Raised" and "Money Raised (in USD)" could both be it',
+      options: [{ columns: ['Money Raised'] }, { columns: ['Money Raised (in USD)'] }],
+    });
+  });
+
+  it('proposes the format that all dates fit', () => {
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3/4/2026 | 3/13/2026'))).toMatchObject({
+      detected_at: { column: 'Announced', as: 'date', format: 'M/d/yyyy' },
+    });
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 13.03.2026 09:15 | 4.3.2026 18:00'))).toMatchObject({
+      detected_at: { column: 'Announced', as: 'date', format: 'd.M.yyyy H:mm' },
+    });
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 2026-03-13 | 2026-03-04'))).toMatchObject({
+      detected_at: { column: 'Announced' },
+    });
+  });
+
+  it('asks about a date that could be two, also where the column bears the field’s name', () => {
+    for (const header of ['Announced', 'detected_at']) {
+      const { document, questions } = discoverMapping(
+        sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`),
+        signals,
+      );
+      expect(document.fields).not.toHaveProperty('detected_at');
+      expect(
+        questions.find(({ field }) => field === 'detected_at')?.options.map(({ mapping }) => mapping),
+      ).toEqual([
+        { column: header, as: 'date', format: 'M/d/yyyy' },
+        { column: header, as: 'date', format: 'd/M/yyyy' },
+      ]);
+    }
+  });
+
+  it('gives a column that bears the field’s name the transform that its values need', () => {
+    const sample = sampleOf(
+      'company_domain: https://www.a.example/x | b.example',
+      'Detected At: 13/03/2026 | 14/03/2026',
+    );
+    expect(fieldsOf(sample)).toEqual({
+      company_domain: { column: 'company_domain', as: 'domain' },
+      detected_at: { column: 'Detected At', as: 'date', format: 'd/M/yyyy' },
+    });
+  });
+
+  it('leaves what options say as it is', () => {
+    const given = { fields: { company_name: { column: 'Account' }, detected_at: { column: 'Announced' } } };
+    const sample = sampleOf(COMPANY, 'Account: x | y', 'Announced: 03/04/2026 | 05/06/2026');
+    expect(discoverMapping(sample, signals, given).document.fields).toMatchObject(given.fields);
+  });
+
+  it('makes a table of values that are near allowed ones, and none with holes', () => {
+    expect(fieldsOf(sampleOf(COMPANY, 'Kind: Series B | Jobs'))).toMatchObject({
+      signal_source: { column: 'Kind', values: { 'Series B': 'funding', Jobs: 'job_posting' } },
+    });
+    expect(fieldsOf(sampleOf(COMPANY, 'Kind: Series B | Webinar'))).not.toHaveProperty('signal_source');
+    expect(fieldsOf(sampleOf('Reaction: Liked | Retweet'), social)).toMatchObject({
+      engagement_type: { column: 'Reaction', values: { Liked: 'like', Retweet: 'repost' } },
+    });
+  });
+
+  it('takes no names of people for companies, and no job of a person for a title', () => {
+    const people = sampleOf(
+      'Name: Maria Lopez | Tom Becker',
+      'Title: Plant Manager | Analyst',
+      'Website: https://a.example | https://b.example',
+      'Industry: Robots | Health',
+    );
+    expect(fieldsOf(people)).not.toHaveProperty('company_name');
+    expect(fieldsOf(people)).not.toHaveProperty('signal_title');
+    expect(discoverType(people, contracts, { fields: {} })).toBeUndefined();
+  });
+
+  it('takes no directory, no mail host and no site of one’s own for a company’s domain', () => {
+    for (const cells of [
+      'https://www.linkedin.com/company/a | https://www.linkedin.com/company/b',
+      'https://www.crunchbase.com/organization/a | https://www.crunchbase.com/organization/b',
+      'https://ours.example/pricing | https://ours.example/',
+      'a@gmail.com | b@gmail.com',
+      'indeed | linkedin',
+    ]) {
+      expect(fieldsOf(sampleOf(COMPANY, `Website: ${cells}`))).not.toHaveProperty('company_domain');
+    }
+  });
+
+  it('asks before an e-mail address gives the domain', () => {
+    const { questions, document } = discoverMapping(
+      sampleOf(COMPANY, 'Email: a@x.example | b@y.example'),
+      signals,
+    );
+    expect(document.fields).not.toHaveProperty('company_domain');
+    expect(questions.find(({ field }) => field === 'company_domain')?.options[0]?.mapping).toEqual({
+      column: 'Email',
+      as: 'domain',
+    });
+  });
+
+  it('asks about a title that is nowhere with a template of columns, and never with a constant', () => {
+    const { questions } = discoverMapping(
+      sampleOf(
+        COMPANY,
+        'Funding Type: Seed | Series A',
+        'Investors: X | Y',
+        'Announced Date: 2026-01-02 | 2026-01-03',
+      ),
+      signals,
+    );
+    expect(
+      questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping),
+    ).toEqual([{ template: '{Company} funding: {Funding Type}, {Announced Date}' }]);
+    expect(questions.find(({ field }) => field === 'signal_source')?.options[0]?.mapping).toEqual({
+      value: 'funding',
+    });
+  });
+
+  it('proposes no title from a column that is empty in a row, for the title would be missing there', () => {
+    const { questions } = discoverMapping(
+      sampleOf(
+        COMPANY,
+        'Funding Type: Seed | ',
+        'Investors: X | Y',
+        'Announced Date: 2026-01-02 | 2026-01-03',
+      ),
+      signals,
+    );
+    expect(
+      questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping),
+    ).toEqual([{ template: '{Company} funding: {Announced Date}' }]);
+  });
+
+  it('puts a person’s name together from its parts where no column holds it whole', () => {
+    const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
+    expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });
+    const whole = sampleOf('First Name: Maria', 'Last Name: Lopez', 'Full Name: Maria Lopez');
+    expect(fieldsOf(whole, social)).toEqual({ engager_name: { column: 'Full Name' } });
+  });
+
+  it('takes the bare warmth for what it is only where all values are integers from 0 to 100', () => {
+    expect(fieldsOf(sampleOf('Warmth: 70 | 100'), social)).toEqual({ warmth_hint: { column: 'Warmth' } });
+    expect(fieldsOf(sampleOf('Warmth: 70 | 101'), social)).toEqual({});
+    expect(fieldsOf(sampleOf('Warmth: 0.7 | 1'), social)).toEqual({});
+  });
+
+  it('leaves the columns alone that nothing speaks for, and those of our own rejects files', () => {
+    const { document, unused } = discoverMapping(
+      sampleOf('_line: 2', '_reason: x', 'Foo: bar', 'Baz: '),
+      signals,
+    );
+    expect(document.fields).toEqual({});
+    expect(unused).toEqual([
+      { column: 'Foo', why: 'the header means no field that is left' },
+      { column: 'Baz', why: 'empty in the rows looked at' },
+    ]);
+  });
+
+  it('asks about a date column whose cells show nothing', () => {
+    const { document, questions } = discoverMapping({ columns: ['Company', 'Announced'], rows: [] }, signals);
+    expect(document.fields).toEqual({ company_name: { column: 'Company' } });
+    expect(questions.map(({ field }) => field)).toContain('detected_at');
+  });
+
+  it('tells the type by what people did or by the company, and nothing where it is both or neither', () => {
+    const type = (...columns: readonly string[]) =>
+      discoverType(sampleOf(...columns), contracts, { fields: {} })?.type;
+    expect(type(COMPANY, TITLE)).toBe('signals');
+    expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
+    expect(type('Full Name: Maria Lopez | Tom Becker', COMPANY)).toBeUndefined();
+    expect(type('Foo: 1 | 2')).toBeUndefined();
+  });
+
+  it.each([
+    ['a salutation', ['Title: Mr | Mrs'], 'signal_title'],
+    [
+      'a text that is the same in each row',
+      ['Signal: Surge of interest | Surge of interest'],
+      'signal_title',
+    ],
+    ['the kind of a signal', ['Signal: Press release | Funding round'], 'signal_title'],
+    [
+      'the job of a contact',
+      ['Contact Name: Maria Lopez | Tom Becker', 'Title: Plant Manager | Tax Analyst'],
+      'signal_title',
+    ],
+    ['the city of a venue', ['Event: Robo Fair | Health Day', 'City: Berlin | Paris'], 'location'],
+    ['the value of a deal', ['Amount: 12000 | 900'], 'funding_amount'],
+    ['names of the team', ['Employees: Ana Ruiz (CEO) | Priya Shah (CTO)'], 'employee_count'],
+    ['the day on which a record was made', ['Created At: 2026-11-01 | 2026-11-02'], 'detected_at'],
+    ['a traffic source', ['Source: google | newsletter | linkedin'], 'signal_source'],
+    ['a handle', ['Account: @northwind | @brightleaf'], 'company_name'],
+    ['a yes or no', ['Startup: yes | no'], 'company_name'],
+  ])('does not take %s for the field', (_what, columns, field) => {
+    const company = field === 'company_name' ? [] : [COMPANY];
+    expect(fieldsOf(sampleOf(...company, ...columns))).not.toHaveProperty(field);
+  });
+
+  it('takes no form with names and comments for social events', () => {
+    const form = sampleOf(
+      'Name: Maria Lopez | Tom Becker',
+      'Comment: Nice | Bad',
+      'Email: a@x.example | b@y.example',
+      COMPANY,
+    );
+    expect(discoverType(form, contracts, { fields: {} })?.type).not.toBe('social');
+  });
+});

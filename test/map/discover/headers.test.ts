@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../../src/contract/index.ts';
+import { discoverType } from '../../../src/map/index.ts';
+import { headerRows, judge } from './headers.ts';
+
+const all = headerRows();
+const sets = ['tune', 'check', 'held-out'] as const;
+
+describe('the headers of real exports', () => {
+  it('are at least forty, and a quarter of them were held out while the rest was tuned on', () => {
+    expect(all.length).toBeGreaterThanOrEqual(40);
+    const sizes = sets.map((set) => all.filter((each) => each.set === set).length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(all.length);
+    expect(sizes[2]).toBe(all.length / 4);
+  });
+
+  it.each(all)('never make discovery use a wrong column: $name', (headers) => {
+    expect(judge(headers).wrong).toEqual([]);
+  });
+
+  it.each(all)('never make discovery tell a wrong type: $name', ({ columns, rows, type }) => {
+    const found = discoverType({ columns, rows }, contracts, { fields: {} })?.type;
+    // Undecided is a question, and no mistake.
+    expect([type ?? undefined, undefined]).toContain(found);
+  });
+
+  it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figure', (set) => {
+    const judged = all
+      .filter((each) => each.set === set)
+      .map((each) => ({ ...judge(each), name: each.name }));
+    const wanted = judged.reduce((sum, each) => sum + each.wanted, 0);
+    const found = judged.reduce((sum, each) => sum + each.found, 0);
+    const wrong = judged.reduce((sum, each) => sum + each.wrong.length, 0);
+    const missed = judged.flatMap(({ name, missed }) => missed.map((each) => `  ${name}: ${each}`));
+    const share = (100 * found) / wanted;
+    process.stdout.write(
+      `headers, ${set}: ${judged.length} exports, ${found} of ${wanted} columns found (${share.toFixed(1)}%), ${wrong} wrong\n${missed.map((line) => `${line}\n`).join('')}`,
+    );
+    expect(share).toBeGreaterThanOrEqual(85);
+  });
+
+  it('tell the type of nine in ten exports whose type can be told', () => {
+    const told = all.filter(({ type }) => type !== null);
+    const right = told.filter(
+      ({ columns, rows, type }) => discoverType({ columns, rows }, contracts, { fields: {} })?.type === type,
+    );
+    process.stdout.write(`headers: the type of ${right.length} of ${told.length} exports found\n`);
+    expect(right.length / told.length).toBeGreaterThanOrEqual(0.9);
+  });
+});
