@@ -2,13 +2,13 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
-import { createReadStream } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
+import { linesOf } from './journal/lines.ts';
+import { encodeKept } from './journal/undelivered.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
@@ -192,12 +192,7 @@ async function open(
     cutRejects,
     async undelivered(batch, outcome) {
       undelivered ??= await openAppend(at('undelivered.ndjson'));
-      const { id, digest, records, ranges } = batch;
-      // The payload goes in as it is: whoever replays it must send the same bytes.
-      const head = JSON.stringify({ batch: id, outcome, digest, records, ranges });
-      await undelivered.append(
-        `${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`,
-      );
+      await undelivered.append(encodeKept(batch, outcome));
     },
     write,
     spoolFile: at('stdin.spool'),
@@ -237,8 +232,8 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
   }
   const out = await openAppend(draft);
   await out.truncate(0);
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (batchOf(line) !== '' && keep(line)) await out.append(`${line}\n`);
+  for await (const { text } of linesOf(file)) {
+    if (batchOf(text) !== '' && keep(text)) await out.append(`${text}\n`);
   }
   const { length } = out;
   await out.close();
@@ -248,7 +243,9 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */
-function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
+export function rejectsNames(
+  inputs: readonly { readonly name: string; readonly form: Pick<RejectsForm, 'format'> }[],
+): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';

@@ -3,6 +3,7 @@ import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
 import { resume } from './resume.ts';
+import { runs } from './runs.ts';
 import { sandbox } from './sandbox.ts';
 import { upload } from './upload.ts';
 
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   },
   check,
   resume,
+  runs,
   config,
   sandbox,
 ];

@@ -40,7 +40,7 @@ export async function findRun(root: string, wanted: string): Promise<RunFolder> 
 }
 
 /** Oldest first: the names begin with the time. */
-async function listRuns(root: string): Promise<readonly RunFolder[]> {
+export async function listRuns(root: string): Promise<readonly RunFolder[]> {
   const names = await readdir(root).catch(() => []);
   const folders = names.toSorted().map((id) => ({ id, path: path.join(root, id) }));
   const runs = await Promise.all(folders.map(async (folder) => ((await isRun(folder.path)) ? [folder] : [])));

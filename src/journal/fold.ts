@@ -137,7 +137,7 @@ function sealed(ledger: Ledger, event: BatchSealed): void {
     bytes: event.bytes,
     ranges: event.ranges,
     attempts: 0,
-    maybeProcessed: false,
+    maybeProcessed: event.maybeProcessed === true,
   });
 }
 

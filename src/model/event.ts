@@ -86,6 +86,8 @@ export interface BatchSealed extends Commit {
   readonly ranges: readonly RowRange[];
   /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
   readonly rejects: Readonly<Record<number, number>>;
+  /** An earlier run may have had it processed: unknown is sticky across runs too. */
+  readonly maybeProcessed?: true;
 }
 
 export interface AttemptStarted {
