@@ -79,7 +79,7 @@ module.exports = {
       from: {
         path: [
           '^src/(model|contract|map|validate|batch|report)/',
-          '^src/deliver/(decide|retry|pace)\\.ts$',
+          '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
           '^src/journal/fold\\.ts$',
         ],
       },

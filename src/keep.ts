@@ -14,7 +14,7 @@ import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
-import { describeIssues } from './report/issue.ts';
+import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
 
@@ -60,6 +60,16 @@ export interface Keeper {
   log(event: RunEvent): Promise<void>;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
+  /**
+   * Keeps the row of a batch of one that the service refused, with its words, for {@link Keeper.listRefused}. Not in the rejects file
+   * yet: a resume cuts that back to the last sealed batch, and a row that was sent is not read again.
+   */
+  refused(batch: Batch, words: string): Promise<void>;
+  /**
+   * Adds the rows that were refused so far to their rejects files, each once. At the end of a run alone, behind
+   * {@link Keeper.cutRejects}. `complete`: no resume will need them again.
+   */
+  listRefused(complete: boolean): Promise<void>;
   /** How far the rejects files have come. */
   rejectsMark(): RejectsMark;
   /** Takes back the rejects behind a mark: rows that a resume will read again. */
@@ -129,6 +139,7 @@ async function open(
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
   let undelivered: AppendFile | undefined;
+  let refused: AppendFile | undefined;
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
   const rejectsOf = async (source: number): Promise<RejectsFile> => {
@@ -167,8 +178,11 @@ async function open(
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
           undelivered = await openAppend(at('undelivered.ndjson'));
         }
+        await keepOnly(at(REFUSED), (line) => !reopened.has(batchOf(line)));
         for (const source of inputs.keys()) {
           if (mark.bytes[source] !== undefined) (await rejectsOf(source)).rows = mark.rows[source] ?? 0;
+          // Nothing in it was accounted for, or it will be listed again.
+          else await rm(at(path.join('rejects', names[source] ?? `${source}`)), { force: true });
         }
         await cutRejects(mark);
       } catch (error) {
@@ -184,6 +198,25 @@ async function open(
       const open = rejects.get(source) ?? (await rejectsOf(source));
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
+    },
+    async refused({ id, rows: [row] }, words) {
+      // Without the row there is nothing to correct; its payload is kept all the same.
+      if (row?.content === undefined) return;
+      const { source, line } = row.position;
+      refused ??= await openAppend(at(REFUSED));
+      const reason = describeRefusal(words);
+      const kept: Refused = { batch: id, source, line, reason, content: row.content };
+      await refused.append(`${JSON.stringify(kept)}\n`);
+    },
+    async listRefused(complete) {
+      await refused?.close();
+      refused = undefined;
+      for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
+        const open = await rejectsOf(source);
+        open.rows += 1;
+        await open.file.append(open.writer.line(line, reason, content));
+      }
+      if (complete) await rm(at(REFUSED), { force: true });
     },
     rejectsMark: () => ({
       bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
@@ -203,10 +236,42 @@ async function open(
         .flatMap(([, { path, rows }]) => (rows === 0 ? [] : [{ path, rows }])),
     undeliveredFile: () => (undelivered === undefined ? undefined : at('undelivered.ndjson')),
     async close() {
-      const files = [journal, results, undelivered, ...[...rejects.values()].map(({ file }) => file)];
+      const files = [
+        journal,
+        results,
+        undelivered,
+        refused,
+        ...[...rejects.values()].map(({ file }) => file),
+      ];
       for (const file of files) await file?.close();
     },
   };
+}
+
+/** Rows that the service refused one by one, as long as the run can be resumed. One {@link Refused} a line. */
+const REFUSED = 'refused.ndjson';
+
+interface Refused {
+  readonly batch: string;
+  readonly source: number;
+  readonly line: number;
+  readonly reason: string;
+  readonly content: Content | string;
+}
+
+/** Each row once: a crash between this file and the journal may have left it twice. */
+async function* readRefused(file: string): AsyncGenerator<Refused> {
+  if (!(await exists(file))) return;
+  const seen = new Set<string>();
+  for await (const { text } of linesOf(file)) {
+    // A line that a crash tore is of a batch that is not settled: it will be refused, or not, again.
+    if (batchOf(text) === '') continue;
+    const row: Refused = JSON.parse(text);
+    const key = `${row.source}:${row.line}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield row;
+  }
 }
 
 function unwritable(folder: string, error: unknown): ProblemError {
@@ -217,19 +282,22 @@ function unwritable(folder: string, error: unknown): ProblemError {
   });
 }
 
-/** The batch of a line of undelivered.ndjson, which begins with it; the empty text of a line that was torn. */
+/** The batch of a line of undelivered.ndjson or refused.ndjson, which begins with it; the empty text of a line that was torn. */
 function batchOf(line: string): string {
   return /^\{"batch":"([\d.]+)",.*\}$/.exec(line)?.[1] ?? '';
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Writes a file anew with those lines alone. Resolves to whether there are any. */
 async function keepOnly(file: string, keep: (line: string) => boolean): Promise<boolean> {
   const draft = `${file}.tmp`;
-  try {
-    await access(file);
-  } catch {
-    return false;
-  }
+  if (!(await exists(file))) return false;
   const out = await openAppend(draft);
   await out.truncate(0);
   for await (const { text } of linesOf(file)) {

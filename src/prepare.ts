@@ -92,7 +92,8 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         const { position } = row;
         if (position.row <= accounted.rows) {
           const record = isBroken(row) ? undefined : recordOf(input, row);
-          if (record !== undefined) recutter.add(position, encode(record));
+          if (record !== undefined && !isBroken(row))
+            recutter.add(position, encode(record), row.text ?? row.content);
           const again = recutter.end(position);
           if (again !== undefined) out.push({ kind: 'again', ...again });
           continue;
@@ -117,7 +118,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, [tooLarge(json, job.maxBytes)], row.text ?? row.content);
           continue;
         }
-        const batch = sealer.add(position, json, validated.notes);
+        const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
       cursor = block.cursor;

@@ -1,4 +1,5 @@
 /** The options that upload and check share, and how their texts are read. */
+import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
 import type { FailOn } from '../report/summary.ts';
@@ -85,6 +86,8 @@ export const uploadOptions: readonly Option[] = [
     about: 'start the service on this machine and send there: nothing leaves it',
     group: SERVICE,
   },
+  { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
+  { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
 
@@ -112,6 +115,16 @@ export const deliveryOptions: readonly Option[] = [
     flags: '--on-unknown <what>',
     about: 'social batches whose answer was lost: hold or resend (default: hold)',
     choices: ['hold', 'resend'],
+    group: SERVICE,
+  },
+  {
+    flags: '--isolate',
+    about: 'split refused social batches too, to find the records at fault (signals: always)',
+    group: SERVICE,
+  },
+  {
+    flags: '--no-canary',
+    about: 'do not wait whether the service takes the first batch',
     group: SERVICE,
   },
   {
@@ -213,6 +226,25 @@ export function failOn(options: Options): FailOn {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return Number(percent);
   throw new ProblemError(optionProblem('--fail-on', given, '"any", "never", or a percentage such as 5%'));
+}
+
+/** `--max-invalid N|N%` and `--min-rows N`. */
+export function rowLimits(options: Options): RowLimits {
+  const given = text(options, 'maxInvalid');
+  const minRows = parsed(options, 'minRows', '--min-rows', count(0, Number.MAX_SAFE_INTEGER));
+  return {
+    ...(given === undefined ? {} : { maxInvalid: maxInvalid(given) }),
+    ...(minRows === undefined ? {} : { minRows }),
+  };
+}
+
+function maxInvalid(given: string): NonNullable<RowLimits['maxInvalid']> {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given.trim())?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  if (/^\d+$/.test(given.trim())) return { rows: Number(given) };
+  throw new ProblemError(
+    optionProblem('--max-invalid', given, 'a number of rows, or a percentage such as 5%'),
+  );
 }
 
 export function parsed<T>(

@@ -220,7 +220,7 @@ function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-    sealed: ledger.batches.sealed,
+    sealed: recovered.cut,
     again: recovered.unsettled
       .filter(({ sealed }) => unsettled.some(({ batch }) => batch === sealed.batch))
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),

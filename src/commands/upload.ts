@@ -28,6 +28,7 @@ import {
   parsed,
   planOptions,
   planRequest,
+  rowLimits,
   serviceOptions,
   settingFlags,
   text,
@@ -63,6 +64,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
+  const limits = rowLimits(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
@@ -101,10 +103,12 @@ async function run(context: Context, files: readonly string[], options: Options)
           keeper,
           reasons: createReasons(),
           graceMs,
+          limits,
           judged,
           warnings: all,
           out: text(options, 'out'),
           optionsAgain: optionsAgain(options),
+          ...(plan.job.inputs.some(({ source }) => source.name === 'stdin') ? {} : { again: context.argv }),
         });
       } finally {
         await lock.release();

@@ -74,6 +74,6 @@ export async function rowsIn(
 }
 
 /** The rows of a range as stretches of one row a line. */
-function spansOf(range: RowRange): readonly Span[] {
+export function spansOf(range: RowRange): readonly Span[] {
   return range.spans ?? [[range.firstRow, range.firstLine, range.lastRow - range.firstRow + 1]];
 }

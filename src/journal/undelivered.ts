@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Batch } from '../model/batch.ts';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { linesOf } from './lines.ts';
+import { spansOf } from './rows.ts';
 
 const range = z.object({
   source: z.int(),
@@ -67,8 +68,52 @@ function decodeKept(line: string): KeptBatch | undefined {
   const { batch: id, outcome, digest, records } = parsed;
   const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
   const ranges = parsed.ranges.map(({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans }));
-  const whole = createHash('sha256').update(payload).digest('hex') === digest;
-  return { id, outcome, digest, records, ranges, payload, whole };
+  const offsets = offsetsOf(payload);
+  const rows = ranges.flatMap(rowsOf);
+  const whole =
+    createHash('sha256').update(payload).digest('hex') === digest &&
+    offsets.length === records + 1 &&
+    rows.length === records;
+  return { id, outcome, digest, records, ranges, payload, whole, offsets, rows };
+}
+
+/** Where each record of a payload begins, and last where one more would: {@link Batch}. */
+function offsetsOf(payload: Buffer): readonly number[] {
+  const offsets: number[] = [];
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < payload.length; at += 1) {
+    const byte = payload[at];
+    if (inText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      // The array is the only value of the request's object, and every record in it is an object.
+      if (depth === 3) offsets.push(at);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 2) offsets.push(at + 1);
+      depth -= 1;
+    }
+  }
+  return offsets;
+}
+
+/** The rows of a range. Their cells and their bytes are in the input, which nobody here needs. */
+function rowsOf(range: RowRange): readonly BatchRow[] {
+  return spansOf(range).flatMap(([row, line, rows]) =>
+    Array.from({ length: rows }, (_, n) => ({
+      position: {
+        source: range.source,
+        row: row + n,
+        line: line + n,
+        nextLine: line + n + 1,
+        start: range.start,
+        end: range.start,
+      },
+    })),
+  );
 }
 
 function parse(text: string): z.infer<typeof head> | undefined {

@@ -98,6 +98,12 @@ export async function visitJournal(folder: string, held: boolean, listener: List
         batches.set(batch, { batch, digest, records, ranges, state: 'pending' });
         break;
       }
+      case 'batch.split':
+        batches.delete(event.batch);
+        for (const { batch, digest, records, ranges } of event.parts) {
+          batches.set(batch, { batch, digest, records, ranges, state: 'pending' });
+        }
+        break;
       case 'source.ended':
         if (event.commit !== undefined) commit();
         break;

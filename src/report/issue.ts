@@ -38,6 +38,14 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
+/** Longest excerpt of the service's words in the reason of a reject, in characters. */
+const WORDS_LIMIT = 300;
+
+/** Why the service refused a row, in its own words, bounded and without a control character. */
+export function describeRefusal(words: string): string {
+  return `the service refused it: ${printable(words, WORDS_LIMIT)}`;
+}
+
 function subject({ field, column }: Issue): string {
   if (field === undefined) return column === undefined ? '' : `${named(column)}: `;
   const from = column === undefined || column === field ? '' : ` (${named(column)})`;

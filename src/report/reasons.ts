@@ -79,6 +79,10 @@ export function createReasons(): Reasons {
           open.set(event.batch, event.records);
           groups.take(waiting);
           return;
+        case 'batch.split':
+          open.delete(event.batch);
+          for (const { batch, records } of event.parts) open.set(batch, records);
+          return;
         case 'source.ended':
           if (event.commit !== undefined) groups.take(waiting);
           return;

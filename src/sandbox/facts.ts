@@ -46,6 +46,10 @@ export interface Incoming {
   readonly n: number;
   readonly type: RecordType;
   readonly records: number;
+  /** Of the request's body. */
+  readonly bytes: number;
+  /** The request's array. */
+  readonly elements: readonly unknown[];
 }
 
 /**

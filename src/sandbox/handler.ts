@@ -70,7 +70,7 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
     if (isAnswer(elements)) return { fact: nothing, answer: elements };
 
     const records = elements.length;
-    const behaviour = options.behave?.({ n, type, records });
+    const behaviour = options.behave?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
     if (behaviour !== undefined && ('status' in behaviour || isResetBefore(behaviour))) {
       const instead = 'status' in behaviour ? scripted(behaviour) : answer(200, {});
       return { fact: { records, processed: false }, answer: instead, behaviour };

@@ -52,6 +52,8 @@ export interface View {
   readonly msLeft: number | undefined;
   /** The throttle: why all sending waits, and for how long yet. */
   readonly paused: { readonly why: string; readonly ms: number } | undefined;
+  /** Requests at once, where the service made them fewer than was asked for. */
+  readonly concurrency?: number;
 }
 
 const FRAMES_PER_SECOND = 10;
@@ -97,6 +99,7 @@ export function createProgress(options: ProgressOptions): Progress {
       rate: speed.records(),
       msLeft: bytesTotal === undefined ? undefined : speed.left(bytesTotal - done),
       paused: pause && { why: pause.why, ms: Math.max(0, pause.ms - (elapsed - pause.from)) },
+      ...(ledger.throttle.concurrency === undefined ? {} : { concurrency: ledger.throttle.concurrency }),
     };
   };
 
@@ -104,7 +107,7 @@ export function createProgress(options: ProgressOptions): Progress {
     on(event, books) {
       if (stopped) return;
       ledger = books;
-      if (event.event === 'throttle.changed') {
+      if (event.event === 'throttle.changed' && event.state !== 'paced') {
         pause =
           event.state === 'open'
             ? undefined
@@ -204,7 +207,7 @@ export function renderLive(view: View, columns: number): readonly string[] {
       `${count(view.rows.delivered)} delivered`,
       ...troubles(view),
     ].join(' · '),
-    [...pausedText(view), ...serviceText(view)].join(' · '),
+    [...pausedText(view), ...pacedText(view), ...serviceText(view)].join(' · '),
   ].map((line) => cutToWidth(line, columns));
 }
 
@@ -213,6 +216,7 @@ export function renderPlain(view: View): string {
   const share = shareRead(view);
   return [
     ...pausedText(view),
+    ...pacedText(view),
     share === undefined ? readText(view) : `${percentage(share)} (${readText(view)})`,
     plural(view.rows.read, 'row'),
     `${count(view.rows.invalid)} invalid`,
@@ -267,6 +271,10 @@ function pausedText({ paused }: View): readonly string[] {
   if (paused === undefined) return [];
   const left = paused.ms > 0 ? ` ${wholeSeconds(paused.ms)}` : '';
   return [`paused${left}: ${printable(paused.why, WHY_LIMIT)}`];
+}
+
+function pacedText({ concurrency }: View): readonly string[] {
+  return concurrency === undefined ? [] : [`at most ${concurrency} at once`];
 }
 
 function humanLeft(ms: number | undefined): string {

@@ -87,7 +87,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(during).toMatch(/\d+%/);
     expect(during).toMatch(/rows/);
     expect(during).toMatch(/invalid/);
-    expect(during).toMatch(/batches/);
+    expect(during).toMatch(/batch/);
     expect(during).toMatch(/delivered/);
     expect(during).toMatch(/deduplicated/);
     expect(during).toMatch(/rejected/);
