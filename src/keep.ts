@@ -30,6 +30,9 @@ export interface RejectsMark {
   readonly rows: Readonly<Record<number, number>>;
 }
 
+/** The batches of a replay, as the run that it replays left them. */
+export const REPLAY_FILE = 'replay.ndjson';
+
 /** Before the first reject. */
 export const NO_REJECTS: RejectsMark = { bytes: {}, rows: {} };
 
@@ -78,7 +81,7 @@ export interface Keeper {
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
   /** Where a pipe's bytes are kept. */
   readonly spoolFile: string;
-  /** Deletes a pipe's bytes, once nothing needs them. */
+  /** Deletes a pipe's bytes, or a replay's batches, once nothing needs them. */
   dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
@@ -229,7 +232,9 @@ async function open(
     },
     write,
     spoolFile: at('stdin.spool'),
-    dropSpool: () => rm(at('stdin.spool'), { force: true }),
+    async dropSpool() {
+      for (const name of ['stdin.spool', REPLAY_FILE]) await rm(at(name), { force: true });
+    },
     rejectsFiles: () =>
       [...rejects]
         .sort(([one], [other]) => one - other)

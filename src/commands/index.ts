@@ -2,6 +2,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { replay } from './replay.ts';
 import { resume } from './resume.ts';
 import { runs } from './runs.ts';
 import { sandbox } from './sandbox.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   },
   check,
   resume,
+  replay,
   runs,
   config,
   sandbox,

@@ -140,6 +140,13 @@ export const deliveryOptions: readonly Option[] = [
   { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
 ];
 
+/** Of every command that goes on with a run. */
+export const AGAIN: Option = {
+  flags: '--again',
+  about: 'although the run was handed over to somebody else',
+  group: SERVICE,
+};
+
 export const outputOptions: readonly Option[] = [
   {
     flags: '--fail-on <what>',

@@ -4,16 +4,19 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { DecodeOptions } from '../decode/index.ts';
+import { kinOf, takenFrom } from '../journal/family.ts';
 import { findRun } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
+import { refuseHandedOver } from '../journal/handover.ts';
 import { lockRun } from '../journal/lock.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { type RunFile, readRunFile } from '../journal/run.ts';
-import { keptInputs, openKeeper } from '../keep.ts';
+import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import type { ResumePoint } from '../prepare.ts';
+import { prepare, type ResumePoint } from '../prepare.ts';
+import { prepareReplay, replayInputs, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
@@ -21,10 +24,10 @@ import { exitCodeOf } from '../report/summary.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
-import { createPrompts } from '../terminal/prompts.ts';
 import type { Command, Context, Options } from './command.ts';
-import { openDestination } from './destination.ts';
+import { destinationOf, openDestination } from './destination.ts';
 import {
+  AGAIN,
   deliveryOptions,
   failOn,
   list,
@@ -34,7 +37,7 @@ import {
   settingFlags,
   text,
 } from './options.ts';
-import { send } from './send.ts';
+import { type Sending, send } from './send.ts';
 
 export const resume = {
   name: 'resume',
@@ -44,6 +47,7 @@ export const resume = {
     ...serviceOptions,
     ...deliveryOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    AGAIN,
     ...outputOptions,
   ],
   more: [
@@ -74,21 +78,25 @@ async function run(context: Context, args: readonly string[], options: Options):
 
   const lock = await lockRun(folder.path);
   try {
-    const plan = await planAgain(context, options, folder, runFile);
+    await refuseHandedOver(folder, options['again'] === true);
+    const begun =
+      runFile.parent === undefined
+        ? await fromInputs(context, options, folder, runFile)
+        : fromReplay(folder, runFile);
     try {
-      const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
-        fsync: options['fsync'] === true,
-      });
+      const keeper = await openKeeper(folder, begun.kept, { fsync: options['fsync'] === true });
       const reasons = createReasons();
-      const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
+      const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
         void keeper.log(event);
       });
+      const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
         await keeper.close();
         return alreadyDone(context, folder, recovered);
       }
-      const { job, state } = goingOn(plan, recovered, settings.onUnknown === 'resend');
+      const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
+      const goesOn = await begun.goOn(from, recovered);
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -106,7 +114,7 @@ async function run(context: Context, args: readonly string[], options: Options):
           streams.err(`${printable(`Going on with ${folder.id}, to ${where}.`)}\n`);
         }
         return await send(context, options, {
-          plan: { ...plan, job },
+          ...goesOn,
           settings,
           target,
           keeper,
@@ -122,7 +130,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         await target.close();
       }
     } finally {
-      for (const { source } of plan.job.inputs) await source.close();
+      await begun.close();
     }
   } finally {
     await lock.release();
@@ -137,6 +145,50 @@ function wantedRun({ streams, invocation }: Context, [run]: readonly string[]): 
     message: 'Without a terminal, resume needs the name of a run.',
     hint: `\`${invocation} resume last\` goes on with the last one.`,
   });
+}
+
+/** What a run was begun with: inputs, or the batches of another run. */
+interface Begun {
+  readonly kept: readonly KeptInput[];
+  goOn(from: ResumePoint, recovered: Recovered): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  close(): Promise<void>;
+}
+
+async function fromInputs(
+  context: Context,
+  options: Options,
+  folder: RunFolder,
+  runFile: RunFile,
+): Promise<Begun> {
+  const plan = await planAgain(context, options, folder, runFile);
+  return {
+    kept: keptInputs(plan.job.inputs),
+    async goOn(from, { ledger }) {
+      // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
+      const inputs = plan.job.inputs.map((input, index) => {
+        const isTorn = ledger.sources[index]?.size === undefined;
+        return isTorn ? { ...input, torn: true as const } : input;
+      });
+      const job = { ...plan.job, inputs, from };
+      return { job, prepare: () => prepare(job) };
+    },
+    async close() {
+      for (const { source } of plan.job.inputs) await source.close();
+    },
+  };
+}
+
+/** A replay needs nothing but its own folder. */
+function fromReplay(folder: RunFolder, runFile: RunFile): Begun {
+  const file = path.join(folder.path, REPLAY_FILE);
+  return {
+    kept: replayInputs(runFile),
+    async goOn(from) {
+      const job = await replayJob(file, runFile);
+      return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
+    },
+    close: async () => undefined,
+  };
 }
 
 /** The plan of the run as it was, made anew from run.json and the mapping in its folder. */
@@ -207,16 +259,10 @@ function defined({ format, delimiter, quote, ...rest }: RunFile['decode']): Deco
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan['job']; state: Resume } {
+function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
-  // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
-  const inputs = plan.job.inputs.map((input, index) => {
-    const isTorn = ledger.sources[index]?.size === undefined;
-    return isTorn ? { ...input, torn: true as const } : input;
-  });
-  const unsettled = recovered.unsettled.flatMap((batch) =>
-    again(batch, plan.job.contract.deduplicates || resend),
-  );
+  const { deduplicates } = contracts[ledger.type];
+  const unsettled = recovered.unsettled.flatMap((batch) => again(batch, deduplicates || resend));
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
@@ -226,13 +272,18 @@ function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
   };
   return {
-    job: { ...plan.job, inputs, from },
+    from,
     state: {
       ledger,
       unsettled: new Map(unsettled.map((batch) => [batch.batch, batch])),
       rejects: { bytes: rejects, rows: rejectedRows },
     },
   };
+}
+
+/** What a replay has taken is its business, and nobody else's. */
+function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>): Recovered {
+  return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
 }
 
 /** delivery.md, "Outcomes of a batch", "what sends it again": what a resume does with a batch; nothing, or one of two. */
@@ -255,27 +306,6 @@ function isDone({ ledger, unsettled }: Recovered, resend: boolean): boolean {
 function alreadyDone({ streams }: Context, { id }: RunFolder, { ledger }: Recovered): number {
   streams.out(`${printable(id)} is complete: there is nothing left to send.\n`);
   return exitCodeOf({ ...ledger, state: 'complete' });
-}
-
-/** A run goes on where it began. Another address needs to be named, and agreed to. */
-async function destinationOf(
-  context: Context,
-  options: Options,
-  runFile: RunFile,
-  configured: string | undefined,
-): Promise<string> {
-  const given = text(options, 'baseUrl') === undefined ? undefined : configured;
-  if (given === undefined || given === runFile.baseUrl) return runFile.baseUrl;
-  const question = `This run was begun at ${printable(runFile.baseUrl)}. Go on at ${printable(given)}?`;
-  if (context.streams.interactive) {
-    if (await createPrompts(context.streams, context.signal).confirm(question, { initial: false }))
-      return given;
-  } else if (options['yes'] === true) return given;
-  throw new ProblemError({
-    code: 'resume.elsewhere',
-    message: `This run was begun at ${runFile.baseUrl}, and was not asked to go on at ${given}.`,
-    hint: 'Leave --base-url out, or add --yes.',
-  });
 }
 
 function splitAt(word: string): readonly [string, string] {

@@ -8,7 +8,7 @@ import { type Keeper, keptInputs, openKeeper } from '../keep.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { sampleRecord } from '../prepare.ts';
+import { prepare, sampleRecord } from '../prepare.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
@@ -96,8 +96,10 @@ async function run(context: Context, files: readonly string[], options: Options)
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
+        const job = { ...plan.job, inputs: await spooled(plan, keeper) };
         return await send(context, options, {
-          plan: { ...plan, job: { ...plan.job, inputs: await spooled(plan, keeper) } },
+          job,
+          prepare: () => prepare(job),
           settings,
           target,
           keeper,

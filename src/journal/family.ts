@@ -8,6 +8,7 @@ import type { RowCounts } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { listRuns } from './find.ts';
 import type { RunFolder } from './folder.ts';
+import { linesOf } from './lines.ts';
 import { holderOfRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run.ts';
 import { type BatchState, type Visited, type VisitedBatch, visitJournal } from './visit.ts';
@@ -28,6 +29,8 @@ export interface Member extends Kin {
 export async function allKin(root: string): Promise<readonly Kin[]> {
   const kin: Kin[] = [];
   for (const folder of await listRuns(root)) {
+    // Of a run that ended before its first line was written nothing was ever sent, and it has taken nothing.
+    if (!(await hasBegun(folder))) continue;
     try {
       kin.push({ folder, file: await readRunFile(folder.path) });
     } catch (error) {
@@ -35,6 +38,12 @@ export async function allKin(root: string): Promise<readonly Kin[]> {
     }
   }
   return kin.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
+}
+
+/** Whether a run's journal has a whole line. */
+export async function hasBegun({ path: folder }: RunFolder): Promise<boolean> {
+  for await (const { whole } of linesOf(path.join(folder, 'journal.ndjson'))) return whole;
+  return false;
 }
 
 /** The run itself, then its replays, their replays and so on, oldest first. */
@@ -72,8 +81,9 @@ export function takenFrom(kin: readonly Kin[], run: string): ReadonlyMap<string,
   );
 }
 
-export async function visitKin({ folder, file }: Kin): Promise<Member> {
-  const held = (await holderOfRun(folder.path)) !== undefined;
+/** @param mine whether this process itself works on the run: then nobody else does */
+export async function visitKin({ folder, file }: Kin, mine = false): Promise<Member> {
+  const held = !mine && (await holderOfRun(folder.path)) !== undefined;
   return { folder, file, held, visited: await visitJournal(folder.path, held) };
 }
 

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
-import type { Outcome } from '../model/outcome.ts';
 import { linesOf } from './lines.ts';
 import { spansOf } from './rows.ts';
+import type { BatchState } from './visit.ts';
 
 const range = z.object({
   source: z.int(),
@@ -22,7 +22,7 @@ const range = z.object({
 
 const head = z.object({
   batch: z.string(),
-  outcome: z.enum(['refused', 'exhausted', 'unknown']),
+  outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
   digest: z.string(),
   records: z.int(),
   ranges: z.array(range),
@@ -30,7 +30,7 @@ const head = z.object({
 
 /** A batch that was not delivered. */
 export interface KeptBatch extends Batch {
-  readonly outcome: Exclude<Outcome, 'delivered'>;
+  readonly outcome: Exclude<BatchState, 'delivered'>;
   /** Whether the payload is the one that was sealed. If not, the file was changed. */
   readonly whole: boolean;
 }
@@ -38,7 +38,7 @@ export interface KeptBatch extends Batch {
 const PAYLOAD = ',"payload":';
 
 /** The line of a batch, its line feed included. */
-export function encodeKept(batch: Batch, outcome: Outcome): string {
+export function encodeKept(batch: Batch, outcome: BatchState): string {
   const { id, digest, records, ranges, payload } = batch;
   const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges });
   return `${facts.slice(0, -1)}${PAYLOAD}${Buffer.from(payload).toString('utf8')}}\n`;
