@@ -88,6 +88,16 @@ export const uploadOptions: readonly Option[] = [
   },
   { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
   { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
+  {
+    flags: '--run-id <name>',
+    about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
+    group: OUTPUT,
+  },
+  {
+    flags: '--again',
+    about: 'although an earlier run of the same input is not complete',
+    group: SERVICE,
+  },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
 

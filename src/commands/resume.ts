@@ -4,11 +4,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { DecodeOptions } from '../decode/index.ts';
-import { kinOf, takenFrom } from '../journal/family.ts';
-import { findRun } from '../journal/find.ts';
+import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
+import { findRun, listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
-import { refuseHandedOver } from '../journal/handover.ts';
-import { lockRun } from '../journal/lock.ts';
+import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { type RunFile, readRunFile } from '../journal/run.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
@@ -20,9 +20,9 @@ import { prepareReplay, replayInputs, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
-import { exitCodeOf } from '../report/summary.ts';
+import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { resolveKey } from '../settings/key.ts';
-import { resolveSettings } from '../settings/resolve.ts';
+import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
 import type { Command, Context, Options } from './command.ts';
 import { destinationOf, openDestination } from './destination.ts';
@@ -47,6 +47,7 @@ export const resume = {
     ...serviceOptions,
     ...deliveryOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    { flags: '--all', about: 'every run that has something left to send, one after the other' },
     AGAIN,
     ...outputOptions,
   ],
@@ -55,13 +56,13 @@ export const resume = {
     '',
     'Examples:',
     '  signals resume last',
+    '  signals resume --all --quiet',
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ].join('\n'),
   run,
 } satisfies Command;
 
-async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, env, invocation } = context;
+async function settingsOf({ env, invocation }: Context, options: Options) {
   const asked = {
     flags: settingFlags(options),
     apiKeyFile: text(options, 'apiKeyFile'),
@@ -70,10 +71,65 @@ async function run(context: Context, args: readonly string[], options: Options):
     env,
     invocation,
   };
-  const { settings, warnings } = await resolveSettings(asked);
+  return { asked, ...(await resolveSettings(asked)) };
+}
+
+async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { settings } = await settingsOf(context, options);
+  if (options['all'] !== true) {
+    return resumeRun(context, options, await findRun(settings.out, wantedRun(context, args)));
+  }
+  if (args.length > 0) {
+    throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
+  }
+  return resumeAll(context, options, settings);
+}
+
+/** One after the other, and a fault of one does not keep the others waiting. */
+async function resumeAll(context: Context, options: Options, settings: Settings): Promise<number> {
+  const { streams } = context;
+  const codes: number[] = [];
+  for (const folder of await listRuns(settings.out)) {
+    if (context.signal.aborted) break;
+    try {
+      if (!(await isResumable(folder, settings.onUnknown === 'resend', options['again'] === true))) continue;
+      codes.push(await resumeRun(context, options, folder));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const exitCode = error instanceof HeldError ? 7 : 2;
+      codes.push(exitCode);
+      const { problems } = error;
+      if (options['json'] === true)
+        streams.out(`${JSON.stringify({ exitCode, run: folder.id, problems })}\n`);
+      for (const problem of problems) {
+        const told = describeProblem(problem, streams.style.err);
+        streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${told}\n`);
+      }
+    }
+  }
+  if (codes.length === 0 && options['json'] === true) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  else if (codes.length === 0 && options['quiet'] !== true) {
+    streams.out(`No run in ${printable(settings.out)} has anything left to send.\n`);
+  }
+  return firstCode(codes);
+}
+
+/** @throws HeldError where a process works on it now */
+async function isResumable(folder: RunFolder, resend: boolean, again: boolean): Promise<boolean> {
+  if (!(await hasBegun(folder))) return false;
+  if (!again && (await readHandover(folder.path)) !== undefined) return false;
+  const holder = await holderOfRun(folder.path);
+  if (holder !== undefined) throw new HeldError(folder.path, holder);
+  const { run } = await readRunFile(folder.path);
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
+  return !isDone(withoutTaken(recovered, takenFrom(await kinOf(folder), run)), resend);
+}
+
+async function resumeRun(context: Context, options: Options, folder: RunFolder): Promise<number> {
+  const { streams } = context;
+  const { asked, settings, warnings } = await settingsOf(context, options);
   const judged = failOn(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
-  const folder = await findRun(settings.out, wantedRun(context, args));
   const runFile = await readRunFile(folder.path);
 
   const lock = await lockRun(folder.path);

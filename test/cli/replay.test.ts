@@ -184,13 +184,13 @@ test('a payload that was changed is not sent, and no folder is left of the attem
 
 test('a replay that is killed goes on with resume, and until then nobody else replays its batches', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 400 }) });
-  await write(cwd, 'in.csv', csvOf(800));
+  const there = await service({ behave: () => ({ latencyMs: 700 }) });
+  await write(cwd, 'in.csv', csvOf(400));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
   const [parent = ''] = await folders(cwd);
-  const to = ['--base-url', there.url, '--yes', '--concurrency', '2'];
+  const to = ['--base-url', there.url, '--yes', '--concurrency', '1'];
   const { child, ended } = start(cwd, ['replay', parent, ...to], { env: at(there) });
-  while (there.requests().length < 3) await sleep(10);
+  while (there.requests().length < 2) await sleep(10);
   expect((await run(cwd, ['replay', parent, ...to], { env: at(there) })).code).toBe(7);
   child.kill('SIGKILL');
   await ended;
@@ -203,11 +203,11 @@ test('a replay that is killed goes on with resume, and until then nobody else re
   expect(summaryOf(resumed)).toMatchObject({
     state: 'complete',
     balanced: true,
-    rows: { read: 800, delivered: 800 },
-    batches: { sealed: 8 },
+    rows: { read: 400, delivered: 400 },
+    batches: { sealed: 4 },
   });
-  expect(there.requests().length - before).toBeLessThan(8);
-  expect(new Set(await names(there.url, 'company_name')).size).toBe(800);
+  expect(there.requests().length - before).toBeLessThan(4);
+  expect(new Set(await names(there.url, 'company_name')).size).toBe(400);
 });
 
 test('a replay isolates a record that the service refuses, and what was split is replayed by its parts', async () => {
