@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { type Kin, kinOf, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
+import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
 import { findRun } from '../journal/find.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
@@ -82,12 +82,11 @@ async function run(context: Context, args: readonly string[], options: Options):
   const judged = failOn(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
   const folder = await findRun(settings.out, wantedRun(context, args));
-  await refuseHandedOver(folder, options['again'] === true);
-
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
     const kin = await lockKin(folder, locks);
+    for (const one of kin) await refuseHandedOver(one.folder, options['again'] === true);
     const members: Member[] = [];
     for (const one of kin) members.push(await visitKin(one, true));
     const [self] = members;
@@ -139,16 +138,6 @@ async function run(context: Context, args: readonly string[], options: Options):
     }
   } finally {
     for (const lock of locks.values()) await lock.release();
-  }
-}
-
-/** Until there is none that is not locked: a replay may have begun in between. */
-async function lockKin(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly Kin[]> {
-  for (;;) {
-    const kin = await kinOf(folder);
-    const free = kin.filter(({ file }) => !locks.has(file.run));
-    if (free.length === 0) return kin;
-    for (const one of free) locks.set(one.file.run, await lockRun(one.folder.path));
   }
 }
 

@@ -9,6 +9,7 @@ import { findRun, listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
+import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { type RunFile, readRunFile } from '../journal/run.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
@@ -255,11 +256,13 @@ async function planAgain(
   runFile: RunFile,
 ): Promise<Plan> {
   const moved = new Map(list(options, 'input').map((word) => splitAt(word)));
-  const files = runFile.inputs.map(({ source, path: file }) => {
+  const files: string[] = [];
+  for (const [index, { source, path: file }] of runFile.inputs.entries()) {
+    const given =
+      moved.get(source) ?? moved.get(file ?? '') ?? (await packedInput(folder.path, index, source));
     // A pipe's bytes are in the run folder.
-    const given = moved.get(source) ?? moved.get(file ?? '') ?? file;
-    return given ?? path.join(folder.path, 'stdin.spool');
-  });
+    files.push(given ?? file ?? path.join(folder.path, 'stdin.spool'));
+  }
   const faults: Problem[] = [];
   for (const [index, file] of files.entries()) {
     const { source, bytes } = runFile.inputs[index] ?? { source: file };

@@ -9,7 +9,7 @@ import { ProblemError } from '../model/problem.ts';
 import { listRuns } from './find.ts';
 import type { RunFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
-import { holderOfRun } from './lock.ts';
+import { holderOfRun, type Lock, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run.ts';
 import { type BatchState, type Visited, type VisitedBatch, visitJournal } from './visit.ts';
 
@@ -72,6 +72,16 @@ export async function eldestOf(folder: RunFolder): Promise<RunFolder> {
     parent = next.file.parent;
   }
   return eldest;
+}
+
+/** Locks a run and its replays, until there is none that is not locked: one may have begun in between. */
+export async function lockKin(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly Kin[]> {
+  for (;;) {
+    const kin = await kinOf(folder);
+    const free = kin.filter(({ file }) => !locks.has(file.run));
+    if (free.length === 0) return kin;
+    for (const one of free) locks.set(one.file.run, await lockRun(one.folder.path));
+  }
 }
 
 /** Batches of a run that a replay has taken, with the replay; the last one where there were several. */
