@@ -14,6 +14,7 @@ const doors = {
   commander: '^src/cli\\.ts$',
   conf: '^src/settings/',
   'csv-parse': '^src/decode/',
+  tinyglobby: '^src/source/',
   yaml: '^src/map/',
   tldts: '^src/map/',
   luxon: '^src/map/',

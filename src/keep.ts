@@ -97,7 +97,7 @@ export function keptInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
     readonly recognised: {
-      readonly format: 'csv' | 'ndjson';
+      readonly format: 'csv' | 'ndjson' | 'json';
       readonly columns: readonly string[];
       readonly delimiter?: string;
     };
@@ -105,7 +105,8 @@ export function keptInputs(
 ): readonly KeptInput[] {
   return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
     name: source.name,
-    form: format === 'csv' ? { format, columns, delimiter } : { format },
+    // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
+    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
   }));
 }
 
@@ -141,13 +142,17 @@ async function open(
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  let undelivered: AppendFile | undefined;
-  let refused: AppendFile | undefined;
+  const undelivered = openedLate(at('undelivered.ndjson'));
+  const refused = openedLate(at(REFUSED));
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
-  const rejectsOf = async (source: number): Promise<RejectsFile> => {
-    const open = rejects.get(source);
-    if (open !== undefined) return open;
+  const opening = new Map<number, Promise<RejectsFile>>();
+  const rejectsOf = (source: number): Promise<RejectsFile> => {
+    const under = opening.get(source) ?? openRejects(source);
+    opening.set(source, under);
+    return under;
+  };
+  const openRejects = async (source: number): Promise<RejectsFile> => {
     const input = inputs[source];
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
@@ -179,7 +184,7 @@ async function open(
       try {
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
-          undelivered = await openAppend(at('undelivered.ndjson'));
+          await undelivered.open();
         }
         await keepOnly(at(REFUSED), (line) => !reopened.has(batchOf(line)));
         for (const source of inputs.keys()) {
@@ -198,7 +203,7 @@ async function open(
       if (line !== undefined) await results.append(line);
     },
     async reject(source, line, issues, content) {
-      const open = rejects.get(source) ?? (await rejectsOf(source));
+      const open = await rejectsOf(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
@@ -206,14 +211,12 @@ async function open(
       // Without the row there is nothing to correct; its payload is kept all the same.
       if (row?.content === undefined) return;
       const { source, line } = row.position;
-      refused ??= await openAppend(at(REFUSED));
       const reason = describeRefusal(words);
       const kept: Refused = { batch: id, source, line, reason, content: row.content };
-      await refused.append(`${JSON.stringify(kept)}\n`);
+      await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
-      await refused?.close();
-      refused = undefined;
+      await refused.close();
       for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
         const open = await rejectsOf(source);
         open.rows += 1;
@@ -227,8 +230,8 @@ async function open(
     }),
     cutRejects,
     async undelivered(batch, outcome) {
-      undelivered ??= await openAppend(at('undelivered.ndjson'));
-      await undelivered.append(encodeKept(batch, outcome));
+      const file = await undelivered.open();
+      await file.append(encodeKept(batch, outcome));
     },
     write,
     spoolFile: at('stdin.spool'),
@@ -239,7 +242,7 @@ async function open(
       [...rejects]
         .sort(([one], [other]) => one - other)
         .flatMap(([, { path, rows }]) => (rows === 0 ? [] : [{ path, rows }])),
-    undeliveredFile: () => (undelivered === undefined ? undefined : at('undelivered.ndjson')),
+    undeliveredFile: () => (undelivered.length() === 0 ? undefined : at('undelivered.ndjson')),
     async close() {
       const files = [
         journal,
@@ -248,7 +251,33 @@ async function open(
         refused,
         ...[...rejects.values()].map(({ file }) => file),
       ];
-      for (const file of files) await file?.close();
+      for (const file of files) await file.close();
+    },
+  };
+}
+
+/** A file that is opened when there is something to write: once, however many come to it at the same time. */
+function openedLate(path: string): {
+  open(): Promise<AppendFile>;
+  /** 0 where it was never opened. */
+  length(): number;
+  close(): Promise<void>;
+} {
+  let opening: Promise<AppendFile> | undefined;
+  let opened: AppendFile | undefined;
+  return {
+    open() {
+      opening ??= openAppend(path).then((file) => {
+        opened = file;
+        return file;
+      });
+      return opening;
+    },
+    length: () => opened?.length ?? 0,
+    async close() {
+      await opened?.close();
+      opening = undefined;
+      opened = undefined;
     },
   };
 }
@@ -316,13 +345,15 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */
-export function rejectsNames(
-  inputs: readonly { readonly name: string; readonly form: Pick<RejectsForm, 'format'> }[],
-): readonly string[] {
+export function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const stem = path.basename(name).replace(/\.[^.]*$/, '') || 'input';
+    const stem =
+      path
+        .basename(name)
+        .replace(/\.(?:gz|br|zst)$/i, '')
+        .replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
       candidate = `${stem}-${number}${extension}`;

@@ -37,6 +37,7 @@ import type { OpenInput } from './source/index.ts';
 export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
+    readonly textSize?: number;
   }[];
 }
 
@@ -144,13 +145,20 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     for (const batch of batches) await delivery.submit(batch);
   };
 
-  const take = async (item: Prepared): Promise<void> => {
+  /** Consecutive invalid rows, all at once: a file may consist of nothing else. */
+  const takeInvalid = async (items: readonly PreparedInvalid[]): Promise<void> => {
+    await guarded(async () => {
+      await Promise.all(
+        items.map(({ position, issues, content }) =>
+          keeper.reject(position.source, position.line, issues, content),
+        ),
+      );
+    });
+    await Promise.all(items.map((item) => record(invalidOf(item))));
+  };
+
+  const take = async (item: Exclude<Prepared, PreparedInvalid>): Promise<void> => {
     switch (item.kind) {
-      case 'invalid': {
-        const { position, issues, content } = item;
-        await guarded(() => keeper.reject(position.source, position.line, issues, content));
-        return record(invalidOf(item));
-      }
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
@@ -205,12 +213,18 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
       if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
     });
     for await (const items of job.prepare()) {
+      const invalid: PreparedInvalid[] = [];
       for (const item of items) {
         if (delivery.halted.aborted) break;
         limitStop = watch.see(item);
         if (limitStop !== undefined) delivery.halt(limitStop);
-        await take(item);
+        if (item.kind === 'invalid') invalid.push(item);
+        else {
+          await takeInvalid(invalid.splice(0));
+          await take(item);
+        }
       }
+      await takeInvalid(invalid);
       if (delivery.halted.aborted) break;
     }
     if (!delivery.halted.aborted) {
@@ -330,9 +344,9 @@ function startOf(job: FlowJob, run: string, time: string): RunStarted {
     run,
     type: job.contract.type,
     ...(job.variant === undefined ? {} : { variant: job.variant }),
-    inputs: job.inputs.map(({ source }) => ({
+    inputs: job.inputs.map(({ source, textSize }) => ({
       name: source.name,
-      ...(source.size === undefined ? {} : { size: source.size }),
+      ...(textSize === undefined ? {} : { size: textSize }),
     })),
   };
 }
@@ -344,7 +358,7 @@ function resumptionOf({ unsettled }: Resume, time: string): RunResumed {
 
 /** An attempt was under way when the program ended, and its answer went with it. */
 function lostOf(batch: string, attempts: number, time: string): BatchSettled {
-  const error = 'the program ended before the answer came';
+  const error = 'it was under way when an earlier part of the run ended: its answer is not known';
   return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
 }
 

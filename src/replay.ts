@@ -12,7 +12,7 @@ import { openAppend } from './journal/append.ts';
 import type { OwnedBatch } from './journal/family.ts';
 import type { RunFile } from './journal/run.ts';
 import { encodeKept, type KeptBatch, readKept } from './journal/undelivered.ts';
-import type { KeptInput } from './keep.ts';
+import { type KeptInput, keptInputs } from './keep.ts';
 import type { Batch } from './model/batch.ts';
 import type { Prepared } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
@@ -60,12 +60,14 @@ function noPayload(file: string, of: string, batches: number): Problem {
   };
 }
 
-/** The inputs of the run that is replayed, as far as rejects files are concerned. */
-export function replayInputs({ inputs, decode }: RunFile): readonly KeptInput[] {
-  return inputs.map(({ source, format, columns }) => ({
-    name: source,
-    form: format === 'csv' ? { format, columns, delimiter: decode.delimiter ?? ',' } : { format },
-  }));
+/** The inputs of a run, as far as rejects files are concerned. */
+export function keptInputsOf({ inputs, decode: { delimiter } }: RunFile): readonly KeptInput[] {
+  return keptInputs(
+    inputs.map(({ source, format, columns }) => ({
+      source: { name: source },
+      recognised: { format, columns, ...(delimiter === undefined ? {} : { delimiter }) },
+    })),
+  );
 }
 
 /**
@@ -91,7 +93,10 @@ export async function replayJob(file: string, runFile: RunFile): Promise<FlowJob
   return {
     contract: contracts[runFile.type],
     variant: runFile.variant,
-    inputs: names.map((name, source) => ({ source: { name, size: sizes[source] ?? 0, close } })),
+    inputs: names.map((name, source) => {
+      const size = sizes[source] ?? 0;
+      return { source: { name, size, close }, textSize: size };
+    }),
   };
 }
 

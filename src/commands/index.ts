@@ -2,6 +2,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { fields } from './fields.ts';
 import { runNamed } from './named.ts';
 import { replay } from './replay.ts';
 import { resume } from './resume.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   resume,
   replay,
   runs,
+  fields,
   config,
   sandbox,
 ];

@@ -42,18 +42,33 @@ export const planOptions: readonly Option[] = [
     group: MAPPING,
   },
   {
+    flags: '--transform <file>',
+    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
+    group: MAPPING,
+  },
+  {
     flags: '--format <format>',
     about: 'form of the input (default: recognised, and said)',
-    choices: ['csv', 'ndjson'],
+    choices: ['csv', 'ndjson', 'json'],
+    group: INPUT,
+  },
+  {
+    flags: '--encoding <name>',
+    about: 'of the text: utf-8, utf-16le, windows-1252, … (default: recognised, and said)',
     group: INPUT,
   },
   {
     flags: '--delimiter <character>',
-    about: 'between cells; "tab" for a tab (default: comma)',
+    about: 'between cells; "tab" for a tab (default: recognised, and said)',
     group: INPUT,
   },
   { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
   { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  {
+    flags: '--header-line <n>',
+    about: 'line of the file on which the header stands (default: the first)',
+    group: INPUT,
+  },
   {
     flags: '--ragged <how>',
     about: 'rows with too few cells: reject or pad (default: reject)',
@@ -210,9 +225,12 @@ export function inputsOf(files: readonly string[], { streams, invocation }: Cont
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
+  const encoding = text(options, 'encoding');
   const delimiter = text(options, 'delimiter');
   const quote = text(options, 'quote');
   const map = text(options, 'map');
+  const headerLine = parsed(options, 'headerLine', '--header-line', count(1, 1_000_000));
+  const transform = text(options, 'transform');
   return {
     files,
     ...(settings.type === undefined ? {} : { type: settings.type }),
@@ -220,11 +238,14 @@ export function planRequest(files: readonly string[], options: Options, settings
     ...(map === undefined ? {} : { mapFile: map }),
     columns: list(options, 'column'),
     constants: list(options, 'set'),
+    ...(transform === undefined ? {} : { transformFile: transform }),
     decode: {
-      ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
+      ...(format === 'csv' || format === 'ndjson' || format === 'json' ? { format } : {}),
+      ...(encoding === undefined ? {} : { encoding }),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(quote === undefined ? {} : { quote }),
       ...(options['header'] === false ? { header: false } : {}),
+      ...(headerLine === undefined ? {} : { headerLine }),
       maxRowBytes:
         parsed(options, 'maxRowBytes', '--max-row-bytes', size({ least: '1KB', most: '1GB' })) ?? 2 ** 20,
       ragged: options['ragged'] === 'pad' ? 'pad' : 'reject',

@@ -13,7 +13,7 @@ import { type Lock, lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run.ts';
 import { openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { keepForReplay, prepareReplay, replayInputs, replayJob } from '../replay.ts';
+import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
@@ -184,7 +184,7 @@ async function replayInto(
         await rm(folder.path, { recursive: true, force: true });
         throw error;
       });
-    const keeper = await openKeeper(folder, replayInputs(runFile), {
+    const keeper = await openKeeper(folder, keptInputsOf(runFile), {
       fsync: world.options['fsync'] === true,
     });
     await keeper.begin({

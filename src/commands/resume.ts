@@ -17,11 +17,12 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
 import { prepare, type ResumePoint } from '../prepare.ts';
-import { prepareReplay, replayInputs, replayJob } from '../replay.ts';
+import { keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf, firstCode } from '../report/summary.ts';
+import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
@@ -181,7 +182,10 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           judged,
           warnings: all,
           out: text(options, 'out'),
-          optionsAgain: runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
+          optionsAgain: [
+            ...begun.optionsAgain,
+            ...(runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl]),
+          ],
         });
       } finally {
         await target.close();
@@ -207,6 +211,8 @@ function wantedRun({ streams, invocation }: Context, [run]: readonly string[]): 
 /** What a run was begun with: inputs, or the batches of another run. */
 interface Begun {
   readonly kept: readonly KeptInput[];
+  /** Options that an upload of the corrected rejects needs again. */
+  readonly optionsAgain: readonly string[];
   goOn(from: ResumePoint, recovered: Recovered): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }
@@ -220,10 +226,13 @@ async function fromInputs(
   const plan = await planAgain(context, options, folder, runFile);
   return {
     kept: keptInputs(plan.job.inputs),
+    optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
     async goOn(from, { ledger }) {
       // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
       const inputs = plan.job.inputs.map((input, index) => {
-        const isTorn = ledger.sources[index]?.size === undefined;
+        // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
+        const isPipe = runFile.inputs[index]?.path === undefined;
+        const isTorn = isPipe && ledger.sources[index]?.size === undefined;
         return isTorn ? { ...input, torn: true as const } : input;
       });
       const job = { ...plan.job, inputs, from };
@@ -239,7 +248,8 @@ async function fromInputs(
 function fromReplay(folder: RunFolder, runFile: RunFile): Begun {
   const file = path.join(folder.path, REPLAY_FILE);
   return {
-    kept: replayInputs(runFile),
+    kept: keptInputsOf(runFile),
+    optionsAgain: [],
     async goOn(from) {
       const job = await replayJob(file, runFile);
       return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
@@ -274,6 +284,12 @@ async function planAgain(
       faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
     }
   }
+  const { transform } = runFile;
+  const transformFile = transform && (moved.get(transform.path) ?? transform.path);
+  // Before it is loaded: a function that has changed is not even run.
+  if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
+    faults.push(changed(transformFile, 'its digest is another one', context.invocation, 'transform'));
+  }
   if (faults.length > 0) throw new ProblemError(faults);
 
   const { decode, batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
@@ -285,11 +301,14 @@ async function planAgain(
       mapFile: path.join(folder.path, 'mapping.yaml'),
       columns: [],
       constants: [],
+      ...(transformFile === undefined ? {} : { transformFile }),
       decode: defined(decode),
       batchSize,
       maxBytes,
       skip,
       limit,
+      // A guessed encoding was agreed to when the run began, and the same head leads to the same guess.
+      mayAsk: true,
     },
     context.streams.stdin,
   );
@@ -308,11 +327,20 @@ async function planAgain(
 }
 
 /** Without the keys whose value is undefined: zod adds them. */
-function defined({ format, delimiter, quote, ...rest }: RunFile['decode']): DecodeOptions {
+function defined({
+  format,
+  encoding,
+  delimiter,
+  quote,
+  headerLine,
+  ...rest
+}: RunFile['decode']): DecodeOptions {
   return {
     ...rest,
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerLine === undefined ? {} : { headerLine }),
     ...(quote === undefined ? {} : { quote }),
   };
 }
@@ -373,10 +401,10 @@ function splitAt(word: string): readonly [string, string] {
   throw new ProblemError({ code: 'usage', message: `--input is "${word}": expected OLD=NEW.` });
 }
 
-function changed(source: string, what: string, invocation: string): Problem {
+function changed(source: string, what: string, invocation: string, subject = 'input'): Problem {
   return {
     code: 'resume.changed',
-    message: `The input has changed since the run began: ${what}. Nothing was sent.`,
+    message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
     hint: `Put it back as it was; name its new place with --input OLD=NEW; or begin a new run with \`${invocation} upload\`.`,
   };

@@ -24,6 +24,7 @@ import { readKept } from '../journal/undelivered.ts';
 import { visitJournal } from '../journal/visit.ts';
 import { rejectsNames } from '../keep.ts';
 import { ProblemError } from '../model/problem.ts';
+import { keptInputsOf } from '../replay.ts';
 import { nameList } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
@@ -293,7 +294,7 @@ function rejectsFiles(
   { folder, file }: Member,
   rows: Readonly<Record<number, number>>,
 ): readonly { readonly path: string; readonly rows: number }[] {
-  const names = rejectsNames(file.inputs.map(({ source, format }) => ({ name: source, form: { format } })));
+  const names = rejectsNames(keptInputsOf(file));
   return names.flatMap((name, source) => {
     const count = rows[source] ?? 0;
     return count === 0 ? [] : [{ path: path.join(folder.path, 'rejects', name), rows: count }];
@@ -503,7 +504,7 @@ async function searched(
   const unread: string[] = [];
   let more = 0;
   const { folder, file } = self;
-  const rejects = rejectsNames(file.inputs.map(({ source, format }) => ({ name: source, form: { format } })));
+  const rejects = rejectsNames(keptInputsOf(file));
 
   for (const [source, input] of file.inputs.entries()) {
     const whole = input.path ?? path.join(folder.path, 'stdin.spool');

@@ -42,6 +42,7 @@ async function run(context: Context, _args: readonly string[], options: Options)
     ...(typeof log === 'string' ? { log } : {}),
     ...(latencyMs === undefined ? {} : { behave: () => ({ latencyMs }) }),
   });
+  context.takeSignals();
   try {
     streams.out(welcome(context, server));
     if (!signal.aborted) await once(signal, 'abort');

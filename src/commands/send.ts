@@ -43,6 +43,7 @@ export async function send(context: Context, options: Options, sending: Sending)
   const { keeper, target, reasons } = sending;
   const { streams } = context;
   const started = performance.now();
+  context.takeSignals();
   const ledger = await deliver(context, options, sending);
 
   const exitCode = exitCodeOf(ledger, {
@@ -94,7 +95,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
   const { job, prepare, settings, target, keeper, reasons, resume } = sending;
   const { streams, signal } = context;
-  const sizes = job.inputs.map(({ source }) => source.size);
+  const sizes = job.inputs.map(({ textSize }) => textSize);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,

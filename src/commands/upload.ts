@@ -18,7 +18,7 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
 import { type OpenInput, spool } from '../source/index.ts';
-import { createPrompts } from '../terminal/prompts.ts';
+import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
@@ -44,7 +44,8 @@ export const upload = {
   summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV or NDJSON; a folder means the files in it, "-" or nothing means what is piped in.',
+    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
+    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',
@@ -72,7 +73,8 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
 
-  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const request = planRequest(inputsOf(files, context), options, settings);
+  const plan = await makePlan({ ...request, mayAsk: streams.interactive }, streams.stdin);
   try {
     if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
       await refuseUnfinished(context, options, settings.out, plan, baseUrl);
@@ -86,7 +88,8 @@ async function run(context: Context, files: readonly string[], options: Options)
         }
         for (const line of opening(plan, target)) streams.err(`${printable(line)}\n`);
       }
-      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) return 130;
+      await agreeOnEncodings(context, plan);
+      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
       const name = plan.job.inputs[0]?.source.name ?? 'run';
@@ -187,6 +190,18 @@ function opening(plan: Plan, target: Destination): readonly string[] {
   ];
 }
 
+/** An encoding that was only guessed is shown at work, on words of the file itself. */
+async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed === undefined) continue;
+    const cells = guessed.cells.map((cell) => `"${printable(cell, 60)}"`).join(', ');
+    const question = `${printable(name)} does not say its encoding. As ${guessed.encoding} it reads ${cells}. Is that right?`;
+    if (await createPrompts(context.streams, context.signal).confirm(question)) continue;
+    context.streams.err('Say the right one with --encoding.\n');
+    throw new Cancelled();
+  }
+}
+
 /** A mapping that nobody has seen is shown before anything leaves, with one record as it would be sent. */
 async function agreed(context: Context, plan: Plan, target: Destination): Promise<boolean> {
   if (!context.streams.interactive) return true;
@@ -201,9 +216,7 @@ async function agreed(context: Context, plan: Plan, target: Destination): Promis
     `Send to ${printable(target.baseUrl)}?`,
   );
   if (!yes) {
-    context.streams.err(
-      'Nothing was sent. Change the mapping with --column and --set, or write one for -m.\n',
-    );
+    context.streams.err('Change the mapping with --column and --set, or write one for -m.\n');
   }
   return yes;
 }
@@ -232,6 +245,9 @@ function runFileOf(
       format: recognised.format,
       columns: [...recognised.columns],
     })),
+    ...(plan.transform === undefined
+      ? {}
+      : { transform: { path: path.resolve(plan.transform.file), digest: plan.transform.digest } }),
     decode,
     batchSize,
     maxBytes,
@@ -243,7 +259,13 @@ function runFileOf(
 
 /** Options that an upload of the corrected rejects needs again. */
 function optionsAgain(options: Options): readonly string[] {
-  const flags = { baseUrl: '--base-url', profile: '--profile', apiKeyFile: '--api-key-file', out: '--out' };
+  const flags = {
+    transform: '--transform',
+    baseUrl: '--base-url',
+    profile: '--profile',
+    apiKeyFile: '--api-key-file',
+    out: '--out',
+  };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
     ...(options['allowHttp'] === true ? ['--allow-http'] : []),

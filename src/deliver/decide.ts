@@ -43,6 +43,9 @@ export type Streak = 'refusals' | 'answers';
 /** One answer of the kind may be about one batch. Three running are about the run. */
 export const STREAK_LIMIT = 3;
 
+/** Longest name of a batch that is kept, in characters: every line of the results log holds one. */
+const BATCH_ID_LIMIT = 200;
+
 export function decide(result: AttemptResult, situation: Situation): Decision {
   const decision = result.kind === 'failed' ? onFailure(result, situation) : onAnswer(result, situation);
   // Unknown is sticky: a refusal says nothing about the attempt before it.
@@ -125,7 +128,8 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   const counts = [accepted, deduplicated, rejected].filter((count) => count !== undefined);
   const unaccounted =
     counts.length === 0 ? 0 : situation.records - counts.reduce((sum, count) => sum + count, 0);
-  return { do: 'deliver', receipt: receipt.data, unaccounted };
+  const batchId = receipt.data.batchId.slice(0, BATCH_ID_LIMIT);
+  return { do: 'deliver', receipt: { ...receipt.data, batchId }, unaccounted };
 }
 
 function maybeProcessed(why: string, { contract, resendUnknown }: Situation): Decision {

@@ -6,6 +6,7 @@
  * times, concurrency.ts for how many at once, breaker.ts for outages, split.ts and canary.ts for refusals. Here
  * their readings are taken, and their answers carried out.
  */
+import { setMaxListeners } from 'node:events';
 import type { Contract } from '../contract/index.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
@@ -125,6 +126,8 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   const gate = createGate(clock, rate === undefined ? undefined : createPace(rate));
   const halted = new AbortController();
   const abandoned = new AbortController();
+  // Every batch under way listens: that many listeners are no leak.
+  setMaxListeners(0, halted.signal, abandoned.signal);
   const breakerLimits = {
     retryMaxTimeMs: options.retryMaxTimeMs,
     maxWaitMs: options.maxWaitMs,
@@ -353,7 +356,8 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       });
       return undefined;
     }
-    waits += 1;
+    // Requests that were under way together get the same answer: it counts once.
+    if (gate.closedFor() === 0) waits += 1;
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(waits, clock.random()));
     const before = gate.closedFor();
     gate.closeFor(ms);

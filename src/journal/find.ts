@@ -63,7 +63,8 @@ async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
 
 async function isRun(folder: string): Promise<boolean> {
   return stat(path.join(folder, 'journal.ndjson')).then(
-    (stats) => stats.isFile(),
+    // An empty journal is that of a run that never began: nothing was sent.
+    (stats) => stats.isFile() && stats.size > 0,
     () => false,
   );
 }

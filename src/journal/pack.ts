@@ -8,7 +8,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Member } from './family.ts';
 import { type TarEntry, tar } from './tar.ts';
 
@@ -67,6 +67,7 @@ async function inputsOf({
   visited,
 }: Member): Promise<readonly { readonly name: string; readonly entry: TarEntry }[]> {
   if (file.parent !== undefined || visited.ledger.state === 'complete') return [];
+  if (file.transform !== undefined) throw new ProblemError(ownFunction(file.transform.path));
   const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
   for (const [index, { source, path: place, bytes }] of file.inputs.entries()) {
     if (place === undefined) continue;
@@ -112,10 +113,17 @@ async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]>
     });
 }
 
-function changedInput(
-  source: string,
-  size: number | undefined,
-): ConstructorParameters<typeof ProblemError>[0] {
+function ownFunction(file: string): Problem {
+  return {
+    code: 'pack.transform',
+    message:
+      'The run is not complete, and its rows go through a function of yours, which may need more than its own file. Nothing was packed.',
+    where: file,
+    hint: 'Go on with the run here.',
+  };
+}
+
+function changedInput(source: string, size: number | undefined): Problem {
   return {
     code: 'pack.input',
     message: `The run is not complete, and its input ${size === undefined ? 'is gone' : 'has changed'}: without it nobody can finish the run. Nothing was packed.`,

@@ -1,6 +1,6 @@
 /** The rows of a run, one state at a time, by file and line: from the journal alone, the inputs need not be there. */
 import type { RowRange, Span } from '../model/batch.ts';
-import type { RowInvalid } from '../model/event.ts';
+import type { RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState, VisitedBatch } from './visit.ts';
 import { visitJournal } from './visit.ts';
 
@@ -24,7 +24,7 @@ export interface FoundRows {
   readonly batch?: VisitedBatch;
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
-    readonly why: 'skip' | 'limit';
+    readonly why: RowSkipped['why'];
     /** Line of the last row: rows that were passed over may have had several lines each. */
     readonly lastLine: number;
   };

@@ -55,7 +55,10 @@ export interface Reopened {
 export interface Input {
   /** The path as the user gave it, or `stdin`. */
   readonly name: string;
-  /** Bytes; absent where nobody knows before the end (a pipe). */
+  /**
+   * Bytes of its text, as positions count them; absent where nobody knows before the end: of a pipe, and of an
+   * input that is unpacked or decoded on the way.
+   */
   readonly size?: number;
 }
 
@@ -73,8 +76,8 @@ export interface RowSkipped {
   readonly lastRow: number;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** By `--skip`, or behind `--limit`. */
-  readonly why: 'skip' | 'limit';
+  /** By `--skip`, behind `--limit`, or left out by the function of `--transform`. */
+  readonly why: 'skip' | 'limit' | 'transform';
 }
 
 export interface BatchSealed extends Commit {

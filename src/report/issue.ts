@@ -46,7 +46,8 @@ export function describeRefusal(words: string): string {
   return `the service refused it: ${printable(words, WORDS_LIMIT)}`;
 }
 
-function subject({ field, column }: Issue): string {
+function subject({ code, field, column }: Issue): string {
+  if (code === 'transform') return 'the transform: ';
   if (field === undefined) return column === undefined ? '' : `${named(column)}: `;
   const from = column === undefined || column === field ? '' : ` (${named(column)})`;
   return `${printable(field, NAME_LIMIT)}${from}: `;

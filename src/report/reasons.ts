@@ -206,5 +206,6 @@ const FAULTS: Readonly<Record<IssueCode, string>> = {
   quote: 'has a quote that never closes, or text behind a closing quote',
   encoding: 'has bytes that are not text in the encoding of the input',
   json: 'is not a JSON object',
+  transform: 'could not be made by the transform',
   size: 'is larger than the limit',
 };

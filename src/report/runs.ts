@@ -58,7 +58,7 @@ export function nextWords(
 }
 
 /** The words that send events again whose answer was lost. */
-export function resendWords(run: string): readonly string[] {
+function resendWords(run: string): readonly string[] {
   return ['replay', run, '--only', 'unknown', '--on-unknown', 'resend'];
 }
 

@@ -106,6 +106,9 @@ function headline(
         rows.delivered === rows.read && summary.service.rejected === 0 && summary.service.unaccounted === 0;
       const text = `Delivered ${rows.read === 1 ? 'the only row' : what} of ${inputs} to ${to} in ${time}.`;
       lines.push(style.bold(good ? style.green(text) : text));
+      if (summary.service.rejected > 0) {
+        lines.push(style.red(`The service rejected ${plural(summary.service.rejected, 'record')} of them.`));
+      }
     }
   } else {
     const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
@@ -127,7 +130,7 @@ function kind(type: RecordType, variant: Variant | undefined): string {
 const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
   ['delivered', 'sent, and a valid answer came', 'green'],
   ['invalid', 'became no record, so not sent', 'yellow'],
-  ['skipped', 'passed over, as --skip or --limit asks', undefined],
+  ['skipped', 'passed over, as --skip, --limit or --transform asks', undefined],
   ['duplicate', 'the same as an earlier row, so not sent', undefined],
   ['refused', 'sent, and the service answered that it will not take them', 'red'],
   ['exhausted', 'tried until the retries were spent, and certainly not processed', 'red'],

@@ -25,7 +25,14 @@ function start(options: Options, signal: AbortSignal): { output: () => string; c
     text += chunk;
   });
   const streams = createStreams({ stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: {} });
-  const context: Context = { streams, env: {}, invocation: 'npx signals', argv: ['sandbox'], signal };
+  const context: Context = {
+    streams,
+    env: {},
+    invocation: 'npx signals',
+    argv: ['sandbox'],
+    signal,
+    takeSignals: () => undefined,
+  };
   const code = sandbox.run?.(context, [], options) ?? Promise.reject(new Error('the command has no run'));
   return { output: () => text, code };
 }

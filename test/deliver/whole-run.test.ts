@@ -179,6 +179,20 @@ describe('isolation', () => {
     expect(last).toMatchObject({ error: expect.stringContaining('spent its requests') });
   });
 
+  test('does not take the parts of one batch for three batches that are refused running', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.records.includes(5) ? answered(403, 'filtered') : taken(attempt)),
+    });
+    await send(played, 2, 4);
+    expect(played.delivery.stop).toBeUndefined();
+    expect(settledOf(played.events)).toEqual([
+      '1 delivered',
+      '2.1.1 refused',
+      '2.1.2 delivered',
+      '2.2 delivered',
+    ]);
+  });
+
   test('leaves parts pending where the run is stopped between them', async () => {
     const played = stage({
       answer: ({ n }) => (n === 1 ? answered(422) : answered(401)),
