@@ -56,6 +56,8 @@ function build(
   for (const option of command.options ?? []) built.addOption(buildOption(option));
   if (command.more !== undefined) built.addHelpText('after', `\n${command.more}`);
   for (const inner of command.commands ?? []) built.addCommand(build(inner, call));
+  // What stands behind the inner command's name is the inner command's, also where both know the option.
+  if (command.commands !== undefined) built.enablePositionalOptions();
   const { run } = command;
   if (run !== undefined) {
     // commander hands over the arguments, then the options, then the command itself.

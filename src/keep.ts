@@ -2,13 +2,13 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
-import { createReadStream } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
+import { linesOf } from './journal/lines.ts';
+import { encodeKept } from './journal/undelivered.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
@@ -29,6 +29,9 @@ export interface RejectsMark {
   readonly bytes: Readonly<Record<number, number>>;
   readonly rows: Readonly<Record<number, number>>;
 }
+
+/** The batches of a replay, as the run that it replays left them. */
+export const REPLAY_FILE = 'replay.ndjson';
 
 /** Before the first reject. */
 export const NO_REJECTS: RejectsMark = { bytes: {}, rows: {} };
@@ -78,7 +81,7 @@ export interface Keeper {
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
   /** Where a pipe's bytes are kept. */
   readonly spoolFile: string;
-  /** Deletes a pipe's bytes, once nothing needs them. */
+  /** Deletes a pipe's bytes, or a replay's batches, once nothing needs them. */
   dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
@@ -227,15 +230,14 @@ async function open(
     }),
     cutRejects,
     async undelivered(batch, outcome) {
-      const { id, digest, records, ranges } = batch;
-      // The payload goes in as it is: whoever replays it must send the same bytes.
-      const head = JSON.stringify({ batch: id, outcome, digest, records, ranges });
       const file = await undelivered.open();
-      await file.append(`${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`);
+      await file.append(encodeKept(batch, outcome));
     },
     write,
     spoolFile: at('stdin.spool'),
-    dropSpool: () => rm(at('stdin.spool'), { force: true }),
+    async dropSpool() {
+      for (const name of ['stdin.spool', REPLAY_FILE]) await rm(at(name), { force: true });
+    },
     rejectsFiles: () =>
       [...rejects]
         .sort(([one], [other]) => one - other)
@@ -295,7 +297,7 @@ interface Refused {
 async function* readRefused(file: string): AsyncGenerator<Refused> {
   if (!(await exists(file))) return;
   const seen = new Set<string>();
-  for await (const text of createInterface({ input: createReadStream(file) })) {
+  for await (const { text } of linesOf(file)) {
     // A line that a crash tore is of a batch that is not settled: it will be refused, or not, again.
     if (batchOf(text) === '') continue;
     const row: Refused = JSON.parse(text);
@@ -332,8 +334,8 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
   if (!(await exists(file))) return false;
   const out = await openAppend(draft);
   await out.truncate(0);
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (batchOf(line) !== '' && keep(line)) await out.append(`${line}\n`);
+  for await (const { text } of linesOf(file)) {
+    if (batchOf(text) !== '' && keep(text)) await out.append(`${text}\n`);
   }
   const { length } = out;
   await out.close();
@@ -343,7 +345,7 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */
-function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
+export function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';

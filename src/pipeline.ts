@@ -31,9 +31,20 @@ import type {
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { Issue, Position } from './model/row.ts';
 import { type PrepareJob, prepare } from './prepare.ts';
+import type { OpenInput } from './source/index.ts';
 
-export interface UploadJob extends PrepareJob {
+/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
+export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
+  readonly inputs: readonly {
+    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
+    readonly textSize?: number;
+  }[];
+}
+
+export interface UploadJob extends FlowJob {
   readonly run: string;
+  /** Where the batches come from: the inputs (prepare.ts), or what another run did not deliver (replay.ts). */
+  readonly prepare: () => AsyncIterable<readonly Prepared[]>;
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
   /** How long attempts in flight may go on after an interruption, in milliseconds. */
   readonly graceMs: number;
@@ -154,7 +165,8 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
         const rejects = keeper.rejectsMark();
         await record(sealedOf(item, rejects.bytes));
         rejectsAtCommit = rejects;
-        return submit(item.batch);
+        if (item.maybeProcessed !== true) return submit(item.batch);
+        return delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
       }
       case 'again':
         return again(item);
@@ -200,7 +212,7 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
       const end = await source.spooled;
       if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
     });
-    for await (const items of prepare(job)) {
+    for await (const items of job.prepare()) {
       const invalid: PreparedInvalid[] = [];
       for (const item of items) {
         if (delivery.halted.aborted) break;
@@ -324,7 +336,7 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
   return end('complete');
 }
 
-function startOf(job: PrepareJob, run: string, time: string): RunStarted {
+function startOf(job: FlowJob, run: string, time: string): RunStarted {
   return {
     event: 'run.started',
     v: 1,
@@ -350,7 +362,7 @@ function lostOf(batch: string, attempts: number, time: string): BatchSettled {
   return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
 }
 
-function changedInput(job: PrepareJob, batch: Batch): Problem {
+function changedInput(job: FlowJob, batch: Batch): Problem {
   const places = batch.ranges.map(({ source, firstLine, lastLine }) => {
     return `${job.inputs[source]?.source.name ?? 'input'}, lines ${firstLine} to ${lastLine}`;
   });
@@ -375,7 +387,10 @@ function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped {
   return { event: 'row.skipped', ...stretch };
 }
 
-function sealedOf({ batch, commit }: PreparedBatch, rejects: BatchSealed['rejects']): BatchSealed {
+function sealedOf(
+  { batch, commit, maybeProcessed }: PreparedBatch,
+  rejects: BatchSealed['rejects'],
+): BatchSealed {
   const { id, digest, records, ranges, payload } = batch;
   return {
     event: 'batch.sealed',
@@ -385,6 +400,7 @@ function sealedOf({ batch, commit }: PreparedBatch, rejects: BatchSealed['reject
     bytes: payload.byteLength,
     ranges,
     rejects,
+    ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
     ...commit,
   };
 }
@@ -397,7 +413,7 @@ function endedOf(
   return { event: 'source.ended', time, rejects, ...end };
 }
 
-function closeInputs(job: PrepareJob): void {
+function closeInputs(job: FlowJob): void {
   for (const { source } of job.inputs) void source.close();
 }
 

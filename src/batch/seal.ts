@@ -3,7 +3,7 @@
  * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
  */
 import { createHash } from 'node:crypto';
-import type { BatchRow, Commit, Cursor, RowRange } from '../model/batch.ts';
+import type { BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
 
@@ -125,11 +125,18 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 }
 
-type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] };
+type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };
 
 function extend(ranges: Range[], position: Position): void {
   const last = ranges.at(-1);
   if (last !== undefined && last.source === position.source) {
+    // Rows were dropped in between, or one of them has several lines.
+    if (position.row !== last.lastRow + 1 || position.line !== last.lastLine + 1) {
+      last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
+      last.spans.push([position.row, position.line, 0]);
+    }
+    const span = last.spans?.pop();
+    if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + 1]);
     last.lastRow = position.row;
     last.lastLine = position.line;
     last.end = position.end;

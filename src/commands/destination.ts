@@ -1,12 +1,14 @@
 /** Where the batches of a run go, and with which key: the service of the settings, or one on this machine. */
 import { randomBytes } from 'node:crypto';
+import type { RunFile } from '../journal/run.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { cleanKey, type resolveKey } from '../settings/key.ts';
 import { parseKey } from '../settings/values.ts';
 import { createPrompts } from '../terminal/prompts.ts';
-import type { Context } from './command.ts';
+import type { Context, Options } from './command.ts';
+import { text } from './options.ts';
 
 /** Where the batches go. */
 export interface Destination {
@@ -54,6 +56,27 @@ async function askKey(context: Context, baseUrl: string): Promise<string> {
     },
   );
   return cleanKey(given, 'The key');
+}
+
+/** A run goes on where it began. Another address needs to be named, and agreed to. */
+export async function destinationOf(
+  context: Context,
+  options: Options,
+  runFile: RunFile,
+  configured: string | undefined,
+): Promise<string> {
+  const given = text(options, 'baseUrl') === undefined ? undefined : configured;
+  if (given === undefined || given === runFile.baseUrl) return runFile.baseUrl;
+  const question = `This run was begun at ${printable(runFile.baseUrl)}. Go on at ${printable(given)}?`;
+  if (context.streams.interactive) {
+    if (await createPrompts(context.streams, context.signal).confirm(question, { initial: false }))
+      return given;
+  } else if (options['yes'] === true) return given;
+  throw new ProblemError({
+    code: 'resume.elsewhere',
+    message: `This run was begun at ${runFile.baseUrl}, and was not asked to go on at ${given}.`,
+    hint: 'Leave --base-url out, or add --yes.',
+  });
 }
 
 export function noBaseUrl(invocation: string): Problem {

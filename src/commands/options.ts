@@ -103,6 +103,16 @@ export const uploadOptions: readonly Option[] = [
   },
   { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
   { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
+  {
+    flags: '--run-id <name>',
+    about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
+    group: OUTPUT,
+  },
+  {
+    flags: '--again',
+    about: 'although an earlier run of the same input is not complete',
+    group: SERVICE,
+  },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
 
@@ -154,6 +164,13 @@ export const deliveryOptions: readonly Option[] = [
   },
   { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
 ];
+
+/** Of every command that goes on with a run. */
+export const AGAIN: Option = {
+  flags: '--again',
+  about: 'although the run was handed over to somebody else',
+  group: SERVICE,
+};
 
 export const outputOptions: readonly Option[] = [
   {

@@ -4,28 +4,32 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { DecodeOptions } from '../decode/index.ts';
-import { findRun } from '../journal/find.ts';
+import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
+import { findRun, listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
-import { lockRun } from '../journal/lock.ts';
+import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
+import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { type RunFile, readRunFile } from '../journal/run.ts';
-import { keptInputs, openKeeper } from '../keep.ts';
+import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import type { ResumePoint } from '../prepare.ts';
+import { prepare, type ResumePoint } from '../prepare.ts';
+import { keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
-import { exitCodeOf } from '../report/summary.ts';
+import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
-import { resolveSettings } from '../settings/resolve.ts';
+import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
-import { createPrompts } from '../terminal/prompts.ts';
 import type { Command, Context, Options } from './command.ts';
-import { openDestination } from './destination.ts';
+import { destinationOf, openDestination } from './destination.ts';
 import {
+  AGAIN,
   deliveryOptions,
   failOn,
   list,
@@ -35,7 +39,7 @@ import {
   settingFlags,
   text,
 } from './options.ts';
-import { send } from './send.ts';
+import { type Sending, send } from './send.ts';
 
 export const resume = {
   name: 'resume',
@@ -45,6 +49,8 @@ export const resume = {
     ...serviceOptions,
     ...deliveryOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    { flags: '--all', about: 'every run that has something left to send, one after the other' },
+    AGAIN,
     ...outputOptions,
   ],
   more: [
@@ -52,13 +58,13 @@ export const resume = {
     '',
     'Examples:',
     '  signals resume last',
+    '  signals resume --all --quiet',
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ].join('\n'),
   run,
 } satisfies Command;
 
-async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, env, invocation } = context;
+async function settingsOf({ env, invocation }: Context, options: Options) {
   const asked = {
     flags: settingFlags(options),
     apiKeyFile: text(options, 'apiKeyFile'),
@@ -67,29 +73,88 @@ async function run(context: Context, args: readonly string[], options: Options):
     env,
     invocation,
   };
-  const { settings, warnings } = await resolveSettings(asked);
+  return { asked, ...(await resolveSettings(asked)) };
+}
+
+async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { settings } = await settingsOf(context, options);
+  if (options['all'] !== true) {
+    return resumeRun(context, options, await findRun(settings.out, wantedRun(context, args)));
+  }
+  if (args.length > 0) {
+    throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
+  }
+  return resumeAll(context, options, settings);
+}
+
+/** One after the other, and a fault of one does not keep the others waiting. */
+async function resumeAll(context: Context, options: Options, settings: Settings): Promise<number> {
+  const { streams } = context;
+  const codes: number[] = [];
+  for (const folder of await listRuns(settings.out)) {
+    if (context.signal.aborted) break;
+    try {
+      if (!(await isResumable(folder, settings.onUnknown === 'resend', options['again'] === true))) continue;
+      codes.push(await resumeRun(context, options, folder));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const exitCode = error instanceof HeldError ? 7 : 2;
+      codes.push(exitCode);
+      const { problems } = error;
+      if (options['json'] === true)
+        streams.out(`${JSON.stringify({ exitCode, run: folder.id, problems })}\n`);
+      for (const problem of problems) {
+        const told = describeProblem(problem, streams.style.err);
+        streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${told}\n`);
+      }
+    }
+  }
+  if (codes.length === 0 && options['json'] === true) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  else if (codes.length === 0 && options['quiet'] !== true) {
+    streams.out(`No run in ${printable(settings.out)} has anything left to send.\n`);
+  }
+  return firstCode(codes);
+}
+
+/** @throws HeldError where a process works on it now */
+async function isResumable(folder: RunFolder, resend: boolean, again: boolean): Promise<boolean> {
+  if (!(await hasBegun(folder))) return false;
+  if (!again && (await readHandover(folder.path)) !== undefined) return false;
+  const holder = await holderOfRun(folder.path);
+  if (holder !== undefined) throw new HeldError(folder.path, holder);
+  const { run } = await readRunFile(folder.path);
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
+  return !isDone(withoutTaken(recovered, takenFrom(await kinOf(folder), run)), resend);
+}
+
+async function resumeRun(context: Context, options: Options, folder: RunFolder): Promise<number> {
+  const { streams } = context;
+  const { asked, settings, warnings } = await settingsOf(context, options);
   const judged = failOn(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
-  const folder = await findRun(settings.out, wantedRun(context, args));
   const runFile = await readRunFile(folder.path);
 
   const lock = await lockRun(folder.path);
   try {
-    const plan = await planAgain(context, options, folder, runFile);
+    await refuseHandedOver(folder, options['again'] === true);
+    const begun =
+      runFile.parent === undefined
+        ? await fromInputs(context, options, folder, runFile)
+        : fromReplay(folder, runFile);
     try {
-      const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
-        fsync: options['fsync'] === true,
-      });
+      const keeper = await openKeeper(folder, begun.kept, { fsync: options['fsync'] === true });
       const reasons = createReasons();
-      const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
+      const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
         void keeper.log(event);
       });
+      const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
         await keeper.close();
         return alreadyDone(context, folder, recovered);
       }
-      const { job, state } = goingOn(plan, runFile, recovered, settings.onUnknown === 'resend');
+      const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
+      const goesOn = await begun.goOn(from, recovered);
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -107,7 +172,7 @@ async function run(context: Context, args: readonly string[], options: Options):
           streams.err(`${printable(`Going on with ${folder.id}, to ${where}.`)}\n`);
         }
         return await send(context, options, {
-          plan: { ...plan, job },
+          ...goesOn,
           settings,
           target,
           keeper,
@@ -118,7 +183,7 @@ async function run(context: Context, args: readonly string[], options: Options):
           warnings: all,
           out: text(options, 'out'),
           optionsAgain: [
-            ...(plan.transform === undefined ? [] : ['--transform', plan.transform.file]),
+            ...begun.optionsAgain,
             ...(runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl]),
           ],
         });
@@ -126,7 +191,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         await target.close();
       }
     } finally {
-      for (const { source } of plan.job.inputs) await source.close();
+      await begun.close();
     }
   } finally {
     await lock.release();
@@ -143,6 +208,56 @@ function wantedRun({ streams, invocation }: Context, [run]: readonly string[]): 
   });
 }
 
+/** What a run was begun with: inputs, or the batches of another run. */
+interface Begun {
+  readonly kept: readonly KeptInput[];
+  /** Options that an upload of the corrected rejects needs again. */
+  readonly optionsAgain: readonly string[];
+  goOn(from: ResumePoint, recovered: Recovered): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  close(): Promise<void>;
+}
+
+async function fromInputs(
+  context: Context,
+  options: Options,
+  folder: RunFolder,
+  runFile: RunFile,
+): Promise<Begun> {
+  const plan = await planAgain(context, options, folder, runFile);
+  return {
+    kept: keptInputs(plan.job.inputs),
+    optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
+    async goOn(from, { ledger }) {
+      // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
+      const inputs = plan.job.inputs.map((input, index) => {
+        // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
+        const isPipe = runFile.inputs[index]?.path === undefined;
+        const isTorn = isPipe && ledger.sources[index]?.size === undefined;
+        return isTorn ? { ...input, torn: true as const } : input;
+      });
+      const job = { ...plan.job, inputs, from };
+      return { job, prepare: () => prepare(job) };
+    },
+    async close() {
+      for (const { source } of plan.job.inputs) await source.close();
+    },
+  };
+}
+
+/** A replay needs nothing but its own folder. */
+function fromReplay(folder: RunFolder, runFile: RunFile): Begun {
+  const file = path.join(folder.path, REPLAY_FILE);
+  return {
+    kept: keptInputsOf(runFile),
+    optionsAgain: [],
+    async goOn(from) {
+      const job = await replayJob(file, runFile);
+      return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
+    },
+    close: async () => undefined,
+  };
+}
+
 /** The plan of the run as it was, made anew from run.json and the mapping in its folder. */
 async function planAgain(
   context: Context,
@@ -151,11 +266,13 @@ async function planAgain(
   runFile: RunFile,
 ): Promise<Plan> {
   const moved = new Map(list(options, 'input').map((word) => splitAt(word)));
-  const files = runFile.inputs.map(({ source, path: file }) => {
+  const files: string[] = [];
+  for (const [index, { source, path: file }] of runFile.inputs.entries()) {
+    const given =
+      moved.get(source) ?? moved.get(file ?? '') ?? (await packedInput(folder.path, index, source));
     // A pipe's bytes are in the run folder.
-    const given = moved.get(source) ?? moved.get(file ?? '') ?? file;
-    return given ?? path.join(folder.path, 'stdin.spool');
-  });
+    files.push(given ?? file ?? path.join(folder.path, 'stdin.spool'));
+  }
   const faults: Problem[] = [];
   for (const [index, file] of files.entries()) {
     const { source, bytes } = runFile.inputs[index] ?? { source: file };
@@ -229,23 +346,10 @@ function defined({
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(
-  plan: Plan,
-  runFile: RunFile,
-  recovered: Recovered,
-  resend: boolean,
-): { job: Plan['job']; state: Resume } {
+function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
-  // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
-  const inputs = plan.job.inputs.map((input, index) => {
-    // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
-    const isPipe = runFile.inputs[index]?.path === undefined;
-    const isTorn = isPipe && ledger.sources[index]?.size === undefined;
-    return isTorn ? { ...input, torn: true as const } : input;
-  });
-  const unsettled = recovered.unsettled.flatMap((batch) =>
-    again(batch, plan.job.contract.deduplicates || resend),
-  );
+  const { deduplicates } = contracts[ledger.type];
+  const unsettled = recovered.unsettled.flatMap((batch) => again(batch, deduplicates || resend));
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
@@ -255,13 +359,18 @@ function goingOn(
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
   };
   return {
-    job: { ...plan.job, inputs, from },
+    from,
     state: {
       ledger,
       unsettled: new Map(unsettled.map((batch) => [batch.batch, batch])),
       rejects: { bytes: rejects, rows: rejectedRows },
     },
   };
+}
+
+/** What a replay has taken is its business, and nobody else's. */
+function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>): Recovered {
+  return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
 }
 
 /** delivery.md, "Outcomes of a batch", "what sends it again": what a resume does with a batch; nothing, or one of two. */
@@ -284,27 +393,6 @@ function isDone({ ledger, unsettled }: Recovered, resend: boolean): boolean {
 function alreadyDone({ streams }: Context, { id }: RunFolder, { ledger }: Recovered): number {
   streams.out(`${printable(id)} is complete: there is nothing left to send.\n`);
   return exitCodeOf({ ...ledger, state: 'complete' });
-}
-
-/** A run goes on where it began. Another address needs to be named, and agreed to. */
-async function destinationOf(
-  context: Context,
-  options: Options,
-  runFile: RunFile,
-  configured: string | undefined,
-): Promise<string> {
-  const given = text(options, 'baseUrl') === undefined ? undefined : configured;
-  if (given === undefined || given === runFile.baseUrl) return runFile.baseUrl;
-  const question = `This run was begun at ${printable(runFile.baseUrl)}. Go on at ${printable(given)}?`;
-  if (context.streams.interactive) {
-    if (await createPrompts(context.streams, context.signal).confirm(question, { initial: false }))
-      return given;
-  } else if (options['yes'] === true) return given;
-  throw new ProblemError({
-    code: 'resume.elsewhere',
-    message: `This run was begun at ${runFile.baseUrl}, and was not asked to go on at ${given}.`,
-    hint: 'Leave --base-url out, or add --yes.',
-  });
 }
 
 function splitAt(word: string): readonly [string, string] {

@@ -6,8 +6,7 @@ import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Resume, upload } from '../pipeline.ts';
-import type { Plan } from '../plan.ts';
+import { type FlowJob, type Resume, type UploadJob, upload } from '../pipeline.ts';
 import { narrate } from '../report/narrate.ts';
 import type { Reasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
@@ -19,7 +18,8 @@ import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
 
 export interface Sending {
-  readonly plan: Plan;
+  readonly job: FlowJob;
+  readonly prepare: UploadJob['prepare'];
   readonly settings: Settings;
   readonly target: Destination;
   readonly keeper: Keeper;
@@ -93,14 +93,14 @@ export async function send(context: Context, options: Options, sending: Sending)
 
 /** The upload itself, under the eyes of whoever sits at the terminal. */
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
-  const { plan, settings, target, keeper, reasons, resume } = sending;
+  const { job, prepare, settings, target, keeper, reasons, resume } = sending;
   const { streams, signal } = context;
-  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
+  const sizes = job.inputs.map(({ textSize }) => textSize);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,
     now: () => performance.now(),
-    type: plan.job.contract.type,
+    type: job.contract.type,
     totalBytes: sizes.includes(undefined)
       ? undefined
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
@@ -142,7 +142,8 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
     const { graceMs, limits = {} } = sending;
     return await upload(
       {
-        ...plan.job,
+        ...job,
+        prepare,
         run: keeper.folder.id,
         graceMs,
         limits,

@@ -3,20 +3,22 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
+import { type KnownInput, unfinishedRunOf } from '../journal/known.ts';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run.ts';
 import { type Keeper, keptInputs, openKeeper } from '../keep.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { sampleRecord } from '../prepare.ts';
+import { prepare, sampleRecord } from '../prepare.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
+import { shellCommand } from '../report/shell.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
-import { spool } from '../source/index.ts';
+import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
@@ -82,6 +84,9 @@ async function run(context: Context, files: readonly string[], options: Options)
     ? makePlan(request, streams.stdin)
     : planAsking(request, streams, context.signal));
   try {
+    if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
+      await refuseUnfinished(context, options, settings.out, plan, baseUrl);
+    }
     const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
     try {
       const all = [...warnings, ...target.warnings];
@@ -96,7 +101,8 @@ async function run(context: Context, files: readonly string[], options: Options)
 
       const startedAt = new Date();
       const name = plan.job.inputs[0]?.source.name ?? 'run';
-      const folder = await createRunFolder(settings.out, runId(startedAt, name, Math.random));
+      const id = text(options, 'runId') ?? runId(startedAt, name, Math.random);
+      const folder = await createRunFolder(settings.out, id);
       const lock = await lockRun(folder.path);
       try {
         const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
@@ -107,8 +113,10 @@ async function run(context: Context, files: readonly string[], options: Options)
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
+        const job = { ...plan.job, inputs: await spooled(plan, keeper) };
         return await send(context, options, {
-          plan: { ...plan, job: { ...plan.job, inputs: await spooled(plan, keeper) } },
+          job,
+          prepare: () => prepare(job),
           settings,
           target,
           keeper,
@@ -130,6 +138,41 @@ async function run(context: Context, files: readonly string[], options: Options)
   } finally {
     for (const { source } of plan.job.inputs) await source.close();
   }
+}
+
+/** The same input again, while an earlier run of it is not complete, would arrive twice in part. */
+async function refuseUnfinished(
+  { invocation }: Context,
+  options: Options,
+  root: string,
+  { job }: Plan,
+  baseUrl: string,
+): Promise<void> {
+  const inputs = job.inputs.map(({ source }) => knownInput(source));
+  const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
+  if (unfinished === undefined) return;
+  const { input, running, file } = unfinished;
+  const out = text(options, 'out');
+  const command = shellCommand(invocation, [
+    'resume',
+    file.run,
+    ...(out === undefined ? [] : ['--out', out]),
+  ]);
+  throw new ProblemError({
+    code: 'upload.unfinished',
+    message: running
+      ? `The run ${file.run} is sending the same data just now. Nothing was sent.`
+      : `The run ${file.run} has the same data and is not complete: sent anew, part of it would arrive twice. Nothing was sent.`,
+    where: input,
+    hint: running
+      ? 'Wait until it has ended. To send the data a second time all the same, add --again.'
+      : `To go on with that run: \`${command}\`. To send the data a second time all the same, add --again.`,
+  });
+}
+
+function knownInput({ size, head }: OpenInput): KnownInput {
+  const digest = createHash('sha256').update(head).digest('hex');
+  return { ...(size === undefined ? {} : { bytes: size }), head: digest };
 }
 
 /** A pipe is kept in the run folder as it is read, so that the run can go on without it. */
@@ -205,10 +248,10 @@ function runFileOf(
     sandbox: target.sandbox,
     inputs: inputs.map(({ source, recognised }) => ({
       source: source.name,
-      ...(source.size === undefined ? {} : { path: path.resolve(source.name), bytes: source.size }),
+      ...(source.size === undefined ? {} : { path: path.resolve(source.name) }),
+      ...knownInput(source),
       format: recognised.format,
       columns: [...recognised.columns],
-      head: createHash('sha256').update(source.head).digest('hex'),
     })),
     ...(plan.transform === undefined
       ? {}

@@ -3,7 +3,7 @@
  * and deterministic: the parts follow from the batch alone, so that a resumed run makes the same ones.
  */
 import { createHash } from 'node:crypto';
-import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { Batch, BatchRow, RowRange, Span } from '../model/batch.ts';
 
 /**
  * Extra requests that isolating poison records may cost a run, before anything is delivered: enough to take one
@@ -52,17 +52,35 @@ function part(batch: Batch, number: number, from: number, to: number): Batch {
   };
 }
 
-/** One range for the rows of each input that stand together in the batch. */
+/** One range for the rows of each input that stand together in the batch, with its stretches of one row a line. */
 function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
   const ranges: RowRange[] = [];
   for (const { position } of rows) {
     const { source, row, line, start, end } = position;
     const last = ranges.at(-1);
     if (last?.source === source) {
-      ranges[ranges.length - 1] = { ...last, lastRow: row, lastLine: line, end };
+      const goesOn = row === last.lastRow + 1 && line === last.lastLine + 1;
+      const spans = goesOn ? last.spans && longer(last.spans) : [...spansOf(last), [row, line, 1] as const];
+      ranges[ranges.length - 1] = {
+        ...last,
+        lastRow: row,
+        lastLine: line,
+        end,
+        ...(spans === undefined ? {} : { spans }),
+      };
     } else {
       ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
     }
   }
   return ranges;
+}
+
+function spansOf(range: RowRange): readonly Span[] {
+  return range.spans ?? [[range.firstRow, range.firstLine, range.lastRow - range.firstRow + 1]];
+}
+
+/** The last stretch with one row more. */
+function longer(spans: readonly Span[]): readonly Span[] {
+  const [row = 0, line = 0, rows = 0] = spans.at(-1) ?? [];
+  return [...spans.slice(0, -1), [row, line, rows + 1]];
 }

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFolder } from './folder.ts';
+import { readRunFile } from './run.ts';
 
 /**
  * @param root the folder in which runs are kept
@@ -39,12 +40,25 @@ export async function findRun(root: string, wanted: string): Promise<RunFolder> 
   );
 }
 
-/** Oldest first: the names begin with the time. */
-async function listRuns(root: string): Promise<readonly RunFolder[]> {
+/** Oldest first. */
+export async function listRuns(root: string): Promise<readonly RunFolder[]> {
   const names = await readdir(root).catch(() => []);
-  const folders = names.toSorted().map((id) => ({ id, path: path.join(root, id) }));
-  const runs = await Promise.all(folders.map(async (folder) => ((await isRun(folder.path)) ? [folder] : [])));
-  return runs.flat();
+  const runs: { readonly folder: RunFolder; readonly time: string }[] = [];
+  for (const id of names) {
+    const folder = { id, path: path.join(root, id) };
+    if (await isRun(folder.path)) runs.push({ folder, time: await timeOf(folder) });
+  }
+  return runs
+    .sort((one, other) => (`${one.time} ${one.folder.id}` < `${other.time} ${other.folder.id}` ? -1 : 1))
+    .map(({ folder }) => folder);
+}
+
+/** Names begin with the time, but for those that people have given (`--run-id`). */
+async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
+  const named = /^\d{8}T\d{6}Z/.exec(id)?.[0];
+  if (named !== undefined) return named;
+  const file = await readRunFile(folder).catch(() => undefined);
+  return file?.startedAt.replace(/[-:]|\.\d+/g, '') ?? '';
 }
 
 async function isRun(folder: string): Promise<boolean> {

@@ -158,7 +158,7 @@ function open(ledger: Ledger, part: SealedPart): void {
     bytes: part.bytes,
     ranges: part.ranges,
     attempts: 0,
-    maybeProcessed: false,
+    maybeProcessed: part.maybeProcessed === true,
   });
 }
 

@@ -24,7 +24,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-interface Holder {
+export interface Holder {
   readonly host: string;
   /** Differs from boot to boot; absent where the system does not say. */
   readonly boot?: string;
@@ -68,6 +68,13 @@ export async function lockRun(folder: string): Promise<Lock> {
       await rm(file, { force: true });
     },
   };
+}
+
+/** Who works on a run now; undefined where nobody does. */
+export async function holderOfRun(folder: string): Promise<Holder | undefined> {
+  const file = path.join(folder, 'lock');
+  const holder = await holderOf(file);
+  return holder !== undefined && (await isAlive(holder, file)) ? holder : undefined;
 }
 
 async function take(folder: string, file: string, draft: string): Promise<void> {

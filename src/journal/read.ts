@@ -3,13 +3,13 @@
  * count. A last line that was torn by a crash is as if it had never been written: what it would have said had not
  * been acted upon yet.
  */
-import { createReadStream } from 'node:fs';
 import type { Cursor } from '../model/batch.ts';
 import type { RunEvent, SealedPart } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { apply, emptyLedger } from './fold.ts';
 import { decodeLine } from './line.ts';
+import { type Line, linesOf } from './lines.ts';
 
 /** A batch that was neither delivered nor refused. */
 export interface Unsettled {
@@ -66,7 +66,7 @@ export async function readJournal(
     open = {};
   };
 
-  for await (const { text, whole } of linesOf(file)) {
+  for await (const { text, whole } of journalLines(file)) {
     number += 1;
     if (!whole) break;
     const event = decodeLine(text);
@@ -85,7 +85,12 @@ export async function readJournal(
         commit(event.cursors);
         rejects = event.rejects;
         cut += 1;
-        unsettled.set(event.batch, { sealed: event, attempts: 0, maybeProcessed: false, outcome: 'pending' });
+        unsettled.set(event.batch, {
+          sealed: event,
+          attempts: 0,
+          maybeProcessed: event.maybeProcessed === true,
+          outcome: 'pending',
+        });
         break;
       case 'batch.split':
         unsettled.delete(event.batch);
@@ -158,19 +163,10 @@ function byRows({ sealed: one }: Unsettled, { sealed: other }: Unsettled): numbe
   return first.source - second.source || first.firstRow - second.firstRow;
 }
 
-/** Lines without their line feed; `whole` is false for a last one that has none. */
-async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; readonly whole: boolean }> {
-  let rest: Buffer = Buffer.alloc(0);
+/** @throws ProblemError `journal.missing` */
+async function* journalLines(file: string): AsyncGenerator<Line> {
   try {
-    for await (const chunk of createReadStream(file)) {
-      const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let from = 0;
-      for (let feed = bytes.indexOf(0x0a); feed >= 0; feed = bytes.indexOf(0x0a, from)) {
-        yield { text: bytes.toString('utf8', from, feed), whole: true };
-        from = feed + 1;
-      }
-      rest = bytes.subarray(from);
-    }
+    yield* linesOf(file);
   } catch (error) {
     throw new ProblemError({
       code: 'journal.missing',
@@ -178,7 +174,6 @@ async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; r
       hint: 'Without its journal nobody can tell what a run has sent.',
     });
   }
-  if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
 }
 
 function damaged(file: string, line: number): ProblemError {

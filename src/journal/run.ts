@@ -45,6 +45,10 @@ const schema = z.object({
   limit: z.int().optional(),
   /** The words behind the program's name. */
   argv: z.array(z.string()),
+  /** The run that was replayed. Absent for a run that reads inputs. */
+  parent: z.string().optional(),
+  /** The batches of a replay, by the run in whose undelivered.ndjson they stood: the parent or a replay of it. */
+  takes: z.record(z.string(), z.array(z.string())).optional(),
 });
 
 export type RunFile = z.infer<typeof schema>;

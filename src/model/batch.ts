@@ -11,7 +11,14 @@ export interface RowRange {
   readonly lastLine: number;
   readonly start: number;
   readonly end: number;
+  /**
+   * The rows that are meant, as stretches of one row a line: first row, its line, how many. Absent where the range is
+   * one such stretch. With them every row of a batch can be named by its line without reading the input again.
+   */
+  readonly spans?: readonly Span[];
 }
+
+export type Span = readonly [row: number, line: number, rows: number];
 
 /** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
 export interface Cursor {

@@ -90,6 +90,8 @@ export interface BatchSealed extends Commit {
   readonly ranges: readonly RowRange[];
   /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
   readonly rejects: Readonly<Record<number, number>>;
+  /** An earlier run may have had it processed: unknown is sticky across runs too. */
+  readonly maybeProcessed?: true;
 }
 
 /**
@@ -109,7 +111,10 @@ export interface BatchSplit {
   readonly parts: readonly SealedPart[];
 }
 
-export type SealedPart = Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges'>;
+export type SealedPart = Pick<
+  BatchSealed,
+  'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'maybeProcessed'
+>;
 
 export interface AttemptStarted {
   readonly event: 'attempt.started';

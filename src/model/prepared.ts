@@ -12,6 +12,8 @@ export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
+  /** An earlier run may have had it processed. */
+  readonly maybeProcessed?: true;
 }
 
 /** A batch that an earlier part of the run has sealed, cut again from the input. */

@@ -151,6 +151,13 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal }: ExitOptio
   return isFailure(failed, rows.read, failOn) ? 3 : 0;
 }
 
+/** The code that stands for several runs: the first that applies (cli.md, "Exit codes"). */
+export function firstCode(codes: readonly number[]): number {
+  return CODES.find((code) => codes.includes(code)) ?? 0;
+}
+
+const CODES = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
+
 /** Whether so many bad rows of so many are a failure (`--fail-on`). */
 export function isFailure(bad: number, read: number, failOn: FailOn): boolean {
   if (bad === 0 || failOn === 'never') return false;

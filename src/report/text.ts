@@ -34,6 +34,8 @@ export interface SummaryContext {
   readonly again?: readonly string[];
   readonly files: SummaryFiles;
   readonly reasons: Reasons;
+  /** What to do next, where somebody knows better than the books of this run alone. */
+  readonly next?: readonly string[];
 }
 
 export interface SummaryFiles {
@@ -63,7 +65,8 @@ export function summaryText(
     ...section('Worth knowing', bullets(describeNotes(ledger.notes, ledger.variant)), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', fileLines(context.files), style),
-    section('What to do next', nextSteps(ledger, summary, context), style)[0] ?? 'Nothing is left to do.',
+    section('What to do next', context.next ?? nextSteps(ledger, summary, context), style)[0] ??
+      'Nothing is left to do.',
   ].join('\n\n');
 }
 

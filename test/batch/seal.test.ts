@@ -68,7 +68,32 @@ describe('a sealer', () => {
       notes: { 'date_only:detected_at': 2 },
     });
     expect(batch?.batch.ranges).toEqual([
-      { source: 0, firstRow: 2, lastRow: 4, firstLine: 3, lastLine: 5, start: 20, end: 50 },
+      {
+        source: 0,
+        firstRow: 2,
+        lastRow: 4,
+        firstLine: 3,
+        lastLine: 5,
+        start: 20,
+        end: 50,
+        // Row 3 is not among them.
+        spans: [
+          [2, 3, 1],
+          [4, 5, 1],
+        ],
+      },
+    ]);
+  });
+
+  test('names the line of every row where a row has several lines', () => {
+    const { add } = sealer(4);
+    const at = (row: number, line: number) => ({ ...position(row), row, line });
+    add(at(1, 2), '{}', []);
+    add(at(2, 3), '{}', []);
+    add(at(3, 6), '{}', []);
+    expect(add(at(4, 7), '{}', [])?.batch.ranges[0]?.spans).toEqual([
+      [1, 2, 2],
+      [3, 6, 2],
     ]);
   });
 

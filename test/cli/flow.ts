@@ -16,6 +16,7 @@ import type { Ledger } from '../../src/model/ledger.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { upload } from '../../src/pipeline.ts';
 import { makePlan } from '../../src/plan.ts';
+import { prepare } from '../../src/prepare.ts';
 import { balance, exitCodeOf } from '../../src/report/summary.ts';
 import { workspace, write } from './program.ts';
 
@@ -103,6 +104,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const ledger = await upload(
     {
       ...plan.job,
+      prepare: () => prepare(plan.job),
       run: 'run',
       graceMs: GRACE_MS,
       delivery: {

@@ -1,0 +1,75 @@
+/**
+ * `upload --run-id NAME` (delivery.md, "Across runs"): the form for schedulers, which may start the same job twice. No
+ * such run: it begins. One that is not complete: it goes on. A complete one: its exit code, and nothing is sent.
+ */
+import { rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { hasBegun } from '../journal/family.ts';
+import { lockRun } from '../journal/lock.ts';
+import { readRunFile } from '../journal/run.ts';
+import { visitJournal } from '../journal/visit.ts';
+import { ProblemError } from '../model/problem.ts';
+import { printable } from '../report/printable.ts';
+import { exitCodeOf, summarise } from '../report/summary.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import type { Command, Context, Options } from './command.ts';
+import { failOn, settingFlags, text } from './options.ts';
+
+type Run = NonNullable<Command['run']>;
+
+/** A part of a file's name on every system, and none of the words that name a run otherwise. */
+const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+/** @param begin,goOn the commands for a run that begins and for one that goes on */
+export async function runNamed(
+  context: Context,
+  files: readonly string[],
+  options: Options,
+  { begin, goOn }: { readonly begin: Run; readonly goOn: Run },
+): Promise<number> {
+  const { streams, env, invocation } = context;
+  const name = text(options, 'runId') ?? '';
+  if (!NAME.test(name)) {
+    throw new ProblemError({
+      code: 'usage',
+      message: `--run-id is "${name}": expected up to 100 letters, digits, hyphens, underscores and dots, a letter or a digit first; and not "last".`,
+    });
+  }
+  const { settings } = await resolveSettings({
+    flags: settingFlags(options),
+    profile: text(options, 'profile'),
+    allowHttp: options['allowHttp'] === true,
+    env,
+    invocation,
+  });
+  const folder = { id: name, path: path.join(settings.out, name) };
+  const isThere = await stat(folder.path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return begin(context, files, options);
+
+  const lock = await lockRun(folder.path);
+  try {
+    if (!(await hasBegun(folder))) {
+      // Whoever made it ended before the first line of its journal: nothing was sent.
+      await rm(folder.path, { recursive: true });
+      return await begin(context, files, options);
+    }
+    await readRunFile(folder.path);
+    const { ledger, ended, seconds } = await visitJournal(folder.path, false);
+    if (ended && ledger.state === 'complete') {
+      const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
+      if (options['json'] === true) {
+        const books = summarise(ledger, { exitCode, folder: folder.path, seconds, warnings: [] });
+        streams.out(`${JSON.stringify(books)}\n`);
+      } else if (options['quiet'] !== true || exitCode !== 0) {
+        streams.err(`${printable(name)} is complete: nothing was sent again.\n`);
+      }
+      return exitCode;
+    }
+  } finally {
+    await lock.release();
+  }
+  return goOn(context, [folder.path], options);
+}

@@ -1,0 +1,307 @@
+/**
+ * `signals replay`: sends again what a run did not deliver, from the run folder alone and with the same bytes, as a
+ * run of its own that names its parent.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { contracts } from '../contract/index.ts';
+import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
+import { findRun } from '../journal/find.ts';
+import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
+import { refuseHandedOver } from '../journal/handover.ts';
+import { type Lock, lockRun } from '../journal/lock.ts';
+import type { RunFile } from '../journal/run.ts';
+import { openKeeper, REPLAY_FILE } from '../keep.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
+import { describeProblem } from '../report/issue.ts';
+import { printable } from '../report/printable.ts';
+import { createReasons } from '../report/reasons.ts';
+import { shellCommand } from '../report/shell.ts';
+import { count, plural } from '../report/units.ts';
+import { resolveKey } from '../settings/key.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import { duration } from '../settings/values.ts';
+import { version } from '../version.ts';
+import type { Command, Context, Options } from './command.ts';
+import { type Destination, destinationOf, openDestination } from './destination.ts';
+import {
+  AGAIN,
+  deliveryOptions,
+  failOn,
+  list,
+  outputOptions,
+  parsed,
+  serviceOptions,
+  settingFlags,
+  text,
+} from './options.ts';
+import { send } from './send.ts';
+
+const STATES = ['exhausted', 'unknown', 'refused'] as const;
+type Replayable = (typeof STATES)[number];
+
+export const replay = {
+  name: 'replay',
+  arguments: '[run]',
+  summary: 'send again what a run did not deliver, from its folder alone',
+  options: [
+    {
+      flags: '--only <state>',
+      about: 'exhausted, unknown or refused; repeatable (default: exhausted, and unknown for signals)',
+      repeat: true,
+      group: 'What:',
+    },
+    ...serviceOptions,
+    ...deliveryOptions,
+    AGAIN,
+    ...outputOptions,
+  ],
+  more: [
+    'RUN is an id, an unambiguous part of it, a folder, or "last". The inputs are not needed. What a replay of the',
+    'same run has delivered since is not sent again.',
+    '',
+    'Examples:',
+    '  signals replay last',
+    '  signals replay 20261120T091502Z-funding-3f9a --only refused',
+  ].join('\n'),
+  run,
+} satisfies Command;
+
+async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { env, invocation } = context;
+  const asked = {
+    flags: settingFlags(options),
+    apiKeyFile: text(options, 'apiKeyFile'),
+    profile: text(options, 'profile'),
+    allowHttp: options['allowHttp'] === true,
+    env,
+    invocation,
+  };
+  const { settings, warnings } = await resolveSettings(asked);
+  const judged = failOn(options);
+  const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
+  const folder = await findRun(settings.out, wantedRun(context, args));
+  // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
+  const locks = new Map<string, Lock>();
+  try {
+    const kin = await lockKin(folder, locks);
+    for (const one of kin) await refuseHandedOver(one.folder, options['again'] === true);
+    const members: Member[] = [];
+    for (const one of kin) members.push(await visitKin(one, true));
+    const [self] = members;
+    if (self === undefined) throw new Error('a run is its own kin');
+    const open = members.find(({ visited }) => !visited.ended);
+    if (open !== undefined) throw new ProblemError(notEnded(open, invocation));
+
+    const states = statesOf(options, self.file, settings.onUnknown === 'resend', invocation);
+    const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
+    if (batches.length === 0) return nothingToReplay(context, options, members, states);
+
+    const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
+    const target = await openDestination(context, { sandbox: self.file.sandbox, baseUrl }, () =>
+      resolveKey(asked),
+    );
+    try {
+      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, invocation))];
+      if (options['quiet'] !== true) {
+        for (const warning of all) {
+          context.streams.err(
+            `${context.streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`,
+          );
+        }
+        context.streams.err(`${printable(opening(self, batches, target))}\n`);
+      }
+      const root = path.dirname(path.resolve(folder.path));
+      const isElsewhere = root !== path.resolve(settings.out);
+      // Where something was delivered before, one batch more that is refused says nothing about all the others.
+      const isProven = members.some(({ visited }) => visited.ledger.batches.delivered > 0);
+      return await replayInto(root, self, batches, {
+        context,
+        options,
+        target,
+        send: (job) =>
+          send(context, isProven ? { ...options, canary: false } : options, {
+            ...job,
+            settings,
+            target,
+            reasons: createReasons(),
+            graceMs,
+            judged,
+            warnings: all,
+            out: text(options, 'out') ?? (isElsewhere ? root : undefined),
+            optionsAgain: target.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
+          }),
+      });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    for (const lock of locks.values()) await lock.release();
+  }
+}
+
+/** Makes the replay's folder beside its parent's, so that the two are found together, and sends from there. */
+async function replayInto(
+  root: string,
+  parent: Member,
+  batches: readonly OwnedBatch[],
+  world: {
+    readonly context: Context;
+    readonly options: Options;
+    readonly target: Destination;
+    readonly send: (job: Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'keeper'>) => Promise<number>;
+  },
+): Promise<number> {
+  const { context, target } = world;
+  const startedAt = new Date();
+  const name = parent.file.inputs[0]?.source ?? 'run';
+  const folder = await createRunFolder(root, runId(startedAt, name, Math.random));
+  const lock = await lockRun(folder.path);
+  try {
+    const from = owners(batches).map(([owner, owned]) => ({
+      file: path.join(owner.folder.path, 'undelivered.ndjson'),
+      batches: owned,
+    }));
+    const runFile: RunFile = {
+      ...parent.file,
+      run: folder.id,
+      startedAt: startedAt.toISOString(),
+      version: await version(),
+      baseUrl: target.baseUrl,
+      sandbox: target.sandbox,
+      argv: [...context.argv],
+      parent: parent.file.run,
+      takes: Object.fromEntries(
+        owners(batches).map(([owner, owned]) => [owner.file.run, owned.map(({ batch }) => batch)]),
+      ),
+    };
+    const kept = path.join(folder.path, REPLAY_FILE);
+    const job = await keepForReplay(from, kept)
+      .then(() => replayJob(kept, runFile))
+      .catch(async (error: unknown) => {
+        // Nothing began, so nothing stays.
+        await rm(folder.path, { recursive: true, force: true });
+        throw error;
+      });
+    const keeper = await openKeeper(folder, keptInputsOf(runFile), {
+      fsync: world.options['fsync'] === true,
+    });
+    await keeper.begin({
+      ...(await mappingOf(parent.folder)),
+      'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
+    });
+    return await world.send({
+      job,
+      prepare: () => prepareReplay(kept, job.inputs.length),
+      keeper,
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+function owners(batches: readonly OwnedBatch[]): readonly (readonly [Member, readonly OwnedBatch[]])[] {
+  const all = new Map<Member, OwnedBatch[]>();
+  for (const batch of batches) {
+    const owned = all.get(batch.owner);
+    if (owned === undefined) all.set(batch.owner, [batch]);
+    else owned.push(batch);
+  }
+  return [...all];
+}
+
+/** The mapping is not needed to replay; it goes along for whoever uploads corrected rows. */
+async function mappingOf({ path: folder }: RunFolder): Promise<Readonly<Record<string, string>>> {
+  const mapping = await readFile(path.join(folder, 'mapping.yaml'), 'utf8').catch(() => undefined);
+  return mapping === undefined ? {} : { 'mapping.yaml': mapping };
+}
+
+function wantedRun({ streams, invocation }: Context, [wanted]: readonly string[]): string {
+  if (wanted !== undefined) return wanted;
+  if (streams.interactive) return 'last';
+  throw new ProblemError({
+    code: 'usage',
+    message: 'Without a terminal, replay needs the name of a run.',
+    hint: `\`${invocation} replay last\` replays the last one.`,
+  });
+}
+
+/** delivery.md, "Outcomes of a batch", "what sends it again". */
+function statesOf(
+  options: Options,
+  { run, type }: RunFile,
+  resend: boolean,
+  invocation: string,
+): readonly Replayable[] {
+  const given = list(options, 'only');
+  const wrong = given.find((word) => !STATES.some((state) => state === word));
+  if (wrong !== undefined) {
+    throw new ProblemError({
+      code: 'usage',
+      message: `--only is "${wrong}": expected exhausted, unknown or refused.`,
+    });
+  }
+  const { deduplicates } = contracts[type];
+  if (given.length === 0) return deduplicates ? ['exhausted', 'unknown'] : ['exhausted'];
+  if (given.includes('unknown') && !deduplicates && !resend) {
+    const command = shellCommand(invocation, ['replay', run, '--only', 'unknown', '--on-unknown', 'resend']);
+    throw new ProblemError({
+      code: 'replay.unknown',
+      message:
+        'What is unknown may have arrived, and the interface documents no deduplication of events: sent again, it may count twice. Nothing was sent.',
+      hint: `To send it all the same: \`${command}\`.`,
+    });
+  }
+  return STATES.filter((state) => given.includes(state));
+}
+
+function notEnded({ file }: Member, invocation: string): Problem {
+  return {
+    code: 'replay.not_ended',
+    message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+  };
+}
+
+/** What a replay does not send, because it is a resume's business. */
+function notDone({ file, visited }: Member, invocation: string): readonly Problem[] {
+  if (visited.ledger.state === 'complete') return [];
+  return [
+    {
+      code: 'replay.incomplete',
+      message: `${file.run} did not come to its end: what it did not send is no part of this replay.`,
+      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+    },
+  ];
+}
+
+function opening({ file }: Member, batches: readonly OwnedBatch[], target: Destination): string {
+  const rows = (wanted: readonly OwnedBatch[]): number =>
+    wanted.reduce((sum, { records }) => sum + records, 0);
+  const parts = STATES.flatMap((state) => {
+    const records = rows(batches.filter((batch) => batch.state === state));
+    return records === 0 ? [] : [`${count(records)} ${state}`];
+  });
+  const where = target.sandbox ? 'a new sandbox on this machine' : target.baseUrl;
+  return `Replaying ${plural(batches.length, 'batch', 'batches')} of ${file.run} (${parts.join(', ')} of its rows), to ${where}.`;
+}
+
+function nothingToReplay(
+  { streams }: Context,
+  options: Options,
+  members: readonly Member[],
+  states: readonly Replayable[],
+): number {
+  const [self] = members;
+  const run = self?.file.run ?? '';
+  const since = members.length > 1 ? ', with what its replays have sent since' : '';
+  if (options['json'] === true) {
+    streams.out(`${JSON.stringify({ run: null, parent: run, exitCode: 0, batches: 0, states })}\n`);
+  } else if (options['quiet'] !== true) {
+    streams.out(
+      `Nothing of ${printable(run)} is ${states.join(' or ')}${since}: there is nothing to replay.\n`,
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,79 @@
+/** The rows of a run, one state at a time, by file and line: from the journal alone, the inputs need not be there. */
+import type { RowRange, Span } from '../model/batch.ts';
+import type { RowInvalid, RowSkipped } from '../model/event.ts';
+import type { BatchState, VisitedBatch } from './visit.ts';
+import { visitJournal } from './visit.ts';
+
+export const ROW_STATES = [
+  'invalid',
+  'skipped',
+  'delivered',
+  'refused',
+  'exhausted',
+  'unknown',
+  'pending',
+] as const satisfies readonly (BatchState | 'invalid' | 'skipped')[];
+
+export type RowState = (typeof ROW_STATES)[number];
+
+/** Rows that stand one a line and share their fate. */
+export interface FoundRows {
+  readonly source: number;
+  readonly span: Span;
+  readonly state: RowState;
+  readonly batch?: VisitedBatch;
+  readonly issues?: RowInvalid['issues'];
+  readonly skipped?: {
+    readonly why: RowSkipped['why'];
+    /** Line of the last row: rows that were passed over may have had several lines each. */
+    readonly lastLine: number;
+  };
+}
+
+/**
+ * In the order of the inputs. Holds one entry for each stretch of rows, and so many more for an input in which every
+ * second row was dropped.
+ *
+ * @param wanted the states that are asked for
+ */
+export async function rowsIn(
+  folder: string,
+  held: boolean,
+  wanted: ReadonlySet<RowState>,
+): Promise<readonly FoundRows[]> {
+  const found: FoundRows[] = [];
+  const take = (batch: VisitedBatch): void => {
+    if (!wanted.has(batch.state)) return;
+    for (const range of batch.ranges) {
+      for (const span of spansOf(range))
+        found.push({ source: range.source, span, state: batch.state, batch });
+    }
+  };
+  const { batches } = await visitJournal(folder, held, {
+    onDelivered: take,
+    ...(wanted.has('invalid')
+      ? {
+          onInvalid: ({ source, row, line, issues }) =>
+            void found.push({ source, span: [row, line, 1], state: 'invalid', issues }),
+        }
+      : {}),
+    ...(wanted.has('skipped')
+      ? {
+          onSkipped: ({ source, firstRow, lastRow, firstLine, lastLine, why }) =>
+            void found.push({
+              source,
+              span: [firstRow, firstLine, lastRow - firstRow + 1],
+              state: 'skipped',
+              skipped: { why, lastLine },
+            }),
+        }
+      : {}),
+  });
+  for (const batch of batches.values()) take(batch);
+  return found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]);
+}
+
+/** The rows of a range as stretches of one row a line. */
+export function spansOf(range: RowRange): readonly Span[] {
+  return range.spans ?? [[range.firstRow, range.firstLine, range.lastRow - range.firstRow + 1]];
+}

@@ -1,0 +1,125 @@
+/**
+ * `undelivered.ndjson`: one line a batch that ended refused, exhausted or unknown, with its payload as it is. Whoever
+ * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import { linesOf } from './lines.ts';
+import { spansOf } from './rows.ts';
+import type { BatchState } from './visit.ts';
+
+const range = z.object({
+  source: z.int(),
+  firstRow: z.int(),
+  lastRow: z.int(),
+  firstLine: z.int(),
+  lastLine: z.int(),
+  start: z.int(),
+  end: z.int(),
+  spans: z.array(z.tuple([z.int(), z.int(), z.int()])).optional(),
+});
+
+const head = z.object({
+  batch: z.string(),
+  outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
+  digest: z.string(),
+  records: z.int(),
+  ranges: z.array(range),
+});
+
+/** A batch that was not delivered. */
+export interface KeptBatch extends Batch {
+  readonly outcome: Exclude<BatchState, 'delivered'>;
+  /** Whether the payload is the one that was sealed. If not, the file was changed. */
+  readonly whole: boolean;
+}
+
+const PAYLOAD = ',"payload":';
+
+/** The line of a batch, its line feed included. */
+export function encodeKept(batch: Batch, outcome: BatchState): string {
+  const { id, digest, records, ranges, payload } = batch;
+  const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges });
+  return `${facts.slice(0, -1)}${PAYLOAD}${Buffer.from(payload).toString('utf8')}}\n`;
+}
+
+/**
+ * The batches of a file, in its order; none where there is no such file. A batch may stand there more than once, and
+ * one that the journal knows better: the file is written before the journal. Lines that are not whole are passed over.
+ */
+export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
+  try {
+    for await (const { text, whole } of linesOf(file)) {
+      const batch = whole ? decodeKept(text) : undefined;
+      if (batch !== undefined) yield batch;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}
+
+function decodeKept(line: string): KeptBatch | undefined {
+  // Nothing in front of it was written by anybody else, so that the first one is ours.
+  const at = line.indexOf(PAYLOAD);
+  if (at < 0) return undefined;
+  const parsed = parse(`${line.slice(0, at)}}`);
+  if (parsed === undefined) return undefined;
+  const { batch: id, outcome, digest, records } = parsed;
+  const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
+  const ranges = parsed.ranges.map(({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans }));
+  const offsets = offsetsOf(payload);
+  const rows = ranges.flatMap(rowsOf);
+  const whole =
+    createHash('sha256').update(payload).digest('hex') === digest &&
+    offsets.length === records + 1 &&
+    rows.length === records;
+  return { id, outcome, digest, records, ranges, payload, whole, offsets, rows };
+}
+
+/** Where each record of a payload begins, and last where one more would: {@link Batch}. */
+function offsetsOf(payload: Buffer): readonly number[] {
+  const offsets: number[] = [];
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < payload.length; at += 1) {
+    const byte = payload[at];
+    if (inText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      // The array is the only value of the request's object, and every record in it is an object.
+      if (depth === 3) offsets.push(at);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 2) offsets.push(at + 1);
+      depth -= 1;
+    }
+  }
+  return offsets;
+}
+
+/** The rows of a range. Their cells and their bytes are in the input, which nobody here needs. */
+function rowsOf(range: RowRange): readonly BatchRow[] {
+  return spansOf(range).flatMap(([row, line, rows]) =>
+    Array.from({ length: rows }, (_, n) => ({
+      position: {
+        source: range.source,
+        row: row + n,
+        line: line + n,
+        nextLine: line + n + 1,
+        start: range.start,
+        end: range.start,
+      },
+    })),
+  );
+}
+
+function parse(text: string): z.infer<typeof head> | undefined {
+  try {
+    return head.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
