@@ -7,4 +7,7 @@
  */
 
 export type { Behaviour, RequestFact } from './facts.ts';
+export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
+export { ERROR_SHAPES } from './shape.ts';
+export { DEFAULTS, MOST_BODY, OVER_LIMIT, RETRY_AFTER, type Switches, VARIANTS } from './switches.ts';

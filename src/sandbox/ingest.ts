@@ -2,16 +2,21 @@
  * The two operations (interface.md, "Endpoints"): what becomes of each element of a batch, and the answer.
  *
  * What interface.md leaves open, and what is decided here:
- * - A signal is valid under variant a or under variant b; a record with the names of both is valid too.
+ * - A signal is valid under variant a or under variant b; a record with the names of both is valid too. The switch
+ *   `variants` takes one of them alone, or wants the names of both.
  * - Two signals are the same when they agree in company (domain, else name, without regard to case), title,
  *   source, and the UTC day of `detected_at` (as written where it names no offset; none where it is absent). That
  *   holds over all batches since the start.
- * - An invalid event is not stored. The answer of the social operation has no count for it.
+ * - An invalid event is not stored. The answer of the social operation has no count for it. With the switch
+ *   `invalidEvents` such a batch is refused.
+ * - Where the switch `overLimit` lets a batch that is too large pass, what is over counts as rejected.
  * - High warmth is {@link PROMOTED_FROM} and more. Every event counts as ICP-qualified: there is no ICP here.
  */
 import { type Contract, contracts, squash } from '../contract/index.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { type Answer, type Elements, refusal } from './answer.ts';
 import type { Memory } from './memory.ts';
+import type { Switches } from './switches.ts';
 
 /** The counts for the log, and the body of the answer. */
 export interface Taken {
@@ -25,8 +30,8 @@ export interface Taken {
   readonly result: Readonly<Record<string, unknown>>;
 }
 
-/** Takes in the elements of request `n`. */
-export type Ingest = (n: number, elements: readonly unknown[]) => Taken;
+/** Takes in the elements of request `n`, or refuses them all. */
+export type Ingest = (n: number, batch: Elements) => Taken | Answer;
 
 /** An event this warm is promoted. Warmth is 0 to 100. */
 const PROMOTED_FROM = 70;
@@ -44,14 +49,15 @@ const OTHER_BASELINE = 30;
 
 type Element = Readonly<Record<string, unknown>>;
 
-export function createIngests(memory: Memory): Readonly<Record<RecordType, Ingest>> {
-  return { signals: ingestSignals(memory), social: ingestSocial(memory) };
+export function createIngests(memory: Memory, switches: Switches): Readonly<Record<RecordType, Ingest>> {
+  return { signals: ingestSignals(memory, switches), social: ingestSocial(memory, switches) };
 }
 
-function ingestSignals(memory: Memory): Ingest {
-  const readings = [readingOf(contracts.signals, 'a'), readingOf(contracts.signals, 'b')];
-  return (n, elements) => {
-    const stats = { accepted: 0, deduplicated: 0, rejected: 0 };
+function ingestSignals(memory: Memory, { variants }: Switches): Ingest {
+  const accepted: readonly Variant[] = variants === 'either' ? ['a', 'b'] : [variants];
+  const readings = accepted.map((variant) => readingOf(contracts.signals, variant));
+  return (n, { elements, over }) => {
+    const stats = { accepted: 0, deduplicated: 0, rejected: over };
     for (const element of elements) {
       const key = firstValid(readings, element, keyOf);
       const status = key === undefined ? 'rejected' : memory.seen(key) ? 'deduplicated' : 'accepted';
@@ -62,10 +68,14 @@ function ingestSignals(memory: Memory): Ingest {
   };
 }
 
-function ingestSocial(memory: Memory): Ingest {
+function ingestSocial(memory: Memory, { invalidEvents }: Switches): Ingest {
   const readings = [readingOf(contracts.social, undefined)];
-  return (n, elements) => {
-    const counts = { accepted: 0, rejected: 0, promoted: 0 };
+  return (n, { elements, over }) => {
+    if (invalidEvents === 'refuse') {
+      const bad = elements.findIndex((element) => firstValid(readings, element, warmthOf) === undefined);
+      if (bad !== -1) return refusal(422, 'invalid_record', `"events"[${bad}] is not valid.`);
+    }
+    const counts = { accepted: 0, rejected: over, promoted: 0 };
     for (const element of elements) {
       const warmth = firstValid(readings, element, warmthOf);
       const status = warmth === undefined ? 'rejected' : 'accepted';

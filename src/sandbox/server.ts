@@ -22,6 +22,8 @@ export interface Sandbox {
   /** Base URL without a slash at its end. */
   readonly url: string;
   readonly key: string;
+  /** Whether only this machine can reach it. */
+  readonly local: boolean;
   /** What arrived so far, in the order of arrival. */
   requests(): readonly RequestFact[];
   /** Ends every connection, idle or active, and then the log. Requests that this cuts off are not logged. */
@@ -65,6 +67,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: urlOf(server),
     key,
+    local: isLoopback(server),
     requests: log.facts,
     close: () => {
       closed ??= new Promise((resolve, reject) => {
@@ -112,8 +115,16 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   });
 }
 
+function isLoopback(server: Server): boolean {
+  return /^(?:(?:::ffff:)?127\.|::1$)/.test(addressOf(server).address);
+}
+
+/** A server that listens on a port has an address of this shape (node:net, server.address). */
+function addressOf(server: Server): AddressInfo {
+  return server.address() as AddressInfo;
+}
+
 function urlOf(server: Server): string {
-  // A server that listens on a port has an address of this shape (node:net, server.address).
-  const { address, family, port } = server.address() as AddressInfo;
+  const { address, family, port } = addressOf(server);
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
