@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { openApi } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
 import { shellCommand, shellQuote } from '../report/shell.ts';
@@ -19,6 +20,8 @@ import {
   parseFault,
   RETRY_AFTER,
   type RequestFact,
+  readAccounts,
+  readProfile,
   type Sandbox,
   type SandboxOptions,
   type Switches,
@@ -32,6 +35,14 @@ import { list, parsed, text } from './options.ts';
 const LISTEN = 'Where it listens:';
 const OPEN = 'What the interface leaves open:';
 const FAULTS = 'Faults:';
+const KEEPS = 'What it keeps and knows:';
+
+const keepOptions: readonly Option[] = [
+  { flags: '--state <file>', about: 'keep what arrives in this file, and go on from it the next time' },
+  { flags: '--log <file>', about: 'append a line of JSON for each request' },
+  { flags: '--accounts <file>', about: 'JSON: the accounts that are matched (default: made-up examples)' },
+  { flags: '--icp <file>', about: 'JSON: which companies qualify (default: 50 to 5000 employees)' },
+];
 
 const openOptions: readonly Option[] = [
   {
@@ -83,7 +94,7 @@ export const sandbox: Command = {
     '  conditions  rate=0.1 (chance), type=signals|social, after=N (batches pass first), first=N (so many batches)',
     '  more        taken (the batch is taken in before status or html), retry-after=TEXT',
     '',
-    'What arrived can be read back: GET /sandbox/records, GET /sandbox/requests.',
+    'What arrived is shown at / and can be read back: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
     'POST /sandbox/reset forgets it. Ctrl-C ends the sandbox.',
   ].join('\n'),
   options: [
@@ -94,7 +105,8 @@ export const sandbox: Command = {
       group: LISTEN,
     },
     { flags: '--key <key>', about: "the sandbox's key; default: one that is made up" },
-    { flags: '--log <file>', about: 'append a line of JSON for each request' },
+    { flags: '--openapi', about: 'print the interface as an OpenAPI 3.1 document, and end' },
+    ...keepOptions.map((option) => ({ ...option, group: KEEPS })),
     ...openOptions.map((option) => ({ ...option, group: OPEN })),
     ...faultOptions.map((option) => ({ ...option, group: FAULTS })),
   ],
@@ -104,13 +116,20 @@ export const sandbox: Command = {
 /** Resolves to 0 when the context's signal aborts: to interrupt it is how a sandbox ends. */
 async function run(context: Context, _args: readonly string[], options: Options): Promise<number> {
   const { streams, signal } = context;
+  if (options['openapi'] === true) {
+    streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
+    return 0;
+  }
   const port = wholeNumber(options, 'port', 65_535);
-  const log = options['log'];
-  const host = text(options, 'host');
+  const [log, state, host] = ['log', 'state', 'host'].map((name) => text(options, name));
+  const [accounts, icp] = [text(options, 'accounts'), text(options, 'icp')];
   const server = await startSandbox({
     key: typeof options['key'] === 'string' ? options['key'] : `sandbox-${randomBytes(12).toString('hex')}`,
     ...(port === undefined ? {} : { port }),
-    ...(typeof log === 'string' ? { log } : {}),
+    ...(log === undefined ? {} : { log }),
+    ...(state === undefined ? {} : { state }),
+    ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
+    ...(icp === undefined ? {} : { icp: readProfile(icp) }),
     ...(host === undefined ? {} : { host }),
     switches: switchesOf(options),
     ...faultsOf(options),
@@ -199,6 +218,7 @@ function welcome({ invocation }: Context, { url, key }: Sandbox): string {
     '',
     `  base URL   ${url}`,
     `  key        ${key}`,
+    `  page       ${url}/`,
     `  arrived    ${url}/sandbox/records`,
     `  requests   ${url}/sandbox/requests`,
     '',

@@ -3,12 +3,12 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
-import { control } from './control.ts';
+import type { Book } from './book.ts';
+import { control, isControl } from './control.ts';
+import type { Entry } from './entry.ts';
 import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './facts.ts';
 import { createIngests } from './ingest.ts';
 import { createLimiter } from './limiter.ts';
-import type { Log } from './log.ts';
-import type { Memory } from './memory.ts';
 import { receive } from './receive.ts';
 import { respond, send } from './respond.ts';
 import { shaped } from './shape.ts';
@@ -41,17 +41,19 @@ interface Decision {
   readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
   readonly answer: Answer;
   readonly behaviour?: Behaviour;
+  readonly entries?: readonly Entry[];
+  readonly keys?: readonly string[];
 }
 
-export function createHandler(options: HandlerOptions, log: Log, memory: Memory): Handler {
+export function createHandler(options: HandlerOptions, book: Book): Handler {
   const authorised = bearer(options.key);
   const switches = { ...DEFAULTS, ...options.switches };
   const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
   const mostRecords = { signals: contracts.signals.limit, social: maxEvents };
-  const ingests = createIngests(memory, switches);
+  const ingests = createIngests(book.keys, book.effects, switches);
   const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit);
   const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
-  let arrived = 0;
+  let arrived = book.lastNumber;
   let stopped = false;
 
   const tooOften = (): Answer | undefined => {
@@ -94,6 +96,8 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
       fact: { records, processed: true, batchId, ...taken.counts },
       answer: behaviour !== undefined && 'status' in behaviour ? scripted(behaviour) : plain,
       ...departure,
+      entries: taken.entries,
+      keys: taken.keys,
     };
   };
 
@@ -103,20 +107,21 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
     if (stopped) return;
     const { bytes } = received;
     if (received.kind === 'lost') {
-      log.add({ ...arrival, status: null, records: 0, bytes, processed: false });
+      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, [], []);
       return;
     }
     const body = received.kind === 'whole' ? received.body : undefined;
-    const { fact, answer: plain, behaviour } = decide(exchange, body);
+    const { fact, answer: plain, behaviour, entries = [], keys = [] } = decide(exchange, body);
     const answer = shaped(plain, switches.errors);
-    log.add({
+    const whole: RequestFact = {
       ...arrival,
       status: isUnanswered(behaviour) ? null : answer.status,
       bytes,
       ...fact,
       ...(body === undefined ? {} : { digest: hash('sha256', body, 'hex') }),
       ...(behaviour === undefined ? {} : { fault: faultOf(behaviour) }),
-    });
+    };
+    book.add(whole, entries, keys);
     if (received.kind === 'endless') {
       // What is left of the body would be read as the next request.
       response.once('finish', () => request.destroy());
@@ -130,9 +135,9 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
     handle(request, response) {
       const method = request.method ?? '';
       const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-      if (path.startsWith('/sandbox/')) {
+      if (isControl(method, path)) {
         request.resume();
-        control(request, response, path, new URLSearchParams(query), log, memory);
+        control(request, response, path, new URLSearchParams(query), book);
         return;
       }
       const type = types.get(path);

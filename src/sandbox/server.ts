@@ -1,21 +1,16 @@
-/** Starts and ends the sandbox: the socket it listens on, its limits in time, its log. */
+/** Starts and ends the sandbox: the socket it listens on, its limits in time, its book. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProblemError } from '../model/problem.ts';
+import { type BookOptions, openBook } from './book.ts';
 import type { RequestFact } from './facts.ts';
 import { createHandler, type HandlerOptions } from './handler.ts';
-import { openLog } from './log.ts';
-import { createMemory } from './memory.ts';
 
-export interface SandboxOptions extends HandlerOptions {
+export interface SandboxOptions extends HandlerOptions, BookOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
-  /** Path of the NDJSON log, one {@link RequestFact} a line, appended to. */
-  readonly log?: string;
-  /** Default true: records can be read back. Without them memory grows only by facts and duplicate keys. */
-  readonly keepRecords?: boolean;
 }
 
 export interface Sandbox {
@@ -40,7 +35,7 @@ const REQUEST_MS = 120_000;
  * Starts the service; resolves when it listens.
  *
  * @throws ProblemError `sandbox.port` where it cannot listen there, `sandbox.log` where the log cannot be opened,
- * `sandbox.key` where the key cannot stand in a header.
+ * `sandbox.state` where the state cannot be used, `sandbox.key` where the key cannot stand in a header.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
@@ -52,14 +47,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       hint: 'Use letters, digits and hyphens.',
     });
   }
-  const log = openLog(options.log);
-  const handler = createHandler(options, log, createMemory(options.keepRecords ?? true));
+  const book = openBook(options);
+  const handler = createHandler(options, book);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
     await listen(server, host, port);
   } catch (error) {
-    log.close();
+    book.close();
     throw error;
   }
 
@@ -68,12 +63,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: urlOf(server),
     key,
     local: isLoopback(server),
-    requests: log.facts,
+    requests: book.facts,
     close: () => {
       closed ??= new Promise((resolve, reject) => {
         handler.stop();
         server.close((error) => {
-          log.close();
+          book.close();
           if (error === undefined) resolve();
           else reject(error);
         });

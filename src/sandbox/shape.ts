@@ -3,18 +3,7 @@
  * of these: the sandbox's own, those that other services use, and what stands in between them.
  */
 import type { Answer } from './answer.ts';
-
-export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
-
-/**
- * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
- * - `flat`: `{"success":false,"message":"…"}`
- * - `problem`: RFC 9457, `application/problem+json`
- * - `text`: the sentence alone
- * - `html`: a page, as proxies send it
- * - `empty`: no body
- */
-export type ErrorShape = (typeof ERROR_SHAPES)[number];
+import type { ErrorShape } from './switches.ts';
 
 /** An answer as it leaves: a refusal in the shape that is asked for, anything else as it is. */
 export function shaped(answer: Answer, shape: ErrorShape): Answer {

@@ -4,10 +4,21 @@
  */
 import type { Variant } from '../model/record.ts';
 import type { Window } from './limiter.ts';
-import type { ErrorShape } from './shape.ts';
 
 /** Field names of a signal that are accepted: `either` takes a record of variant a or b, `both` wants both. */
 export type Variants = Variant | 'either';
+
+export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
+
+/**
+ * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
+ * - `flat`: `{"success":false,"message":"…"}`
+ * - `problem`: RFC 9457, `application/problem+json`
+ * - `text`: the sentence alone
+ * - `html`: a page, as proxies send it
+ * - `empty`: no body
+ */
+export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
 /** How a 429 says when to come again. `reset` is the header `RateLimit-Reset`; the others are `Retry-After`. */
 export type RetryAfter = 'seconds' | 'date' | 'reset' | 'none';

@@ -71,7 +71,7 @@ test('refuses the whole batch of an event that is not valid, and takes nothing o
   const sandbox = await start({ switches: { invalidEvents: 'refuse' } });
   const reply = await ingest(sandbox, [event, { ...event, warmth_hint: 101 }], SOCIAL);
   expect(reply.status).toBe(422);
-  expect(reply.text).toContain('\\"events\\"[1] is not valid.');
+  expect(reply.text).toContain('\\"events\\"[1] is not valid: warmth_hint has a value that is not allowed.');
   expect(sandbox.requests()).toMatchObject([{ records: 2, processed: false }]);
   expect((await call(`${sandbox.url}/sandbox/records`)).text).toBe('');
   expect((await ingest(sandbox, [event], SOCIAL)).status).toBe(200);
