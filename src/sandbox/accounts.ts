@@ -73,14 +73,11 @@ const LONGEST_NAME = 200;
 /** A name without case, accents, punctuation and the company's form; '' where nothing is left. */
 export function nameKey(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const words = value
-    .slice(0, LONGEST_NAME)
-    .normalize('NFKD')
-    .toLowerCase()
-    // The dots of S.A. and Inc. are no ends of words.
-    .replace(/[\p{M}.]+/gu, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  const cut = value.slice(0, LONGEST_NAME).toLowerCase();
+  // Most names are ASCII, and every record has one to look up.
+  const plain = /^[\x20-\x7e]*$/.test(cut) ? cut : cut.normalize('NFKD').replace(/\p{M}+/gu, '');
+  // The dots of S.A. and Inc. are no ends of words.
+  const words = plain.replaceAll('.', '').match(/[\p{L}\p{N}]+/gu) ?? [];
   while (words.length > 1 && FORMS.has(words.at(-1) ?? '')) words.pop();
   return words.join(' ');
 }

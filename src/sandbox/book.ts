@@ -25,6 +25,8 @@ export interface Book {
   readonly effects: Effects;
   /** Undefined where no records are kept. */
   readonly memory: Memory | undefined;
+  /** Whether anything is kept of a record: in memory or in the state file. */
+  readonly keeps: boolean;
   /** Number of the last request that the state file knows; 0 without one. */
   readonly lastNumber: number;
   /** Writes down a request and what became of its records. Returns when it is in the files. */
@@ -75,6 +77,7 @@ export function openBook(options: BookOptions): Book {
     keys,
     effects,
     memory,
+    keeps: memory !== undefined || state !== undefined,
     lastNumber,
     add(fact, entries, fresh) {
       state?.add(fact, fresh, entries);

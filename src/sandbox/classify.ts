@@ -56,6 +56,9 @@ const OTHERWISE: ReadonlyMap<string, string> = new Map([
 
 const ANY = WORDS.map(([family, words]) => [family, new RegExp(`\\b(?:${words})\\b`, 'i')] as const);
 
+/** Any word of any family: most texts are done with after one look. */
+const SOME = new RegExp(`\\b(?:${WORDS.map(([, words]) => words).join('|')})\\b`, 'i');
+
 /** The families that this classifier itself gives. A record may name any other. */
 export const FAMILIES: readonly string[] = [
   ...new Set([...ANY.map(([family]) => family), ...TELLING.values(), ...OTHERWISE.values(), 'other']),
@@ -87,6 +90,7 @@ export function classify({ family, source, title, description }: Classifiable): 
 function wordIn(text: unknown, by: 'title' | 'description'): Classification | undefined {
   if (typeof text !== 'string') return undefined;
   const read = text.slice(0, READ);
+  if (!SOME.test(read)) return undefined;
   for (const [family, words] of ANY) {
     const word = words.exec(read)?.[0];
     if (word !== undefined) return { family, by, because: word.toLowerCase() };

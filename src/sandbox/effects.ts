@@ -11,7 +11,7 @@ import { classify } from './classify.ts';
 import { createContacts } from './contacts.ts';
 import { DEFAULT_ACCOUNTS } from './default-accounts.ts';
 import type { AccountRef, Entry } from './entry.ts';
-import { type Company, DEFAULT_PROFILE, type Profile, qualify } from './icp.ts';
+import { type Company, createJudge, DEFAULT_PROFILE, type Profile } from './icp.ts';
 
 /** The value of a field, by its canonical name. */
 export type Value = (field: string) => unknown;
@@ -51,7 +51,7 @@ const BASELINE: ReadonlyMap<string, number> = new Map([
 const OTHER_BASELINE = 30;
 
 export function createEffects(knowledge: Knowledge): Effects {
-  const profile = knowledge.icp ?? DEFAULT_PROFILE;
+  const qualify = createJudge(knowledge.icp ?? DEFAULT_PROFILE);
   let accounts = createAccounts(knowledge.accounts ?? DEFAULT_ACCOUNTS);
   let contacts = createContacts();
   let deals = 0;
@@ -70,7 +70,7 @@ export function createEffects(knowledge: Knowledge): Effects {
         industry: textual(value('industry')),
         location: textual(value('location')),
       };
-      const icp = qualify(profile, { ...known(match, hints), family: family.family });
+      const icp = qualify({ ...known(match, hints), family: family.family });
       return { family, account: reference(match), icp };
     },
 
@@ -78,7 +78,7 @@ export function createEffects(knowledge: Knowledge): Effects {
       const [domain, company] = [value('company_domain'), value('engager_company')];
       const match = accounts.match(domain, company);
       const warmth = warmthOf(value);
-      const icp = qualify(profile, known(match, {}));
+      const icp = qualify(known(match, {}));
       const contact = contacts.resolve(value('engager_profile_url')) ?? null;
       const effects = { warmth, contact, account: reference(match), icp };
       if (warmth.score < PROMOTED_FROM || !icp.qualified) return effects;

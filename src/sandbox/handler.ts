@@ -50,7 +50,7 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
   const switches = { ...DEFAULTS, ...options.switches };
   const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
   const mostRecords = { signals: contracts.signals.limit, social: maxEvents };
-  const ingests = createIngests(book.keys, book.effects, switches);
+  const ingests = createIngests(book.keys, book.effects, book.keeps, switches);
   const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit);
   const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
   let arrived = book.lastNumber;

@@ -37,45 +37,78 @@ export const DEFAULT_PROFILE: Profile = {
   excludedIndustries: ['Gambling', 'Tobacco', 'Weapons'],
 };
 
-export function qualify(profile: Profile, company: Company): Verdict {
-  const { employees, industry, location, family } = company;
-  const passed: string[] = [];
-  const verdicts = [
-    judge(profile.employees, employees, ({ min = 0, max = Number.POSITIVE_INFINITY }, count) => [
-      count >= min && count <= max,
-      `${count} employees`,
-    ]),
-    judge(profile.industries, industry, (list, name) => [has(list, name), `industry ${name}`]),
-    judge(profile.excludedIndustries, industry, (list, name) => [!has(list, name), `industry ${name}`]),
-    judge(profile.locations, location, (list, place) => [
-      list.some((word) => place.toLowerCase().includes(word.toLowerCase())),
-      `location ${place}`,
-    ]),
-    judge(profile.families, family, (list, name) => [has(list, name), `family ${name}`]),
-  ];
-  for (const verdict of verdicts) {
-    if (verdict === undefined) continue;
-    if (verdict === 'unknown') {
-      if (profile.unknown === 'fail') return { qualified: false, because: 'too little is known' };
-      continue;
+/** What a criterion says of a company: undefined where nothing is known. */
+interface Criterion {
+  readonly fits: (company: Company) => boolean | undefined;
+  readonly about: (company: Company) => string;
+}
+
+/** Judges companies by the profile. The criteria that it names are put together once. */
+export function createJudge(profile: Profile): (company: Company) => Verdict {
+  const criteria = criteriaOf(profile);
+  return (company) => {
+    let because = '';
+    for (const { fits, about } of criteria) {
+      const verdict = fits(company);
+      if (verdict === undefined) {
+        if (profile.unknown === 'fail') return { qualified: false, because: 'too little is known' };
+        continue;
+      }
+      const what = about(company);
+      if (!verdict) return { qualified: false, because: what };
+      if (!because.includes(what)) because += because === '' ? what : `, ${what}`;
     }
-    const [fits, what] = verdict;
-    if (!fits) return { qualified: false, because: what };
-    if (!passed.includes(what)) passed.push(what);
+    return { qualified: true, because: because === '' ? 'nothing speaks against it' : because };
+  };
+}
+
+function criteriaOf({
+  employees,
+  industries,
+  excludedIndustries,
+  locations,
+  families,
+}: Profile): Criterion[] {
+  const criteria: Criterion[] = [];
+  if (employees !== undefined) {
+    const { min = 0, max = Number.POSITIVE_INFINITY } = employees;
+    criteria.push({
+      fits: (company) =>
+        company.employees === undefined ? undefined : company.employees >= min && company.employees <= max,
+      about: (company) => `${company.employees} employees`,
+    });
   }
-  return { qualified: true, because: passed.length === 0 ? 'nothing speaks against it' : passed.join(', ') };
+  const industry = ({ industry }: Company): string => `industry ${industry}`;
+  if (industries !== undefined) {
+    criteria.push({ fits: among(industries, (company) => company.industry), about: industry });
+  }
+  if (excludedIndustries !== undefined) {
+    const isAmong = among(excludedIndustries, (company) => company.industry);
+    const fits = (company: Company): boolean | undefined =>
+      company.industry === undefined ? undefined : isAmong(company) === false;
+    criteria.push({ fits, about: industry });
+  }
+  if (locations !== undefined) {
+    const words = locations.map((word) => word.toLowerCase());
+    criteria.push({
+      fits: ({ location }) =>
+        location === undefined ? undefined : words.some((word) => location.toLowerCase().includes(word)),
+      about: ({ location }) => `location ${location}`,
+    });
+  }
+  if (families !== undefined) {
+    criteria.push({
+      fits: among(families, (company) => company.family),
+      about: ({ family }) => `family ${family}`,
+    });
+  }
+  return criteria;
 }
 
-function judge<C, V>(
-  criterion: C | undefined,
-  value: V | undefined,
-  test: (criterion: C, value: V) => readonly [boolean, string],
-): readonly [boolean, string] | 'unknown' | undefined {
-  if (criterion === undefined) return undefined;
-  return value === undefined ? 'unknown' : test(criterion, value);
-}
-
-function has(list: readonly string[], name: string): boolean {
-  const wanted = name.trim().toLowerCase();
-  return list.some((one) => one.trim().toLowerCase() === wanted);
+function among(list: readonly string[], read: (company: Company) => string | undefined): Criterion['fits'] {
+  const known = new Set(list.map((name) => name.trim().toLowerCase()));
+  return (company) => {
+    const name = read(company);
+    return name === undefined ? undefined : known.has(name.trim().toLowerCase());
+  };
 }

@@ -41,39 +41,47 @@ export type Ingest = (n: number, batch: Elements) => Taken | Answer;
 
 type Element = Readonly<Record<string, unknown>>;
 
+/**
+ * @param keeps whether anybody can read what became of a record. Where nobody can, nothing is worked out for signals
+ *   but the counts: their effects change no answer. (Those of events do.)
+ */
 export function createIngests(
   keys: Keys,
   effects: Effects,
+  keeps: boolean,
   switches: Switches,
 ): Readonly<Record<RecordType, Ingest>> {
   return {
-    signals: ingestSignals(keys, effects, switches),
+    signals: ingestSignals(keys, effects, keeps, switches),
     social: ingestSocial(effects, switches),
   };
 }
 
-function ingestSignals(keys: Keys, effects: Effects, { variants }: Switches): Ingest {
+function ingestSignals(keys: Keys, effects: Effects, keeps: boolean, { variants }: Switches): Ingest {
   const accepted: readonly Variant[] = variants === 'either' ? ['a', 'b'] : [variants];
   const readings = accepted.map((variant) => readingOf(contracts.signals, variant));
   return (n, { elements, over }) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: over };
     const fresh: string[] = [];
-    const entries = elements.map((record): Entry => {
+    const entries: Entry[] = [];
+    for (const record of elements) {
       const read = readWith(readings, record);
       const about = { n, type: 'signals', record } as const;
       if (typeof read === 'string') {
         stats.rejected++;
-        return { ...about, status: 'rejected', reason: read };
+        if (keeps) entries.push({ ...about, status: 'rejected', reason: read });
+        continue;
       }
       const key = keys.add(keyOf(read));
       if (key === undefined) {
         stats.deduplicated++;
-        return { ...about, status: 'deduplicated' };
+        if (keeps) entries.push({ ...about, status: 'deduplicated' });
+        continue;
       }
       fresh.push(key);
       stats.accepted++;
-      return { ...about, status: 'accepted', ...effects.signal(read) };
-    });
+      if (keeps) entries.push({ ...about, status: 'accepted', ...effects.signal(read) });
+    }
     return { counts: stats, result: { stats }, entries, keys: fresh };
   };
 }

@@ -105,7 +105,9 @@ export function createTally(): Tally {
       addCounts(slot, counts);
       state.seconds.set(second, slot);
       for (const entry of entries) addEntry(state, entry, fact.time);
-      for (const entry of entries.slice(-MOST_BRIEFS)) push(state.last, entry, fact.time);
+      const { time } = fact;
+      const newest = entries.slice(-MOST_BRIEFS).map((entry) => ({ entry, time }));
+      state.last = [...state.last, ...newest].slice(-MOST_BRIEFS);
     },
     summary() {
       const { seconds, families, accounts, ...rest } = state;
@@ -120,8 +122,8 @@ export function createTally(): Tally {
         accounts: top([...accounts.values()], ({ signals, events }) => signals + events),
         slotMs,
         timeline,
-        promotions: rest.promotions.toReversed(),
-        last: rest.last.toReversed(),
+        promotions: rest.promotions.map(briefOf).toReversed(),
+        last: rest.last.map(briefOf).toReversed(),
       };
     },
     forget() {
@@ -129,6 +131,12 @@ export function createTally(): Tally {
       state = empty();
     },
   };
+}
+
+/** An entry, and when its batch arrived. Put into words only when somebody asks. */
+interface Told {
+  readonly entry: Entry;
+  readonly time: string;
 }
 
 type Collected = ReturnType<typeof empty>;
@@ -145,8 +153,8 @@ function empty() {
     families: new Map<string, number>(),
     accounts: new Map<string, AccountCount>(),
     seconds: new Map<number, Slot>(),
-    promotions: [] as Brief[],
-    last: [] as Brief[],
+    promotions: [] as Told[],
+    last: [] as Told[],
   };
 }
 
@@ -183,7 +191,7 @@ function addEntry(state: Collected, entry: Entry, time: string): void {
   }
   if (deal !== undefined) {
     state.promoted += 1;
-    push(state.promotions, entry, time);
+    state.promotions = [...state.promotions, { entry, time }].slice(-MOST_BRIEFS);
   }
 }
 
@@ -191,15 +199,8 @@ function nameFor(counted: ReadonlyMap<string, unknown>, name: string, others: st
   return counted.has(name) || counted.size < MOST_NAMES ? name : others;
 }
 
-function push(list: Brief[], entry: Entry, time: string): void {
-  list.push(briefOf(entry, time));
-  if (list.length > MOST_BRIEFS) list.shift();
-}
-
-function briefOf(
-  { n, type, status, reason, family, account, icp, warmth, deal, record }: Entry,
-  time: string,
-): Brief {
+function briefOf({ entry, time }: Told): Brief {
+  const { n, type, status, reason, family, account, icp, warmth, deal, record } = entry;
   const text = (...names: readonly string[]): string => {
     if (typeof record !== 'object' || record === null) return '';
     const fields = record as Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { createAccounts, domainKey, nameKey } from '../../src/sandbox/accounts.t
 import { classify, FAMILIES } from '../../src/sandbox/classify.ts';
 import { profileKey } from '../../src/sandbox/contacts.ts';
 import { readAccounts, readProfile } from '../../src/sandbox/files.ts';
-import { qualify } from '../../src/sandbox/icp.ts';
+import { createJudge } from '../../src/sandbox/icp.ts';
 import { call, lines } from './client.ts';
 import { event, ingest, opened, SOCIAL, signal } from './open.ts';
 
@@ -144,17 +144,17 @@ describe('ICP filtering', () => {
     [{ location: 'Lyon, France' }, false],
     [{ family: 'news' }, false],
   ])('finds %o qualified: %s', (company, wanted) => {
-    expect(qualify(profile, company).qualified).toBe(wanted);
+    expect(createJudge(profile)(company).qualified).toBe(wanted);
   });
 
   test('says what spoke against it, and can want everything to be known', () => {
-    expect(qualify(profile, { employees: 7 }).because).toBe('7 employees');
-    expect(qualify({ ...profile, unknown: 'fail' }, { employees: 70 })).toStrictEqual({
+    expect(createJudge(profile)({ employees: 7 }).because).toBe('7 employees');
+    expect(createJudge({ ...profile, unknown: 'fail' })({ employees: 70 })).toStrictEqual({
       qualified: false,
       because: 'too little is known',
     });
-    expect(qualify({ excludedIndustries: ['Tobacco'] }, { industry: 'TOBACCO ' }).qualified).toBe(false);
-    expect(qualify({}, { employees: 7 }).qualified).toBe(true);
+    expect(createJudge({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(false);
+    expect(createJudge({})({ employees: 7 }).qualified).toBe(true);
   });
 
   test('takes the facts of the account, and the hints of the record where there is none', async () => {
