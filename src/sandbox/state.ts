@@ -15,6 +15,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
@@ -36,6 +37,12 @@ export interface State {
   close(): void;
 }
 
+/**
+ * Lock files of this process. In a container every process may have the same number, so that the one in a lock that
+ * a killed sandbox left says nothing by itself.
+ */
+const held = new Set<string>();
+
 /** Bytes that are read at a time. */
 const BLOCK = 1024 * 1024;
 
@@ -45,7 +52,7 @@ const BLOCK = 1024 * 1024;
  * @throws ProblemError `sandbox.state` where it cannot be opened, is no state file, or another sandbox has it
  */
 export function openState(path: string, take: (line: StateLine) => void): State {
-  const lock = `${path}.lock`;
+  const lock = `${resolve(path)}.lock`;
   lockFor(path, lock);
   let file: number | undefined;
   try {
@@ -55,7 +62,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
     return writer(file, lock, end);
   } catch (error) {
     if (file !== undefined) closeSync(file);
-    unlinkSync(lock);
+    unlock(lock);
     throw error instanceof ProblemError ? error : refusal(path, reasonOf(error));
   }
 }
@@ -89,7 +96,7 @@ function writer(file: number, lock: string, start: number): State {
     reset: () => append('{"v":1,"reset":true}'),
     close() {
       closeSync(file);
-      unlinkSync(lock);
+      unlock(lock);
     },
   };
 }
@@ -143,13 +150,14 @@ function lockFor(path: string, lock: string): void {
       const file = openSync(lock, 'wx', 0o600);
       writeSync(file, String(process.pid));
       closeSync(file);
+      held.add(lock);
       return;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
         throw refusal(path, reasonOf(error));
       }
       const pid = Number(readFileSync(lock, 'utf8'));
-      if (isRunning(pid)) break;
+      if (pid === process.pid ? held.has(lock) : isRunning(pid)) break;
       // Its owner was killed.
       unlinkSync(lock);
     }
@@ -160,6 +168,11 @@ function lockFor(path: string, lock: string): void {
     where: path,
     hint: `End that one first. If none runs, remove ${lock}.`,
   });
+}
+
+function unlock(lock: string): void {
+  unlinkSync(lock);
+  held.delete(lock);
 }
 
 function isRunning(pid: number): boolean {

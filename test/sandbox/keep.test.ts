@@ -234,6 +234,10 @@ describe('the state file', () => {
     expect(existsSync(`${state}.lock`)).toBe(false);
     // The number of a process that is not there: larger than any that Linux gives out.
     writeFileSync(`${state}.lock`, String(2 ** 22 + 7));
+    const second = await startSandbox({ key: KEY, state });
+    await second.close();
+    // In a container the killed one may have had this process's number.
+    writeFileSync(`${state}.lock`, String(process.pid));
     await start({ state });
   });
 
