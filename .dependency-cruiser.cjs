@@ -14,6 +14,7 @@ const doors = {
   commander: '^src/cli\\.ts$',
   conf: '^src/settings/',
   'csv-parse': '^src/decode/',
+  tinyglobby: '^src/source/',
   yaml: '^src/map/',
   tldts: '^src/map/',
   luxon: '^src/map/',
@@ -79,7 +80,7 @@ module.exports = {
       from: {
         path: [
           '^src/(model|contract|map|validate|batch|report)/',
-          '^src/deliver/(decide|retry|pace)\\.ts$',
+          '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
           '^src/journal/fold\\.ts$',
         ],
       },

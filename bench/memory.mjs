@@ -1,6 +1,8 @@
 /**
- * Peak memory of an upload of 100,000 rows against one of 1,000,000: `npm run bench:memory`. It must not grow with
- * the file: the second may need at most 1.2 times as much. The service runs in this process, the program in its own.
+ * Peak memory of an upload, and of a check, of 100,000 rows against one of 1,000,000: `npm run bench:memory`. It
+ * must not grow with the file: the second upload may need at most 1.2 times as much. A check remembers a million
+ * records, to recognise duplicates: it may need so many bytes more, and no more for a larger file. The service
+ * runs in this process, the program in its own.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +13,8 @@ import { pathToFileURL } from 'node:url';
 import { startSink } from './sink.mjs';
 
 const LIMIT = 1.2;
+/** MiB: the table of a million records (32), the half of it from which it grew, and what the collector leaves. */
+const CHECK_LIMIT = 96;
 const root = path.join(import.meta.dirname, '..');
 const parent = path.join(root, 'test', '.tmp');
 await mkdir(parent, { recursive: true });
@@ -38,14 +42,20 @@ async function makeFile(rows) {
   return file;
 }
 
-async function measure(rows) {
+async function measure(rows, command = 'upload') {
   const file = await makeFile(rows);
   const peak = path.join(folder, 'peak');
   const before = sink.records();
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [path.join(root, 'bin', 'signals.js'), 'upload', file, '--quiet', '--fail-on', 'never', '--out', folder],
+    [
+      path.join(root, 'bin', 'signals.js'),
+      command,
+      file,
+      ...['--quiet', '--fail-on', 'never'],
+      ...(command === 'upload' ? ['--out', folder] : []),
+    ],
     {
       cwd: folder,
       env: {
@@ -63,11 +73,14 @@ async function measure(rows) {
   const [code] = await once(child, 'close');
   const seconds = (performance.now() - started) / 1000;
   const delivered = sink.records() - before;
-  if (code !== 0 || delivered !== rows - Math.floor(rows / 1000)) {
-    throw new Error(`${rows} rows: exit code ${code}, ${delivered} records delivered`);
+  const expected = command === 'upload' ? rows - Math.floor(rows / 1000) : 0;
+  if (code !== 0 || delivered !== expected) {
+    throw new Error(`${command} of ${rows} rows: exit code ${code}, ${delivered} records delivered`);
   }
   const megabytes = Number(await readFile(peak, 'utf8')) / 1024;
-  process.stdout.write(`${rows} rows: ${megabytes.toFixed(0)} MiB at the most, ${seconds.toFixed(1)} s\n`);
+  process.stdout.write(
+    `${command} of ${rows} rows: ${megabytes.toFixed(0)} MiB at the most, ${seconds.toFixed(1)} s\n`,
+  );
   return megabytes;
 }
 
@@ -77,6 +90,9 @@ try {
   const ratio = large / small;
   process.stdout.write(`ratio ${ratio.toFixed(2)}, allowed ${LIMIT}\n`);
   if (ratio > LIMIT) process.exitCode = 1;
+  const more = (await measure(1_000_000, 'check')) - (await measure(100_000, 'check'));
+  process.stdout.write(`a check needs ${more.toFixed(0)} MiB more, allowed ${CHECK_LIMIT}\n`);
+  if (more > CHECK_LIMIT) process.exitCode = 1;
 } finally {
   sink.close();
   await rm(folder, { recursive: true, force: true });

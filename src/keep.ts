@@ -14,7 +14,7 @@ import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
-import { describeIssues } from './report/issue.ts';
+import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
 
@@ -60,6 +60,16 @@ export interface Keeper {
   log(event: RunEvent): Promise<void>;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
+  /**
+   * Keeps the row of a batch of one that the service refused, with its words, for {@link Keeper.listRefused}. Not in the rejects file
+   * yet: a resume cuts that back to the last sealed batch, and a row that was sent is not read again.
+   */
+  refused(batch: Batch, words: string): Promise<void>;
+  /**
+   * Adds the rows that were refused so far to their rejects files, each once. At the end of a run alone, behind
+   * {@link Keeper.cutRejects}. `complete`: no resume will need them again.
+   */
+  listRefused(complete: boolean): Promise<void>;
   /** How far the rejects files have come. */
   rejectsMark(): RejectsMark;
   /** Takes back the rejects behind a mark: rows that a resume will read again. */
@@ -84,7 +94,7 @@ export function keptInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
     readonly recognised: {
-      readonly format: 'csv' | 'ndjson';
+      readonly format: 'csv' | 'ndjson' | 'json';
       readonly columns: readonly string[];
       readonly delimiter?: string;
     };
@@ -92,7 +102,8 @@ export function keptInputs(
 ): readonly KeptInput[] {
   return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
     name: source.name,
-    form: format === 'csv' ? { format, columns, delimiter } : { format },
+    // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
+    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
   }));
 }
 
@@ -128,12 +139,17 @@ async function open(
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  let undelivered: AppendFile | undefined;
+  const undelivered = openedLate(at('undelivered.ndjson'));
+  const refused = openedLate(at(REFUSED));
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
-  const rejectsOf = async (source: number): Promise<RejectsFile> => {
-    const open = rejects.get(source);
-    if (open !== undefined) return open;
+  const opening = new Map<number, Promise<RejectsFile>>();
+  const rejectsOf = (source: number): Promise<RejectsFile> => {
+    const under = opening.get(source) ?? openRejects(source);
+    opening.set(source, under);
+    return under;
+  };
+  const openRejects = async (source: number): Promise<RejectsFile> => {
     const input = inputs[source];
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
@@ -165,10 +181,13 @@ async function open(
       try {
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
-          undelivered = await openAppend(at('undelivered.ndjson'));
+          await undelivered.open();
         }
+        await keepOnly(at(REFUSED), (line) => !reopened.has(batchOf(line)));
         for (const source of inputs.keys()) {
           if (mark.bytes[source] !== undefined) (await rejectsOf(source)).rows = mark.rows[source] ?? 0;
+          // Nothing in it was accounted for, or it will be listed again.
+          else await rm(at(path.join('rejects', names[source] ?? `${source}`)), { force: true });
         }
         await cutRejects(mark);
       } catch (error) {
@@ -181,9 +200,26 @@ async function open(
       if (line !== undefined) await results.append(line);
     },
     async reject(source, line, issues, content) {
-      const open = rejects.get(source) ?? (await rejectsOf(source));
+      const open = await rejectsOf(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
+    },
+    async refused({ id, rows: [row] }, words) {
+      // Without the row there is nothing to correct; its payload is kept all the same.
+      if (row?.content === undefined) return;
+      const { source, line } = row.position;
+      const reason = describeRefusal(words);
+      const kept: Refused = { batch: id, source, line, reason, content: row.content };
+      await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
+    },
+    async listRefused(complete) {
+      await refused.close();
+      for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
+        const open = await rejectsOf(source);
+        open.rows += 1;
+        await open.file.append(open.writer.line(line, reason, content));
+      }
+      if (complete) await rm(at(REFUSED), { force: true });
     },
     rejectsMark: () => ({
       bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
@@ -191,13 +227,11 @@ async function open(
     }),
     cutRejects,
     async undelivered(batch, outcome) {
-      undelivered ??= await openAppend(at('undelivered.ndjson'));
       const { id, digest, records, ranges } = batch;
       // The payload goes in as it is: whoever replays it must send the same bytes.
       const head = JSON.stringify({ batch: id, outcome, digest, records, ranges });
-      await undelivered.append(
-        `${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`,
-      );
+      const file = await undelivered.open();
+      await file.append(`${head.slice(0, -1)},"payload":${Buffer.from(batch.payload).toString('utf8')}}\n`);
     },
     write,
     spoolFile: at('stdin.spool'),
@@ -206,12 +240,70 @@ async function open(
       [...rejects]
         .sort(([one], [other]) => one - other)
         .flatMap(([, { path, rows }]) => (rows === 0 ? [] : [{ path, rows }])),
-    undeliveredFile: () => (undelivered === undefined ? undefined : at('undelivered.ndjson')),
+    undeliveredFile: () => (undelivered.length() === 0 ? undefined : at('undelivered.ndjson')),
     async close() {
-      const files = [journal, results, undelivered, ...[...rejects.values()].map(({ file }) => file)];
-      for (const file of files) await file?.close();
+      const files = [
+        journal,
+        results,
+        undelivered,
+        refused,
+        ...[...rejects.values()].map(({ file }) => file),
+      ];
+      for (const file of files) await file.close();
     },
   };
+}
+
+/** A file that is opened when there is something to write: once, however many come to it at the same time. */
+function openedLate(path: string): {
+  open(): Promise<AppendFile>;
+  /** 0 where it was never opened. */
+  length(): number;
+  close(): Promise<void>;
+} {
+  let opening: Promise<AppendFile> | undefined;
+  let opened: AppendFile | undefined;
+  return {
+    open() {
+      opening ??= openAppend(path).then((file) => {
+        opened = file;
+        return file;
+      });
+      return opening;
+    },
+    length: () => opened?.length ?? 0,
+    async close() {
+      await opened?.close();
+      opening = undefined;
+      opened = undefined;
+    },
+  };
+}
+
+/** Rows that the service refused one by one, as long as the run can be resumed. One {@link Refused} a line. */
+const REFUSED = 'refused.ndjson';
+
+interface Refused {
+  readonly batch: string;
+  readonly source: number;
+  readonly line: number;
+  readonly reason: string;
+  readonly content: Content | string;
+}
+
+/** Each row once: a crash between this file and the journal may have left it twice. */
+async function* readRefused(file: string): AsyncGenerator<Refused> {
+  if (!(await exists(file))) return;
+  const seen = new Set<string>();
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    // A line that a crash tore is of a batch that is not settled: it will be refused, or not, again.
+    if (batchOf(text) === '') continue;
+    const row: Refused = JSON.parse(text);
+    const key = `${row.source}:${row.line}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield row;
+  }
 }
 
 function unwritable(folder: string, error: unknown): ProblemError {
@@ -222,19 +314,22 @@ function unwritable(folder: string, error: unknown): ProblemError {
   });
 }
 
-/** The batch of a line of undelivered.ndjson, which begins with it; the empty text of a line that was torn. */
+/** The batch of a line of undelivered.ndjson or refused.ndjson, which begins with it; the empty text of a line that was torn. */
 function batchOf(line: string): string {
   return /^\{"batch":"([\d.]+)",.*\}$/.exec(line)?.[1] ?? '';
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Writes a file anew with those lines alone. Resolves to whether there are any. */
 async function keepOnly(file: string, keep: (line: string) => boolean): Promise<boolean> {
   const draft = `${file}.tmp`;
-  try {
-    await access(file);
-  } catch {
-    return false;
-  }
+  if (!(await exists(file))) return false;
   const out = await openAppend(draft);
   await out.truncate(0);
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -252,7 +347,11 @@ function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const stem = path.basename(name).replace(/\.[^.]*$/, '') || 'input';
+    const stem =
+      path
+        .basename(name)
+        .replace(/\.(?:gz|br|zst)$/i, '')
+        .replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
       candidate = `${stem}-${number}${extension}`;

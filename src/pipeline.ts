@@ -5,6 +5,7 @@
 import { type Clock, createDelivery, type DeliveryOptions, type Transport } from './deliver/index.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
 import { type Keeper, NO_REJECTS, type RejectsMark } from './keep.ts';
+import { type RowLimits, watchRows } from './limits.ts';
 import type { Batch } from './model/batch.ts';
 import type {
   BatchSealed,
@@ -36,6 +37,7 @@ export interface UploadJob extends PrepareJob {
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
   /** How long attempts in flight may go on after an interruption, in milliseconds. */
   readonly graceMs: number;
+  readonly limits?: RowLimits;
   /** What an earlier part of the run came to. Absent where the run begins. */
   readonly resume?: Resume;
 }
@@ -103,29 +105,56 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   };
 
   const delivery = createDelivery(
-    { ...job.delivery, contract: job.contract },
+    { ...job.delivery, contract: job.contract, deliveredBefore: resume?.ledger.batches.delivered ?? 0 },
     {
       transport,
       clock,
       record,
-      keep: (batch, outcome) => guarded(() => keeper.undelivered(batch, outcome)),
+      keep: (batch, outcome, words) =>
+        guarded(async () => {
+          await keeper.undelivered(batch, outcome);
+          if (words !== undefined) await keeper.refused(batch, words);
+        }),
     },
   );
 
-  const take = async (item: Prepared): Promise<void> => {
+  const watch = watchRows(job.limits ?? {});
+  let held: Batch[] = [];
+  let heldBytes = 0;
+  /** Sends a batch, or keeps it back as long as the limits of rows may yet forbid that. */
+  const submit = async (batch: Batch): Promise<void> => {
+    held.push(batch);
+    heldBytes += batch.payload.byteLength;
+    if (!watch.holds() || heldBytes > HOLD_LIMIT) await release();
+  };
+  const release = async (): Promise<void> => {
+    const batches = held;
+    held = [];
+    heldBytes = 0;
+    for (const batch of batches) await delivery.submit(batch);
+  };
+
+  /** Consecutive invalid rows, all at once: a file may consist of nothing else. */
+  const takeInvalid = async (items: readonly PreparedInvalid[]): Promise<void> => {
+    await guarded(async () => {
+      await Promise.all(
+        items.map(({ position, issues, content }) =>
+          keeper.reject(position.source, position.line, issues, content),
+        ),
+      );
+    });
+    await Promise.all(items.map((item) => record(invalidOf(item))));
+  };
+
+  const take = async (item: Exclude<Prepared, PreparedInvalid>): Promise<void> => {
     switch (item.kind) {
-      case 'invalid': {
-        const { position, issues, content } = item;
-        await guarded(() => keeper.reject(position.source, position.line, issues, content));
-        return record(invalidOf(item));
-      }
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
         const rejects = keeper.rejectsMark();
         await record(sealedOf(item, rejects.bytes));
         rejectsAtCommit = rejects;
-        return delivery.submit(item.batch);
+        return submit(item.batch);
       }
       case 'again':
         return again(item);
@@ -163,6 +192,8 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   if (doors.signal.aborted) interrupt();
 
   let inputStop: Stop | undefined;
+  /** Why the run must not count as complete, even where all was sent before that was known. */
+  let limitStop: Stop | undefined;
   try {
     await record(begun);
     spooled = job.inputs.map(async ({ source }, index) => {
@@ -170,11 +201,24 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
       if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
     });
     for await (const items of prepare(job)) {
+      const invalid: PreparedInvalid[] = [];
       for (const item of items) {
         if (delivery.halted.aborted) break;
-        await take(item);
+        limitStop = watch.see(item);
+        if (limitStop !== undefined) delivery.halt(limitStop);
+        if (item.kind === 'invalid') invalid.push(item);
+        else {
+          await takeInvalid(invalid.splice(0));
+          await take(item);
+        }
       }
+      await takeInvalid(invalid);
       if (delivery.halted.aborted) break;
+    }
+    if (!delivery.halted.aborted) {
+      limitStop = watch.end();
+      if (limitStop === undefined) await release();
+      else delivery.halt(limitStop);
     }
   } catch (error) {
     // Once the run is halted, an input that was closed and a folder that can't be written are no news.
@@ -203,12 +247,13 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   const stop = inputStop ?? delivery.stop;
   const done = ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
   if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
+  await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
   const putBack = delivery.exhaustedByOutage;
   const ended: RunEvent = {
     event: 'run.ended',
     time: time(),
     // A stop that came when everything was settled has stopped nothing.
-    ...(stop === undefined || (done && putBack.length === 0)
+    ...(stop === undefined || (done && putBack.length === 0 && limitStop === undefined)
       ? { state: 'complete' }
       : { state: stop.code === 'signal' ? 'interrupted' : 'stopped', stop }),
     putBack,
@@ -222,6 +267,9 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   });
   return ledger;
 }
+
+/** Payloads that are held back for the limits of rows, in bytes. */
+const HOLD_LIMIT = 64 * 1024 * 1024;
 
 export interface CheckDoors {
   readonly signal: AbortSignal;
@@ -284,9 +332,9 @@ function startOf(job: PrepareJob, run: string, time: string): RunStarted {
     run,
     type: job.contract.type,
     ...(job.variant === undefined ? {} : { variant: job.variant }),
-    inputs: job.inputs.map(({ source }) => ({
+    inputs: job.inputs.map(({ source, textSize }) => ({
       name: source.name,
-      ...(source.size === undefined ? {} : { size: source.size }),
+      ...(textSize === undefined ? {} : { size: textSize }),
     })),
   };
 }
@@ -298,7 +346,7 @@ function resumptionOf({ unsettled }: Resume, time: string): RunResumed {
 
 /** An attempt was under way when the program ended, and its answer went with it. */
 function lostOf(batch: string, attempts: number, time: string): BatchSettled {
-  const error = 'the program ended before the answer came';
+  const error = 'it was under way when an earlier part of the run ended: its answer is not known';
   return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
 }
 

@@ -7,21 +7,26 @@ import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
-import type { Mapping } from './map/compile.ts';
+import type { Mapped, Mapping } from './map/compile.ts';
+import type { Transformed } from './map/index.ts';
 import type { Cursor } from './model/batch.ts';
-import type { Prepared } from './model/prepared.ts';
+import type { Prepared, PreparedSkipped } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Position, Row } from './model/row.ts';
 import type { OpenInput } from './source/index.ts';
-import type { createValidator } from './validate/index.ts';
+import type { createValidator, Validated } from './validate/index.ts';
 
 /** An input that was opened, recognised and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
+  /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
+  readonly textSize?: number;
   readonly recognised: Recognised;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
+  /** The user's own function, between reading and mapping. */
+  readonly transform?: (row: Row) => Transformed;
   /** The input broke off: what is there is not all of it, and its last row may be half of one. */
   readonly torn?: true;
 }
@@ -41,6 +46,17 @@ export interface PrepareJob {
   readonly limit: number;
   /** Where an earlier part of the run ended. Absent where the run begins. */
   readonly from?: ResumePoint;
+  /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
+  readonly observe?: (observed: Observed) => void;
+}
+
+export interface Observed {
+  readonly input: PreparableInput;
+  /** As it was mapped: behind the transform. */
+  readonly row: Row;
+  readonly mapped: Mapped;
+  /** A record that is too large for a request has become issues here. */
+  readonly validated: Validated;
 }
 
 export interface ResumePoint {
@@ -92,7 +108,11 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         const { position } = row;
         if (position.row <= accounted.rows) {
           const record = isBroken(row) ? undefined : recordOf(input, row);
-          if (record !== undefined) recutter.add(position, encode(record));
+          const json = record && encode(record);
+          // A record that is too large was invalid the first time too.
+          if (json !== undefined && !isBroken(row) && sealer.fits(json)) {
+            recutter.add(position, json, row.text ?? row.content);
+          }
           const again = recutter.end(position);
           if (again !== undefined) out.push({ kind: 'again', ...again });
           continue;
@@ -107,17 +127,30 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, [row.issue], row.raw);
           continue;
         }
-        const validated = input.validate(input.mapping.apply(row));
+        const made = input.transform?.(row);
+        if (made?.kind === 'dropped') {
+          sealer.drop(position, 'skipped');
+          passOver(out, position, 'transform');
+          continue;
+        }
+        if (made?.kind === 'failed') {
+          invalid(position, [made.issue], row.text ?? row.content);
+          continue;
+        }
+        const given = made?.row ?? row;
+        const mapped = input.mapping.apply(given);
+        let validated = input.validate(mapped);
+        let json = '';
+        if ('record' in validated) {
+          json = encode(validated.record);
+          if (!sealer.fits(json)) validated = { issues: [tooLarge(json, job.maxBytes)] };
+        }
+        job.observe?.({ input, row: given, mapped, validated });
         if ('issues' in validated) {
           invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
-        const json = encode(validated.record);
-        if (!sealer.fits(json)) {
-          invalid(position, [tooLarge(json, job.maxBytes)], row.text ?? row.content);
-          continue;
-        }
-        const batch = sealer.add(position, json, validated.notes);
+        const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
       cursor = block.cursor;
@@ -164,7 +197,9 @@ function brokenOff(name: string, { rows, line }: Omit<Cursor, 'source'>): Proble
 }
 
 function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {
-  const validated = input.validate(input.mapping.apply(row));
+  const made = input.transform?.(row) ?? { kind: 'row', row };
+  if (made.kind !== 'row') return undefined;
+  const validated = input.validate(input.mapping.apply(made.row));
   return 'record' in validated ? validated.record : undefined;
 }
 
@@ -174,7 +209,8 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
     const head = (async function* () {
       yield input.source.head;
     })();
-    for await (const { rows } of decode(index, head, input.recognised, job.decode)) {
+    const whole = input.source.headIsAll;
+    for await (const { rows } of decode(index, head, input.recognised, job.decode, undefined, whole)) {
       for (const row of rows) {
         const record = isBroken(row) ? undefined : recordOf(input, row);
         if (record !== undefined) return job.contract.encoder(job.variant)(record);
@@ -185,7 +221,7 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
 }
 
 /** Consecutive rows that are passed over become one item. */
-function passOver(out: Prepared[], position: Position, why: 'skip' | 'limit'): void {
+function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why']): void {
   const last = out.at(-1);
   const goesOn = last?.kind === 'skipped' && last.why === why;
   const stretch = {

@@ -3,8 +3,8 @@
  * the input still holds their rows. Pure.
  */
 import { createHash } from 'node:crypto';
-import type { Batch, RowRange } from '../model/batch.ts';
-import type { Position } from '../model/row.ts';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { Content, Position } from '../model/row.ts';
 
 /** What the journal knows of a sealed batch. */
 export interface SealedBatch {
@@ -22,8 +22,8 @@ export interface Recut {
 }
 
 export interface Recutter {
-  /** Takes a record in the order of the rows; records outside of every batch are passed over. */
-  add(position: Position, json: string): void;
+  /** Takes a record in the order of the rows, with its row; records outside of every batch are passed over. */
+  add(position: Position, json: string, content?: Content | string): void;
   /** Takes the end of a row, whatever became of it; returns the batch whose last row it was. */
   end(position: Position): Recut | undefined;
 }
@@ -31,12 +31,18 @@ export interface Recutter {
 /** @param batches in the order of their rows */
 export function createRecutter(envelope: string, batches: readonly SealedBatch[]): Recutter {
   let next = 0;
+  const head = `{"${envelope}":[`;
   let records: string[] = [];
+  let offsets = [head.length];
+  let rows: BatchRow[] = [];
 
   return {
-    add(position, json) {
+    add(position, json, content) {
       const batch = batches[next];
-      if (batch?.ranges.some((range) => isWithin(position, range)) === true) records.push(json);
+      if (batch?.ranges.some((range) => isWithin(position, range)) !== true) return;
+      records.push(json);
+      offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
+      rows.push(content === undefined ? { position } : { position, content });
     },
     end(position) {
       const sealed = batches[next];
@@ -44,12 +50,14 @@ export function createRecutter(envelope: string, batches: readonly SealedBatch[]
       if (sealed === undefined || last?.source !== position.source || last.lastRow !== position.row) {
         return undefined;
       }
-      const payload = Buffer.from(`{"${envelope}":[${records.join(',')}]}`);
+      const payload = Buffer.from(`${head}${records.join(',')}]}`);
       const digest = createHash('sha256').update(payload).digest('hex');
       const { id, ranges } = sealed;
-      const batch = { id, records: records.length, payload, digest, ranges };
+      const batch = { id, records: records.length, payload, digest, ranges, offsets, rows };
       next += 1;
       records = [];
+      offsets = [head.length];
+      rows = [];
       return { batch, matches: digest === sealed.digest };
     },
   };

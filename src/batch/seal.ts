@@ -3,9 +3,9 @@
  * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
  */
 import { createHash } from 'node:crypto';
-import type { Commit, Cursor, RowRange } from '../model/batch.ts';
+import type { BatchRow, Commit, Cursor, RowRange } from '../model/batch.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
-import type { Position } from '../model/row.ts';
+import type { Content, Position } from '../model/row.ts';
 
 export interface BatchLimits {
   /** Key of the request body that holds the array of records. */
@@ -19,8 +19,13 @@ export interface BatchLimits {
 export interface Sealer {
   /** Whether a record, as JSON text, fits into any batch at all. */
   fits(json: string): boolean;
-  /** Takes one record as JSON text; returns the batch that this completes, where it does. */
-  add(position: Position, json: string, notes: readonly string[]): PreparedBatch | undefined;
+  /** Takes one record as JSON text, with the row that it was made from; returns the batch that this completes. */
+  add(
+    position: Position,
+    json: string,
+    notes: readonly string[],
+    content?: Content | string,
+  ): PreparedBatch | undefined;
   /** Takes a row that became no record. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
@@ -44,6 +49,8 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   let records: string[] = [];
   let bytes = frame;
   let ranges: Range[] = [];
+  let offsets: number[] = [open.length];
+  let rows: BatchRow[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, number>();
   let cursors = new Map<number, Cursor>();
@@ -74,10 +81,14 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
       payload,
       digest: createHash('sha256').update(payload).digest('hex'),
       ranges,
+      offsets,
+      rows,
     };
     records = [];
     bytes = frame;
     ranges = [];
+    offsets = [open.length];
+    rows = [];
     return { kind: 'batch', batch, commit: takeCommit() };
   };
 
@@ -86,12 +97,14 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     fits: (json) =>
       frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
 
-    add(position, json, recordNotes) {
+    add(position, json, recordNotes, content) {
       const size = Buffer.byteLength(json);
       const full = records.length > 0 && bytes + 1 + size > limits.bytes;
       const before = full ? seal() : undefined;
       bytes += size + (records.length > 0 ? 1 : 0);
       records.push(json);
+      offsets.push(bytes - close.length + 1);
+      rows.push(content === undefined ? { position } : { position, content });
       extend(ranges, position);
       advance(position);
       for (const note of recordNotes) notes.set(note, (notes.get(note) ?? 0) + 1);

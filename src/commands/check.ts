@@ -2,8 +2,9 @@
 import type { Ledger } from '../model/ledger.ts';
 import { check as checkJob } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { sampleRecord } from '../prepare.ts';
-import { type CheckResult, checkText } from '../report/check.ts';
+import { type Observed, sampleRecord } from '../prepare.ts';
+import { type CheckResult, checkText, leastMs } from '../report/check.ts';
+import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
@@ -44,45 +45,52 @@ async function run(context: Context, files: readonly string[], options: Options)
   });
   const judged = failOn(options);
   const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
-  const sizes = plan.job.inputs.map(({ source }) => source.size);
+  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
+  const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,
     now: () => performance.now(),
     type: plan.job.contract.type,
+    checking: true,
     totalBytes: sizes.some((size) => size === undefined)
       ? undefined
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
   });
   const reasons = createReasons();
+  const quality = qualityOf(plan);
   let bytes = 0;
   let ledger: Ledger;
   const sample = await sampleRecord(plan.job);
+  context.takeSignals();
   try {
-    ledger = await checkJob(plan.job, {
-      signal: context.signal,
-      onInvalid: reasons.add,
-      readers: [
-        (event) => {
-          if (event.event === 'batch.sealed') bytes += event.bytes;
-        },
-        ...(options['progress'] === false || options['quiet'] === true ? [] : [progress.on]),
-      ],
-    });
+    ledger = await checkJob(
+      { ...plan.job, observe: observe(quality) },
+      {
+        signal: context.signal,
+        onInvalid: reasons.add,
+        readers: [
+          (event) => {
+            if (event.event === 'batch.sealed') bytes += event.bytes;
+          },
+          ...(options['progress'] === false || options['quiet'] === true ? [] : [progress.on]),
+        ],
+      },
+    );
   } finally {
     progress.stop();
     for (const { source } of plan.job.inputs) await source.close();
   }
 
   const exitCode = exitCodeOf(context, ledger, judged);
-  const result = resultOf(plan, settings, ledger, { reasons, bytes, sample, warnings });
+  const result = resultOf(plan, settings, ledger, { reasons, quality, bytes, sample, warnings });
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;
   const words = {
     invocation,
     shell: process.platform === 'win32' ? ('windows' as const) : ('posix' as const),
-    ...(sizes.some((size) => size === undefined) ? {} : { upload: uploadWords(context) }),
+    ...(again ? { upload: uploadWords(context) } : {}),
   };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;
   if (toStderr) streams.err(rendered);
@@ -92,9 +100,23 @@ async function run(context: Context, files: readonly string[], options: Options)
 
 interface Found {
   readonly reasons: Reasons;
+  readonly quality: Quality;
   readonly bytes: number;
   readonly sample: string | undefined;
   readonly warnings: CheckResult['warnings'];
+}
+
+/** The sheet of this check's rows, with the fields that are mapped in any of its inputs. */
+function qualityOf({ job }: Plan): Quality {
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  return createQuality(job.contract, job.variant, mapped);
+}
+
+function observe(quality: Quality): (observed: Observed) => void {
+  return ({ input, row, validated }) => {
+    const { candidate, issues } = input.mapping.applyAll(row);
+    quality.add({ position: row.position, candidate, issues, verdict: validated });
+  };
 }
 
 function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found): CheckResult {
@@ -115,6 +137,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     bytes: found.bytes,
     ...(settings.rate === undefined ? {} : { rate: settings.rate }),
     reasons: found.reasons,
+    quality: found.quality.result(),
     notes: ledger.notes,
     ...(found.sample === undefined ? {} : { sample: found.sample }),
     warnings: found.warnings,
@@ -124,9 +147,11 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
 /** The same names as in summary.json, as far as they mean something where nothing is sent. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
   const { reasons, notes, sample, ...rest } = result;
+  const ms = leastMs(result);
   return {
     dryRun: true,
     ...rest,
+    ...(ms === undefined ? {} : { atLeastSeconds: ms / 1000 }),
     state: ledger.state,
     exitCode,
     balanced: balance(ledger).rows && balance(ledger).batches,

@@ -42,4 +42,9 @@ export interface Context {
   readonly invocation: string;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
   readonly signal: AbortSignal;
+  /**
+   * To be called before anything is begun that must end in order: until then a signal ends the program at once, and
+   * afterwards `signal` is aborted and the command is waited for.
+   */
+  readonly takeSignals: () => void;
 }

@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { cleanKey, type resolveKey } from '../settings/key.ts';
+import { parseKey } from '../settings/values.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import type { Context } from './command.ts';
 
@@ -47,6 +48,10 @@ async function askKey(context: Context, baseUrl: string): Promise<string> {
   }
   const given = await createPrompts(context.streams, context.signal).askHidden(
     `API key for ${printable(baseUrl)}`,
+    (answer) => {
+      const parsed = parseKey(answer);
+      return 'fault' in parsed ? `Expected ${parsed.fault.expected}.` : undefined;
+    },
   );
   return cleanKey(given, 'The key');
 }

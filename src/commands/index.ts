@@ -2,6 +2,7 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
+import { fields } from './fields.ts';
 import { resume } from './resume.ts';
 import { sandbox } from './sandbox.ts';
 import { upload } from './upload.ts';
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   },
   check,
   resume,
+  fields,
   config,
   sandbox,
 ];

@@ -1,4 +1,5 @@
 /** The options that upload and check share, and how their texts are read. */
+import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
 import type { FailOn } from '../report/summary.ts';
@@ -41,18 +42,33 @@ export const planOptions: readonly Option[] = [
     group: MAPPING,
   },
   {
+    flags: '--transform <file>',
+    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
+    group: MAPPING,
+  },
+  {
     flags: '--format <format>',
     about: 'form of the input (default: recognised, and said)',
-    choices: ['csv', 'ndjson'],
+    choices: ['csv', 'ndjson', 'json'],
+    group: INPUT,
+  },
+  {
+    flags: '--encoding <name>',
+    about: 'of the text: utf-8, utf-16le, windows-1252, … (default: recognised, and said)',
     group: INPUT,
   },
   {
     flags: '--delimiter <character>',
-    about: 'between cells; "tab" for a tab (default: comma)',
+    about: 'between cells; "tab" for a tab (default: recognised, and said)',
     group: INPUT,
   },
   { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
   { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  {
+    flags: '--header-line <n>',
+    about: 'line of the file on which the header stands (default: the first)',
+    group: INPUT,
+  },
   {
     flags: '--ragged <how>',
     about: 'rows with too few cells: reject or pad (default: reject)',
@@ -85,6 +101,8 @@ export const uploadOptions: readonly Option[] = [
     about: 'start the service on this machine and send there: nothing leaves it',
     group: SERVICE,
   },
+  { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
+  { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
 
@@ -112,6 +130,16 @@ export const deliveryOptions: readonly Option[] = [
     flags: '--on-unknown <what>',
     about: 'social batches whose answer was lost: hold or resend (default: hold)',
     choices: ['hold', 'resend'],
+    group: SERVICE,
+  },
+  {
+    flags: '--isolate',
+    about: 'split refused social batches too, to find the records at fault (signals: always)',
+    group: SERVICE,
+  },
+  {
+    flags: '--no-canary',
+    about: 'do not wait whether the service takes the first batch',
     group: SERVICE,
   },
   {
@@ -180,9 +208,12 @@ export function inputsOf(files: readonly string[], { streams, invocation }: Cont
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
+  const encoding = text(options, 'encoding');
   const delimiter = text(options, 'delimiter');
   const quote = text(options, 'quote');
   const map = text(options, 'map');
+  const headerLine = parsed(options, 'headerLine', '--header-line', count(1, 1_000_000));
+  const transform = text(options, 'transform');
   return {
     files,
     ...(settings.type === undefined ? {} : { type: settings.type }),
@@ -190,11 +221,14 @@ export function planRequest(files: readonly string[], options: Options, settings
     ...(map === undefined ? {} : { mapFile: map }),
     columns: list(options, 'column'),
     constants: list(options, 'set'),
+    ...(transform === undefined ? {} : { transformFile: transform }),
     decode: {
-      ...(format === 'csv' || format === 'ndjson' ? { format } : {}),
+      ...(format === 'csv' || format === 'ndjson' || format === 'json' ? { format } : {}),
+      ...(encoding === undefined ? {} : { encoding }),
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(quote === undefined ? {} : { quote }),
       ...(options['header'] === false ? { header: false } : {}),
+      ...(headerLine === undefined ? {} : { headerLine }),
       maxRowBytes:
         parsed(options, 'maxRowBytes', '--max-row-bytes', size({ least: '1KB', most: '1GB' })) ?? 2 ** 20,
       ragged: options['ragged'] === 'pad' ? 'pad' : 'reject',
@@ -213,6 +247,25 @@ export function failOn(options: Options): FailOn {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return Number(percent);
   throw new ProblemError(optionProblem('--fail-on', given, '"any", "never", or a percentage such as 5%'));
+}
+
+/** `--max-invalid N|N%` and `--min-rows N`. */
+export function rowLimits(options: Options): RowLimits {
+  const given = text(options, 'maxInvalid');
+  const minRows = parsed(options, 'minRows', '--min-rows', count(0, Number.MAX_SAFE_INTEGER));
+  return {
+    ...(given === undefined ? {} : { maxInvalid: maxInvalid(given) }),
+    ...(minRows === undefined ? {} : { minRows }),
+  };
+}
+
+function maxInvalid(given: string): NonNullable<RowLimits['maxInvalid']> {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given.trim())?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  if (/^\d+$/.test(given.trim())) return { rows: Number(given) };
+  throw new ProblemError(
+    optionProblem('--max-invalid', given, 'a number of rows, or a percentage such as 5%'),
+  );
 }
 
 export function parsed<T>(

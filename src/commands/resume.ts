@@ -18,6 +18,7 @@ import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf } from '../report/summary.ts';
+import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
@@ -88,7 +89,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         await keeper.close();
         return alreadyDone(context, folder, recovered);
       }
-      const { job, state } = goingOn(plan, recovered, settings.onUnknown === 'resend');
+      const { job, state } = goingOn(plan, runFile, recovered, settings.onUnknown === 'resend');
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -116,7 +117,10 @@ async function run(context: Context, args: readonly string[], options: Options):
           judged,
           warnings: all,
           out: text(options, 'out'),
-          optionsAgain: runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
+          optionsAgain: [
+            ...(plan.transform === undefined ? [] : ['--transform', plan.transform.file]),
+            ...(runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl]),
+          ],
         });
       } finally {
         await target.close();
@@ -163,6 +167,12 @@ async function planAgain(
       faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
     }
   }
+  const { transform } = runFile;
+  const transformFile = transform && (moved.get(transform.path) ?? transform.path);
+  // Before it is loaded: a function that has changed is not even run.
+  if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
+    faults.push(changed(transformFile, 'its digest is another one', context.invocation, 'transform'));
+  }
   if (faults.length > 0) throw new ProblemError(faults);
 
   const { decode, batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
@@ -174,11 +184,14 @@ async function planAgain(
       mapFile: path.join(folder.path, 'mapping.yaml'),
       columns: [],
       constants: [],
+      ...(transformFile === undefined ? {} : { transformFile }),
       decode: defined(decode),
       batchSize,
       maxBytes,
       skip,
       limit,
+      // A guessed encoding was agreed to when the run began, and the same head leads to the same guess.
+      mayAsk: true,
     },
     context.streams.stdin,
   );
@@ -197,21 +210,37 @@ async function planAgain(
 }
 
 /** Without the keys whose value is undefined: zod adds them. */
-function defined({ format, delimiter, quote, ...rest }: RunFile['decode']): DecodeOptions {
+function defined({
+  format,
+  encoding,
+  delimiter,
+  quote,
+  headerLine,
+  ...rest
+}: RunFile['decode']): DecodeOptions {
   return {
     ...rest,
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerLine === undefined ? {} : { headerLine }),
     ...(quote === undefined ? {} : { quote }),
   };
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan['job']; state: Resume } {
+function goingOn(
+  plan: Plan,
+  runFile: RunFile,
+  recovered: Recovered,
+  resend: boolean,
+): { job: Plan['job']; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
   const inputs = plan.job.inputs.map((input, index) => {
-    const isTorn = ledger.sources[index]?.size === undefined;
+    // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
+    const isPipe = runFile.inputs[index]?.path === undefined;
+    const isTorn = isPipe && ledger.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
   const unsettled = recovered.unsettled.flatMap((batch) =>
@@ -220,7 +249,7 @@ function goingOn(plan: Plan, recovered: Recovered, resend: boolean): { job: Plan
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-    sealed: ledger.batches.sealed,
+    sealed: recovered.cut,
     again: recovered.unsettled
       .filter(({ sealed }) => unsettled.some(({ batch }) => batch === sealed.batch))
       .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
@@ -284,10 +313,10 @@ function splitAt(word: string): readonly [string, string] {
   throw new ProblemError({ code: 'usage', message: `--input is "${word}": expected OLD=NEW.` });
 }
 
-function changed(source: string, what: string, invocation: string): Problem {
+function changed(source: string, what: string, invocation: string, subject = 'input'): Problem {
   return {
     code: 'resume.changed',
-    message: `The input has changed since the run began: ${what}. Nothing was sent.`,
+    message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
     hint: `Put it back as it was; name its new place with --input OLD=NEW; or begin a new run with \`${invocation} upload\`.`,
   };

@@ -134,6 +134,7 @@ async function run(context: Context, _args: readonly string[], options: Options)
     switches: switchesOf(options),
     ...faultsOf(options),
   });
+  context.takeSignals();
   try {
     if (!server.local) streams.err(openToOthers(server));
     streams.out(welcome(context, server));

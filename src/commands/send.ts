@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
 import type { Keeper } from '../keep.ts';
+import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
@@ -26,12 +27,15 @@ export interface Sending {
   readonly reasons: Reasons;
   readonly resume?: Resume;
   readonly graceMs: number;
+  readonly limits?: RowLimits;
   readonly judged: FailOn;
   readonly warnings: readonly Problem[];
   /** `--out` as it was given: a resume needs it to find the run. */
   readonly out: string | undefined;
   /** Options that an upload of the corrected rejects needs again. */
   readonly optionsAgain: readonly string[];
+  /** The arguments of this run, as typed. Absent where they cannot be repeated: the data came through a pipe. */
+  readonly again?: readonly string[];
 }
 
 /** Resolves to the exit code. Closes the keeper. */
@@ -39,6 +43,7 @@ export async function send(context: Context, options: Options, sending: Sending)
   const { keeper, target, reasons } = sending;
   const { streams } = context;
   const started = performance.now();
+  context.takeSignals();
   const ledger = await deliver(context, options, sending);
 
   const exitCode = exitCodeOf(ledger, {
@@ -69,6 +74,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     invocation: context.invocation,
     shell: process.platform === 'win32' ? 'windows' : 'posix',
     options: sending.optionsAgain,
+    ...(sending.again === undefined ? {} : { again: sending.again }),
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
@@ -89,7 +95,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
   const { plan, settings, target, keeper, reasons, resume } = sending;
   const { streams, signal } = context;
-  const sizes = plan.job.inputs.map(({ source }) => source.size);
+  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,
@@ -129,10 +135,20 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
       maxWaitMs: settings.maxWaitMs,
       retryMaxTimeMs: settings.retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
       resendUnknown: settings.onUnknown === 'resend',
+      isolate: options['isolate'] === true,
+      canary: options['canary'] !== false,
+      timeoutMs: settings.timeoutMs,
     };
-    const { graceMs } = sending;
+    const { graceMs, limits = {} } = sending;
     return await upload(
-      { ...plan.job, run: keeper.folder.id, graceMs, delivery, ...(resume === undefined ? {} : { resume }) },
+      {
+        ...plan.job,
+        run: keeper.folder.id,
+        graceMs,
+        limits,
+        delivery,
+        ...(resume === undefined ? {} : { resume }),
+      },
       { transport, clock: systemClock, keeper, readers, signal },
     );
   } finally {

@@ -16,7 +16,7 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
 import { spool } from '../source/index.ts';
-import { createPrompts } from '../terminal/prompts.ts';
+import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
@@ -28,6 +28,7 @@ import {
   parsed,
   planOptions,
   planRequest,
+  rowLimits,
   serviceOptions,
   settingFlags,
   text,
@@ -41,7 +42,8 @@ export const upload = {
   summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV or NDJSON; a folder means the files in it, "-" or nothing means what is piped in.',
+    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
+    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',
@@ -63,12 +65,14 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
+  const limits = rowLimits(options);
   const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
 
-  const plan = await makePlan(planRequest(inputsOf(files, context), options, settings), streams.stdin);
+  const request = planRequest(inputsOf(files, context), options, settings);
+  const plan = await makePlan({ ...request, mayAsk: streams.interactive }, streams.stdin);
   try {
     const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
     try {
@@ -79,7 +83,8 @@ async function run(context: Context, files: readonly string[], options: Options)
         }
         for (const line of opening(plan, target)) streams.err(`${printable(line)}\n`);
       }
-      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) return 130;
+      await agreeOnEncodings(context, plan);
+      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
       const name = plan.job.inputs[0]?.source.name ?? 'run';
@@ -101,10 +106,12 @@ async function run(context: Context, files: readonly string[], options: Options)
           keeper,
           reasons: createReasons(),
           graceMs,
+          limits,
           judged,
           warnings: all,
           out: text(options, 'out'),
           optionsAgain: optionsAgain(options),
+          ...(plan.job.inputs.some(({ source }) => source.name === 'stdin') ? {} : { again: context.argv }),
         });
       } finally {
         await lock.release();
@@ -140,6 +147,18 @@ function opening(plan: Plan, target: Destination): readonly string[] {
   ];
 }
 
+/** An encoding that was only guessed is shown at work, on words of the file itself. */
+async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed === undefined) continue;
+    const cells = guessed.cells.map((cell) => `"${printable(cell, 60)}"`).join(', ');
+    const question = `${printable(name)} does not say its encoding. As ${guessed.encoding} it reads ${cells}. Is that right?`;
+    if (await createPrompts(context.streams, context.signal).confirm(question)) continue;
+    context.streams.err('Say the right one with --encoding.\n');
+    throw new Cancelled();
+  }
+}
+
 /** A mapping that nobody has seen is shown before anything leaves, with one record as it would be sent. */
 async function agreed(context: Context, plan: Plan, target: Destination): Promise<boolean> {
   if (!context.streams.interactive) return true;
@@ -154,9 +173,7 @@ async function agreed(context: Context, plan: Plan, target: Destination): Promis
     `Send to ${printable(target.baseUrl)}?`,
   );
   if (!yes) {
-    context.streams.err(
-      'Nothing was sent. Change the mapping with --column and --set, or write one for -m.\n',
-    );
+    context.streams.err('Change the mapping with --column and --set, or write one for -m.\n');
   }
   return yes;
 }
@@ -185,6 +202,9 @@ function runFileOf(
       columns: [...recognised.columns],
       head: createHash('sha256').update(source.head).digest('hex'),
     })),
+    ...(plan.transform === undefined
+      ? {}
+      : { transform: { path: path.resolve(plan.transform.file), digest: plan.transform.digest } }),
     decode,
     batchSize,
     maxBytes,
@@ -196,7 +216,13 @@ function runFileOf(
 
 /** Options that an upload of the corrected rejects needs again. */
 function optionsAgain(options: Options): readonly string[] {
-  const flags = { baseUrl: '--base-url', profile: '--profile', apiKeyFile: '--api-key-file', out: '--out' };
+  const flags = {
+    transform: '--transform',
+    baseUrl: '--base-url',
+    profile: '--profile',
+    apiKeyFile: '--api-key-file',
+    out: '--out',
+  };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
     ...(options['allowHttp'] === true ? ['--allow-http'] : []),

@@ -19,6 +19,8 @@ export interface Field {
   readonly recommended?: string;
   /** One sentence for people. */
   readonly about: string;
+  /** A plausible value, for templates: the fields' examples together are one record. */
+  readonly example: string | number;
 }
 
 /** A field under one variant. */
@@ -39,6 +41,11 @@ interface Definition {
   readonly limit: number;
   /** Whether the interface documents deduplication: only then is sending twice harmless. */
   readonly deduplicates: boolean;
+  /**
+   * Fields that two records of the same thing have in common, a date-time by its day: our own reading, for hints
+   * alone. Absent where only records that agree in every field are likely the same.
+   */
+  readonly alike?: readonly string[];
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
@@ -55,6 +62,8 @@ export interface Contract extends Definition {
   encoder(variant?: Variant): (record: SignalRecord) => string;
   /** One element of the request's array, as the interface describes it. Unknown keys are let through. */
   wire(variant?: Variant): z.ZodType;
+  /** The same as JSON Schema (draft 2020-12), with what the fields are. */
+  jsonSchema(variant?: Variant): Readonly<Record<string, unknown>>;
 }
 
 export function defineContract(definition: Definition): Contract {
@@ -101,13 +110,23 @@ export function defineContract(definition: Definition): Contract {
         return JSON.stringify(out);
       };
     },
-    wire: (variant) =>
-      z.looseObject(
-        Object.fromEntries(
-          fieldsOf(variant).flatMap(({ field, names, required }) =>
-            names.map((name) => [name, required ? field.kind.wire : field.kind.wire.optional()]),
-          ),
+    wire: (variant) => wireObject(fieldsOf(variant), ({ kind }) => kind.wire),
+    jsonSchema: (variant) => ({
+      ...z.toJSONSchema(
+        wireObject(fieldsOf(variant), ({ kind, about, example }) =>
+          kind.wire.meta({ description: about, examples: [example] }),
         ),
       ),
+    }),
   };
+}
+
+function wireObject(fields: readonly WireField[], typeOf: (field: Field) => z.ZodType): z.ZodType {
+  return z.looseObject(
+    Object.fromEntries(
+      fields.flatMap(({ field, names, required }) =>
+        names.map((name) => [name, required ? typeOf(field) : typeOf(field).optional()]),
+      ),
+    ),
+  );
 }

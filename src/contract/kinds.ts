@@ -104,7 +104,7 @@ export function integer(min: number, max: number): Kind {
 export const number: Kind = {
   name: 'number',
   wire: z.number(),
-  value: z.preprocess(decimal, z.number()),
+  value: z.preprocess(decimal, z.number().refine(isCertain)),
   expected: 'a number such as 87 or 0.5',
   fault: 'number',
 };
@@ -117,7 +117,7 @@ export function untyped(options: { numericCells: boolean }): Kind {
   return {
     name: 'untyped',
     wire: z.unknown(),
-    value: z.union([z.string().min(1), z.number()]),
+    value: z.union([z.string().min(1), z.number().refine(isCertain)]),
     expected: 'a text or a number',
     fault: 'type',
     numericCells: options.numericCells,
@@ -133,9 +133,13 @@ function recognise(known: ReadonlyMap<string, string>, given: unknown): unknown 
   return typeof given === 'string' ? (known.get(squash(given)) ?? given) : given;
 }
 
+/** Whether a number of a JSON text is the one that stands there: beyond 2^53 digits are lost, and 1e400 is no number. */
+function isCertain(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
 function digits(given: unknown): unknown {
-  if (typeof given !== 'number') return given;
-  return Number.isInteger(given) && !Number.isSafeInteger(given) ? given : String(given);
+  return typeof given === 'number' && isCertain(given) ? String(given) : given;
 }
 
 /** A plain decimal number. Not taken: signs of a currency, groups of thousands, a decimal comma, hexadecimal. */

@@ -8,11 +8,12 @@ import { z } from 'zod';
 import { defineContract, type Field } from './contract.ts';
 import { integer, open, text, untyped } from './kinds.ts';
 
-const optional = (name: string, about: string, recommended?: string): Field => ({
+const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
   name,
   kind: text,
   wire: { only: { name } },
   about,
+  example,
   ...(recommended === undefined ? {} : { recommended }),
 });
 
@@ -28,32 +29,46 @@ export const social = defineContract({
       kind: open(['linkedin', 'twitter']),
       wire: { only: { name: 'platform', required: true } },
       about: 'The social network.',
+      example: 'linkedin',
     },
     {
       name: 'engagement_type',
       kind: open(['like', 'comment', 'repost', 'mention']),
       wire: { only: { name: 'engagement_type', required: true } },
       about: 'What the person did.',
+      example: 'comment',
     },
-    optional('engager_profile_url', "The person's profile.", 'crucial for contact resolution'),
-    optional('company_domain', "The domain of the person's company.", 'crucial for account matching'),
+    optional(
+      'engager_profile_url',
+      "The person's profile.",
+      'https://linkedin.example/in/ana-duarte',
+      'crucial for contact resolution',
+    ),
+    optional(
+      'company_domain',
+      "The domain of the person's company.",
+      'kestrel-analytics.example',
+      'crucial for account matching',
+    ),
     {
       name: 'warmth_hint',
       kind: integer(0, 100),
       wire: { only: { name: 'warmth_hint' } },
       about: 'Overrides the baseline warmth score of this engagement type.',
+      example: 70,
     },
-    optional('engager_name', "The person's name."),
-    optional('engager_title', "The person's job title."),
-    optional('engager_company', 'The company that the person works for.'),
-    optional('engagement_content', 'What the person wrote.'),
-    optional('post_content', 'What the post says.'),
-    optional('post_url', 'Where the post can be read.'),
+    optional('engager_name', "The person's name.", 'Ana Duarte'),
+    optional('engager_title', "The person's job title.", 'Head of Sales'),
+    optional('engager_company', 'The company that the person works for.', 'Kestrel Analytics'),
+    optional('engagement_content', 'What the person wrote.', 'We had the same problem with lead routing.'),
+    optional('post_content', 'What the post says.', 'Why we rebuilt lead routing from scratch'),
+    optional('post_url', 'Where the post can be read.', 'https://linkedin.example/posts/4100'),
     {
       name: 'engagement_date',
       kind: untyped({ numericCells: false }),
       wire: { only: { name: 'engagement_date' } },
       about: 'When it happened; the interface names no format.',
+      example: '2026-11-20T09:15:00Z',
     },
   ],
   receipt: z

@@ -3,7 +3,9 @@
  *
  * Bytes come in chunks of any size; the rows found do not depend on where the chunks are cut. RFC 4180, with
  * these decisions where it is silent:
- * - A line feed ends a row, and a carriage return before it belongs to the line end. A lone one is data.
+ * - A line feed ends a row, and a carriage return before it belongs to the line end. A lone one is data. Where the
+ *   dialect says that a carriage return ends rows (files of old Macintosh programs), it takes the line feed's
+ *   place in all of this, and a line feed is data.
  * - A quote opens only as the first byte of a cell; elsewhere in an unquoted cell it is data.
  * - Text behind a closing quote breaks the row, and the row ends with that line. But where that "closing" quote
  *   stands on a later line and at the beginning of a cell, it is an opening one, and it is an earlier quote that
@@ -21,6 +23,8 @@ import { RAW_LIMIT } from '../model/row.ts';
 export interface Dialect {
   readonly delimiter?: number;
   readonly quote?: number;
+  /** The byte that ends a line: a line feed where it is absent, else a carriage return. */
+  readonly lineEnd?: number;
 }
 
 /** One row that is not blank. Offsets are those of the input. */
@@ -74,7 +78,7 @@ export interface BoundsOptions extends Dialect {
 const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
 const TAB = 0x09;
-const LF = 0x0a;
+const LINE_FEED = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
@@ -91,6 +95,7 @@ export function bounds(options: BoundsOptions): Bounds {
   // No byte equals -1.
   const delimiter = options.delimiter ?? -1;
   const quote = options.quote ?? -1;
+  const LF = options.lineEnd ?? LINE_FEED;
 
   /** The unfinished row, and behind it what was not looked at. */
   let store: Buffer = Buffer.alloc(0);
@@ -268,7 +273,8 @@ export function bounds(options: BoundsOptions): Bounds {
   function isBlank(rowEnd: number): boolean {
     for (let i = from; i < rowEnd; i += 1) {
       const byte = store[i];
-      if (byte === delimiter || (byte !== LF && byte !== CR && byte !== SPACE && byte !== TAB)) return false;
+      if (byte === delimiter || (byte !== LINE_FEED && byte !== CR && byte !== SPACE && byte !== TAB))
+        return false;
     }
     return true;
   }

@@ -1,30 +1,36 @@
 /**
  * Bytes to rows. A new format is one file, and one line in the table below (and its name in FormatName).
  *
- * Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
+ * The bytes are decoded to UTF-8 first (transcode.ts), and all positions are offsets of that text: for an input in
+ * UTF-8, offsets of the input itself. Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
 import type { BrokenRow, Issue, Position, Row } from '../model/row.ts';
-import { bounds, type Fault, type Slice, type Span } from './bounds.ts';
+import type { Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
+import { encodingNamed } from './encodings.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
+import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { recogniseIn } from './recognise.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
+import { transcoded } from './transcode.ts';
 
-export type { Block, DecodeOptions, Recognised } from './format.ts';
+export { guessProblem } from './encoding.ts';
+export type { Block, DecodeOptions, Guess, Recognised } from './format.ts';
 
-const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson };
+const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 
 /** How many bytes are looked at in one go. */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Recognises an input's format from its head.
+ * Recognises an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
+ * fault here: whoever plans the run asks, or refuses with {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
- * `option.delimiter`, `option.quote`.
+ * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
  */
 export function recognise(
   input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
@@ -39,10 +45,11 @@ export function recognise(
  * @param source index of the input in the run.
  * @param chunks all bytes of the input, from offset 0, cut anywhere.
  * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
- * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, a last row that has not
- *   ended is left out: nobody can say what it was to become.
+ * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, and of a head, a last row
+ *   that has not ended is left out: nobody can say what it was to become.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
- * header gives no block. Rejects only where `chunks` does.
+ * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
+ * not closed or not all there is.
  */
 export async function* decode(
   source: number,
@@ -57,7 +64,7 @@ export async function* decode(
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
   const body = { byte: from.byte, line: from.line };
-  const scan = bounds({ ...format.dialect(recognised), maxRowBytes: options.maxRowBytes, start: body });
+  const scan = format.scan({ ...recognised, body }, options, recognised.name);
   let rows = from.rows;
   let byte = body.byte;
 
@@ -68,6 +75,7 @@ export async function* decode(
       rows,
       (healthy) => format.parse(slice, healthy, recognised, options),
       options,
+      recognised.encoding,
     );
     rows += parsed.length;
     byte = slice.end;
@@ -75,7 +83,9 @@ export async function* decode(
   };
 
   let ahead = body.byte;
-  for await (const chunk of chunks) {
+  const encoding = encodingNamed(recognised.encoding);
+  const text = encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+  for await (const chunk of text) {
     const skip = Math.min(ahead, chunk.length);
     ahead -= skip;
     for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {
@@ -98,6 +108,7 @@ function rowsOf(
   before: number,
   parse: (healthy: readonly Span[]) => Parsed[],
   options: DecodeOptions,
+  encoding: string,
 ): (Row | BrokenRow)[] {
   const clean = isUtf8(spanned(slice));
   const isHealthy = (span: Span): boolean =>
@@ -115,7 +126,7 @@ function rowsOf(
     }
     if (result !== undefined && 'content' in result) return { position, ...result };
     const bytes = bytesOf(slice, span);
-    const issue = result?.issue ?? issueOf(span, bytes, options);
+    const issue = result?.issue ?? issueOf(span, bytes, options, encoding);
     return { position, issue, raw: rawText(bytes) };
   });
 }
@@ -133,9 +144,9 @@ function bytesOf(slice: Slice, span: Span): Buffer {
   return span.fault?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
 }
 
-function issueOf(span: Span, bytes: Buffer, options: DecodeOptions): Issue {
+function issueOf(span: Span, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
   return span.fault === undefined
-    ? encodingIssue(bytes, span.start)
+    ? encodingIssue(bytes, span.start, encoding)
     : faultIssue(span.fault, span, bytes, options);
 }
 

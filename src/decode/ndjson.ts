@@ -4,13 +4,15 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { bounds } from './bounds.ts';
+import { bounds, type Slice } from './bounds.ts';
+import { type DuplicateKey, duplicateKey } from './duplicate-key.ts';
 import type { Format, Parsed } from './format.ts';
 import { jsonFaultAt } from './json-fault.ts';
+import { dialectOf, endsWithReturns } from './layout.ts';
 import { count, excerptOf } from './text.ts';
 
-/** How many lines are looked at for columns, how deep, and how many columns are listed at most. */
-const SAMPLE_LINES = 100;
+/** How many rows are looked at for columns, how deep, and how many columns are listed at most. */
+const SAMPLE_ROWS = 100;
 const PATH_DEPTH = 32;
 const COLUMN_LIMIT = 5000;
 
@@ -20,63 +22,111 @@ const COLUMN_LIMIT = 5000;
  */
 const DEPTH_LIMIT = 500;
 
+/** Longest text, in characters, in which the place of a fault is looked for. */
+const SEARCH_LIMIT = 2 ** 20;
+
 export const ndjson: Format = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
 
   recognise(head, options) {
+    if (options.headerLine !== undefined) throw noHeaderLine(head.name, 'NDJSON');
     const start = { byte: head.offset, line: 1 };
-    const scan = bounds({ maxRowBytes: options.maxRowBytes, start });
-    const columns = new Set<string>();
-    let lines = 0;
-    let objects = 0;
-    let firstFault: { line: number; issue: Issue } | undefined;
-    const look = (slice: ReturnType<typeof scan.push>): void => {
-      for (const row of slice.rows) {
-        if (lines === SAMPLE_LINES) return;
-        lines += 1;
-        if (row.fault !== undefined) continue;
-        const parsed = parseLine(textOf(slice.bytes, row.start - slice.offset, row.end - slice.offset));
-        if ('issue' in parsed) firstFault ??= { line: row.line, issue: parsed.issue };
-        else {
-          objects += 1;
-          addPaths(parsed.content, columns);
-        }
-      }
-    };
-    look(scan.push(head.bytes));
-    if (head.whole) look(scan.end());
-    if (objects === 0) throw notNdjson(head.name, lines, firstFault);
+    const lineEnd = endsWithReturns(head.bytes, '') ? ('\r' as const) : undefined;
+    const form = lineEnd === undefined ? {} : { lineEnd };
+    const scan = bounds({ ...dialectOf(form), maxRowBytes: options.maxRowBytes, start });
+    const sample = sampleOf();
+    sample.look(scan.push(head.bytes), lineOf);
+    if (head.whole) sample.look(scan.end(), lineOf);
+    if (sample.objects === 0) throw notNdjson(head.name, sample);
     return {
       format: 'ndjson',
-      columns: [...columns],
+      ...form,
+      columns: sample.columns(),
       body: start,
-      said: ['NDJSON', head.encoding, count(columns.size, 'column')],
+      said: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
     };
   },
 
-  dialect: () => ({}),
+  scan: ({ body, lineEnd }, options) =>
+    bounds({
+      ...dialectOf({ ...(lineEnd === undefined ? {} : { lineEnd }) }),
+      maxRowBytes: options.maxRowBytes,
+      start: body,
+    }),
 
   parse: (slice, rows) =>
-    rows.map((row) => parseLine(textOf(slice.bytes, row.start - slice.offset, row.end - slice.offset))),
+    rows.map((row) =>
+      parseObject(lineOf(slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset)), EXPECTED),
+    ),
 };
 
-/** Without its line end. */
-function textOf(bytes: Buffer, start: number, end: number): string {
-  const feed = bytes[end - 1] === 0x0a ? 1 : 0;
-  const back = feed === 1 && bytes[end - 2] === 0x0d ? 2 : feed;
-  return bytes.toString('utf8', start, end - back);
+const EXPECTED = 'a JSON object, one a line';
+
+/** What the first rows hold. */
+export interface Sample {
+  /** Rows looked at, and how many of them are objects. */
+  readonly rows: number;
+  readonly objects: number;
+  /** The first row that is none. */
+  readonly fault: { readonly line: number; readonly found: string; readonly hint?: string } | undefined;
+  /** The paths of the objects' leaves, in order of appearance. */
+  columns(): readonly string[];
+  look(slice: Slice, text: (row: Buffer) => string): void;
 }
 
-function parseLine(text: string): Parsed {
+export function sampleOf(): Sample {
+  const columns = new Set<string>();
+  let rows = 0;
+  let objects = 0;
+  let fault: Sample['fault'];
+  return {
+    get rows() {
+      return rows;
+    },
+    get objects() {
+      return objects;
+    },
+    get fault() {
+      return fault;
+    },
+    columns: () => [...columns],
+    look(slice, text) {
+      for (const row of slice.rows) {
+        if (rows === SAMPLE_ROWS) return;
+        rows += 1;
+        if (row.fault !== undefined) continue;
+        const bytes = slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
+        const parsed = parseObject(text(bytes), EXPECTED);
+        if ('content' in parsed) {
+          objects += 1;
+          addPaths(parsed.content, columns);
+        } else {
+          const { found = 'nothing', hint } = parsed.issue;
+          fault ??= { line: row.line, found, ...(hint === undefined ? {} : { hint }) };
+        }
+      }
+    },
+  };
+}
+
+/** Without its line end. */
+function lineOf(bytes: Buffer): string {
+  const feed = bytes.at(-1) === 0x0a ? 1 : 0;
+  const back = bytes[bytes.length - feed - 1] === 0x0d ? 1 : 0;
+  return bytes.toString('utf8', 0, bytes.length - feed - back);
+}
+
+/** One object. `expected`: for the issue of a text that is none. */
+export function parseObject(text: string, expected: string): Parsed {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // A SyntaxError, or a RangeError where the nesting is deeper than the engine takes.
-    return { issue: notJson(text) };
+    return { issue: notJson(text, expected) };
   }
-  if (!isObject(value)) return { issue: notObject(value, text) };
+  if (!isObject(value)) return { issue: notObject(value, text, expected) };
   // Each level takes two characters at least.
   if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
     return {
@@ -87,32 +137,47 @@ function parseLine(text: string): Parsed {
       },
     };
   }
+  const twice = duplicateKey(text, value);
+  if (twice !== undefined) return { issue: keyTwice(twice) };
   return { content: value, text };
+}
+
+function keyTwice({ path, values }: DuplicateKey): Issue {
+  return {
+    code: 'json',
+    column: path,
+    found: excerptOf(values.join(' and ')),
+    expected: `one value for the key "${excerptOf(path)}", which the object has twice`,
+    hint: 'Remove one of them, or give it another name.',
+  };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function notObject(value: unknown, text: string): Issue {
+function notObject(value: unknown, text: string, expected: string): Issue {
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return {
     code: 'json',
     found: excerptOf(kind === 'null' ? kind : `${kind}: ${text.trim()}`),
-    expected: 'a JSON object, one a line',
-    ...(Array.isArray(value) ? { hint: 'Write each object of the array on a line of its own.' } : {}),
+    expected,
+    ...(Array.isArray(value) && expected === EXPECTED
+      ? { hint: 'Write each object of the array on a line of its own.' }
+      : {}),
   };
 }
 
-function notJson(text: string): Issue {
+function notJson(text: string, expected: string): Issue {
+  const fault = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+  // The search is a pattern, which overflows the engine's stack on strings of many megabytes.
+  if (text.length > SEARCH_LIMIT) return fault;
   const at = jsonFaultAt(text);
   return {
-    code: 'json',
-    found: excerptOf(text.trim()),
-    expected: 'a JSON object, one a line',
+    ...fault,
     hint:
       at >= text.trimEnd().length
-        ? `It breaks off behind character ${text.trimEnd().length}: an object must stand on one line.`
+        ? `It breaks off behind character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must stand on one line' : ''}.`
         : `It stops being JSON at character ${at + 1}.`,
   };
 }
@@ -138,11 +203,16 @@ function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1)
   }
 }
 
-function notNdjson(
-  name: string,
-  lines: number,
-  fault: { line: number; issue: Issue } | undefined,
-): ProblemError {
+export function noHeaderLine(name: string, format: string): ProblemError {
+  return new ProblemError({
+    code: 'option.header_line',
+    message: `'${name}' is ${format}, which has no header; --header-line names the line of one.`,
+    where: name,
+    hint: 'Leave --header-line away, or read the file as CSV with `--format csv`.',
+  });
+}
+
+function notNdjson(name: string, { rows, fault }: Sample): ProblemError {
   if (fault === undefined) {
     return new ProblemError({
       code: 'input.format',
@@ -153,8 +223,8 @@ function notNdjson(
   }
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: of its first ${count(lines, 'line')} none is a JSON object. Found ${fault.issue.found ?? 'nothing'}.`,
+    message: `'${name}' is not NDJSON: of its first ${count(rows, 'line')} none is a JSON object. Found ${fault.found}.`,
     where: `${name}:${fault.line}`,
-    hint: `${fault.issue.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`.`,
+    hint: `${fault.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`; for one JSON array, \`--format json\`.`,
   });
 }

@@ -1,6 +1,5 @@
 /** Which format an input has: by option, else by its name, else by its first character. */
 import path from 'node:path';
-import { ProblemError } from '../model/problem.ts';
 import { isWhite, readHead } from './encoding.ts';
 import type { DecodeOptions, Format, FormatName, Head, Recognised } from './format.ts';
 
@@ -11,13 +10,23 @@ export function recogniseIn(
   input: { name: string; head: Buffer; headIsAll: boolean },
   options: DecodeOptions,
 ): Recognised {
-  const head = readHead(input);
-  const format = options.format ?? byName(formats, head.name) ?? byContent(head);
-  return formats[format].recognise(head, options);
+  const head = readHead(input, options.encoding);
+  const named = byName(formats, head.name);
+  // Many programs call a file of one object a line .json.
+  const format =
+    options.format ??
+    (named === 'json' && byContent(head) === 'ndjson' ? 'ndjson' : named) ??
+    byContent(head);
+  return {
+    ...formats[format].recognise(head, options),
+    name: head.name,
+    encoding: head.encodingName,
+    ...(head.guessed === undefined ? {} : { guessed: head.guessed }),
+  };
 }
 
 function byName(formats: Formats, name: string): FormatName | undefined {
-  const extension = path.extname(name).toLowerCase();
+  const extension = path.extname(withoutPacking(name)).toLowerCase();
   return Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
 }
 
@@ -25,13 +34,11 @@ function byContent(head: Head): FormatName {
   const first = head.bytes.findIndex((byte) => !isWhite(byte));
   const text = head.bytes.toString('latin1', Math.max(first, 0), first + 200);
   if (text.startsWith('{')) return 'ndjson';
-  if (/^\[\s*[{[\]]/.test(text)) {
-    throw new ProblemError({
-      code: 'input.format',
-      message: `'${head.name}' looks like one JSON array; expected CSV, or NDJSON with one JSON object a line.`,
-      where: head.name,
-      hint: 'Write each object on a line of its own: `jq -c ".[]" FILE.json | signals upload -`. Where it is CSV, give `--format csv`.',
-    });
-  }
+  if (/^\[\s*[{[\]]/.test(text)) return 'json';
   return 'csv';
+}
+
+/** `in.csv.gz` holds CSV: what reaches this room is unpacked. */
+function withoutPacking(name: string): string {
+  return name.replace(/\.(?:gz|br|zst)$/i, '');
 }

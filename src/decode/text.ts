@@ -1,6 +1,8 @@
 /** Bytes to text without ever inventing a character: what is not UTF-8 is told, and shown byte by byte. */
 import { isUtf8 } from 'node:buffer';
 import { FOUND_LIMIT, type Issue, RAW_LIMIT } from '../model/row.ts';
+import { encodingTitle } from './encodings.ts';
+import { MARK_BYTES, markAt } from './marks.ts';
 
 const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
@@ -17,21 +19,29 @@ export function firstBadByte(bytes: Buffer): number {
   }
 }
 
-/** The fault of a row that is not UTF-8. `start`: the row's offset in the input. */
-export function encodingIssue(row: Buffer, start: number): Issue {
+/**
+ * The fault of a row with bytes that do not decode. `start`: the row's offset in the decoded text. `encoding`: the
+ * input's, by the standard's name.
+ */
+export function encodingIssue(row: Buffer, start: number, encoding: string): Issue {
   const index = firstBadByte(row);
-  const value = (row[index] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  const mark = encoding === 'utf-8' ? undefined : markAt(row, index);
+  const { byte, offset } = mark ?? { byte: row[index] ?? 0, offset: start + index };
   return {
     code: 'encoding',
-    found: `byte 0x${value} at offset ${start + index}`,
-    expected: 'UTF-8 text',
-    hint: 'The file is probably in Windows-1252: save it as CSV UTF-8.',
+    found: `byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at offset ${offset}`,
+    expected: `${encodingTitle(encoding)} text`,
+    hint:
+      encoding === 'utf-8'
+        ? 'The row is probably in Windows-1252: where the whole file is, give `--encoding windows-1252`.'
+        : 'Perhaps the file is in another encoding: name that with `--encoding`.',
   };
 }
 
 /**
  * A broken row as it stands in the input, without its line end, cut at RAW_LIMIT characters. Where it is not
- * UTF-8, each byte becomes the character of the same number (ISO 8859-1).
+ * UTF-8, each byte becomes the character of the same number (ISO 8859-1); where it came from another encoding,
+ * only the bytes that did not decode.
  */
 export function rawText(row: Buffer): string {
   const text = decoded(withoutLineEnd(row).subarray(0, EXCERPT_BYTES));
@@ -43,9 +53,9 @@ export function excerpt(bytes: Buffer): string {
   return excerptOf(decoded(withoutLineEnd(bytes.subarray(0, 4 * FOUND_LIMIT + 2))));
 }
 
-/** As {@link excerpt}, of text. */
-export function excerptOf(text: string): string {
-  return text.length > FOUND_LIMIT ? `${cut(text, FOUND_LIMIT - 1)}…` : text;
+/** As {@link excerpt}, of text, cut at `limit` characters. */
+export function excerptOf(text: string, limit: number = FOUND_LIMIT): string {
+  return text.length > limit ? `${cut(text, limit - 1)}…` : text;
 }
 
 export function count(number: number, word: string): string {
@@ -53,16 +63,32 @@ export function count(number: number, word: string): string {
 }
 
 function withoutLineEnd(bytes: Buffer): Buffer {
-  if (bytes.at(-1) !== 0x0a) return bytes;
-  return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1);
+  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  return bytes.subarray(0, bytes[end - 1] === 0x0d ? end - 1 : end);
 }
 
 function decoded(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   // A cut may have left a part of the last character.
   const bad = firstBadByte(bytes);
+  if (markAt(bytes, bad) !== undefined) return withMarks(bytes);
   const torn = bytes.length - bad < 4 && (bytes[bad] ?? 0) >= 0xc2 && startsCharacter(bytes.subarray(bad));
   return torn ? bytes.toString('utf8', 0, bad) : bytes.toString('latin1');
+}
+
+/** Text between marks, and for each mark the character of its byte's number. A torn end is left away. */
+function withMarks(bytes: Buffer): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; ) {
+    const index = firstBadByte(bytes.subarray(start));
+    const good = index < 0 ? bytes.length : start + index;
+    text += bytes.toString('utf8', start, good);
+    const mark = markAt(bytes, good);
+    if (mark === undefined) break;
+    text += String.fromCharCode(mark.byte);
+    start = good + MARK_BYTES;
+  }
+  return text;
 }
 
 function startsCharacter(bytes: Buffer): boolean {

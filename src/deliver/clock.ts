@@ -29,3 +29,25 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', done, { once: true });
     }),
 };
+
+/** What a wait may take longer than it should, in milliseconds, before the machine is taken to have slept. */
+const JUMP_MS = 10_000;
+
+/** Two readings of the clocks, one at each end of a wait or an attempt. */
+export interface Span {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+  /** The longest that it can have taken awake. */
+  readonly longestMs: number;
+}
+
+/**
+ * Whether the machine slept meanwhile, and the milliseconds that passed awake. Pure. In sleep the wall clock goes
+ * on; the monotonic clock stands still on some systems, so that the two part, and goes on as well on others, so
+ * that a timer is late. A wall clock that somebody sets forward looks the same, and does no harm: what failed
+ * meanwhile is tried once more.
+ */
+export function sleptIn({ monotonicMs, wallMs, longestMs }: Span): { slept: boolean; awakeMs: number } {
+  const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
+  return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
+}

@@ -17,6 +17,8 @@ export interface Situation {
   readonly anyDelivered: boolean;
   /** `--on-unknown resend`: what may have been processed is sent again although nothing documents deduplication. */
   readonly resendUnknown: boolean;
+  /** `--isolate`: a refused social batch is split too, although a part of it may have been processed. */
+  readonly isolate: boolean;
 }
 
 export type Decision =
@@ -25,7 +27,10 @@ export type Decision =
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly why: string }
   /** All sending waits, as long as the service asks or as the backoff says; uses up no attempt. */
   | { readonly do: 'wait'; readonly why: string }
-  /** The service will not take it. `split`: one record of several may be at fault, so its parts are worth a try. */
+  /**
+   * The service will not take it. `split`: the records may be at fault, one of several or by their size, so its
+   * parts are worth a try, and a single one is refused for what it is.
+   */
   | { readonly do: 'refuse'; readonly split: boolean; readonly why: string; readonly streak?: Streak }
   /** It may have been processed, and sending it again is not allowed or would not help. */
   | { readonly do: 'hold'; readonly why: string; readonly streak?: Streak }
@@ -37,6 +42,9 @@ export type Streak = 'refusals' | 'answers';
 
 /** One answer of the kind may be about one batch. Three running are about the run. */
 export const STREAK_LIMIT = 3;
+
+/** Longest name of a batch that is kept, in characters: every line of the results log holds one. */
+const BATCH_ID_LIMIT = 200;
 
 export function decide(result: AttemptResult, situation: Situation): Decision {
   const decision = result.kind === 'failed' ? onFailure(result, situation) : onAnswer(result, situation);
@@ -84,7 +92,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return stop('key', `The service refused the key (${why}).`);
     case 403:
       if (!situation.anyDelivered) return stop('key', `The service refused the key (${why}).`);
-      return { do: 'refuse', split: situation.contract.deduplicates, why, streak: 'refusals' };
+      return { do: 'refuse', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
       return stop('address', `There is no such operation at this address (${why}).`);
@@ -98,7 +106,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return { do: 'wait', why };
     case 400:
     case 422:
-      return { do: 'refuse', split: situation.contract.deduplicates, why };
+      return { do: 'refuse', split: mayIsolate(situation), why };
     case 503:
       return answer.headers['retry-after'] === undefined
         ? maybeProcessed(why, situation)
@@ -120,12 +128,18 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   const counts = [accepted, deduplicated, rejected].filter((count) => count !== undefined);
   const unaccounted =
     counts.length === 0 ? 0 : situation.records - counts.reduce((sum, count) => sum + count, 0);
-  return { do: 'deliver', receipt: receipt.data, unaccounted };
+  const batchId = receipt.data.batchId.slice(0, BATCH_ID_LIMIT);
+  return { do: 'deliver', receipt: { ...receipt.data, batchId }, unaccounted };
 }
 
 function maybeProcessed(why: string, { contract, resendUnknown }: Situation): Decision {
   if (contract.deduplicates || resendUnknown) return { do: 'retry', maybeProcessed: true, why };
   return { do: 'hold', why };
+}
+
+/** Of a refused batch of social events, nothing documents that no part of it was processed. */
+function mayIsolate({ contract, isolate }: Situation): boolean {
+  return contract.deduplicates || isolate;
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {

@@ -2,6 +2,7 @@
  * The only place that speaks HTTP. It sends one request and reports facts; what they mean is decided elsewhere.
  * Nothing is retried, no redirect is followed, and the key leaves in one header to one origin.
  */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 import { isLoopback } from './loopback.ts';
@@ -28,7 +29,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** More of an answer is not read: a receipt has a hundred bytes. */
+/** More of an answer is not read, packed or unpacked: a receipt has a hundred bytes. */
 const ANSWER_LIMIT = 1024 * 1024;
 
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
@@ -64,6 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
         let gaveUp: FailedAttempt | undefined;
         let status = 0;
         let answerHeaders: Record<string, string> = {};
+        let encoding = '';
         let size = 0;
         const chunks: Buffer[] = [];
 
@@ -72,14 +74,18 @@ export function createTransport(options: TransportOptions): Transport {
           signal.removeEventListener('abort', onAbort);
           resolve(result);
         };
-        const answered = (whole: boolean): void =>
+        const answered = (arrived: boolean): void => {
+          const packed = Buffer.concat(chunks);
+          const body = arrived ? unpacked(packed, encoding) : undefined;
           finish({
             kind: 'answered',
             status,
             headers: answerHeaders,
-            body: Buffer.concat(chunks).toString('utf8'),
-            whole,
+            // What is packed and cannot be unpacked has no words.
+            body: (body ?? (encoding === '' ? packed : Buffer.alloc(0))).toString('utf8'),
+            whole: body !== undefined,
           });
+        };
         /** Ends the wait now. A request that has not left by now never will: see onRequestStart. */
         const giveUp = (code: string, message: string): void => {
           gaveUp = { kind: 'failed', left, cause: 'timeout', code, message };
@@ -103,6 +109,7 @@ export function createTransport(options: TransportOptions): Transport {
           },
           onResponseStart(_controller, statusCode, received) {
             status = statusCode;
+            encoding = String(received['content-encoding'] ?? '');
             answerHeaders = Object.fromEntries(
               HEADERS_READ.flatMap((name) => {
                 const value = received[name];
@@ -131,6 +138,28 @@ export function createTransport(options: TransportOptions): Transport {
       }),
     close: () => dispatcher.destroy(),
   };
+}
+
+const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/**
+ * The body of an answer as it was before it was packed. We ask for plain answers, and proxies pack them all the
+ * same. Undefined where it cannot be unpacked, or is longer than {@link ANSWER_LIMIT}.
+ */
+function unpacked(body: Buffer, encoding: string): Buffer | undefined {
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return body;
+  const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
+  try {
+    return unpack?.(body, { maxOutputLength: ANSWER_LIMIT });
+  } catch {
+    return undefined;
+  }
 }
 
 function failure(error: Error, left: boolean): FailedAttempt {

@@ -2,20 +2,26 @@
  * The deliver half: sealed batches to outcomes. Each batch is carried by one loop that makes attempts until the
  * decision (decide.ts) ends it; attempts of all batches stand in one queue and pass one gate.
  *
- * The rest of delivery.md (splitting, the canary, the breaker's single probe, adaptive pace) has its place here:
- * a batch that `decide` would split is refused whole, and concurrency stays at its ceiling.
+ * What is decided is decided elsewhere, by pure functions: decide.ts for one attempt, retry.ts and pace.ts for
+ * times, concurrency.ts for how many at once, breaker.ts for outages, split.ts and canary.ts for refusals. Here
+ * their readings are taken, and their answers carried out.
  */
+import { setMaxListeners } from 'node:events';
 import type { Contract } from '../contract/index.ts';
 import type { Batch } from '../model/batch.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult, Outcome, Receipt, Stop } from '../model/outcome.ts';
-import type { Clock } from './clock.ts';
+import { type BreakerReading, CLOSED, isOpen, isSpent, nextBreaker } from './breaker.ts';
+import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
+import { type Clock, sleptIn } from './clock.ts';
+import { nextPace, type Reading, startConcurrency } from './concurrency.ts';
 import { type Decision, decide, STREAK_LIMIT, type Streak } from './decide.ts';
 import { createGate } from './gate.ts';
 import type { Transport } from './http.ts';
 import { createPace, type Rate } from './pace.ts';
 import { createQueue } from './queue.ts';
-import { askedWait, backoff, type Outage, outageIsTooLong } from './retry.ts';
+import { askedWait, backoff, CEILING_MS } from './retry.ts';
+import { maySplit, PARTS, splitBatch } from './split.ts';
 
 export interface DeliveryOptions {
   readonly contract: Contract;
@@ -29,6 +35,14 @@ export interface DeliveryOptions {
   /** A longer time without a good answer stops the run. */
   readonly retryMaxTimeMs: number;
   readonly resendUnknown: boolean;
+  /** `--isolate`: refused social batches are split too. Default: false. */
+  readonly isolate?: boolean;
+  /** Whether the first batch goes alone, and the others only when the service took something of it. Default: false. */
+  readonly canary?: boolean;
+  /** Batches that earlier parts of the run delivered: its canary is done then. Default: none. */
+  readonly deliveredBefore?: number;
+  /** How long the transport lets an attempt take: what takes longer, the machine slept through. Default: for ever. */
+  readonly timeoutMs?: number;
 }
 
 export interface DeliveryDoors {
@@ -36,8 +50,11 @@ export interface DeliveryDoors {
   readonly clock: Clock;
   /** The journal's gate: resolves when the event is written. Rejects where nothing more may be done. */
   readonly record: (event: RunEvent) => Promise<void>;
-  /** Keeps the payload of a batch that ended otherwise than delivered, before that is recorded. */
-  readonly keep: (batch: Batch, outcome: Outcome) => Promise<void>;
+  /**
+   * Keeps the payload of a batch that ended otherwise than delivered, before that is recorded. `words`: the
+   * service's own, where it refused a single record for what it is.
+   */
+  readonly keep: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
 }
 
 export interface Delivery {
@@ -62,15 +79,31 @@ export interface Delivery {
   readonly exhaustedByOutage: readonly string[];
 }
 
-/** All sending waits at least this long where the service is busy and does not say for how long. */
+/** All sending waits at least this long where the service is busy, be it that it says "0 s" again and again. */
 const SHORTEST_PAUSE_MS = 250;
+/** Rows and payloads of batches under way, in bytes: however long the rows are, memory is bounded by this and one batch. */
+const HELD_LIMIT = 64 * 1024 * 1024;
+/** A busy process may be this late, in milliseconds, between two failures of an outage. */
+const LATENESS_MS = 10_000;
+/** Answers that are about the records of the batch, and not about the request. */
+const ABOUT_RECORDS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
 
-interface Attempted {
+/** A change of the throttle that is yet to be recorded. */
+type Change = Omit<ThrottleChanged, 'event' | 'time'>;
+
+/** What an attempt means for the whole run. */
+interface Reaction {
+  readonly changes: readonly Change[];
+  /** How long the service's asking makes all sending wait. */
+  readonly pauseMs?: number;
+}
+
+interface Attempted extends Reaction {
   readonly result: AttemptResult;
   readonly ms: number;
   readonly decision: Decision;
-  /** How long all sending waits because of this attempt, and why, where it does. */
-  readonly pause: { readonly ms: number; readonly why: string } | undefined;
+  /** Whether the failure counts against the batch's own retries. */
+  readonly own: boolean;
 }
 
 /** What one batch has been through. */
@@ -80,27 +113,47 @@ interface Course {
   failures: number;
   maybeProcessed: boolean;
   startedAt: number | undefined;
+  /** Milliseconds since then that the machine slept. */
+  asleepMs: number;
   status: number | undefined;
   error: string | undefined;
 }
 
 export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): Delivery {
-  const { contract, concurrency } = options;
+  const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, rate, deliveredBefore = 0 } = options;
   const { transport, clock, record } = doors;
   const queue = createQueue(concurrency);
-  const gate = createGate(clock, options.rate === undefined ? undefined : createPace(options.rate));
+  const gate = createGate(clock, rate === undefined ? undefined : createPace(rate));
   const halted = new AbortController();
   const abandoned = new AbortController();
+  // Every batch under way listens: that many listeners are no leak.
+  setMaxListeners(0, halted.signal, abandoned.signal);
+  const breakerLimits = {
+    retryMaxTimeMs: options.retryMaxTimeMs,
+    maxWaitMs: options.maxWaitMs,
+    longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + (rate === undefined ? 0 : rate.perMs / rate.count),
+  };
 
   const underWay = new Set<Promise<void>>();
+  let heldBytes = 0;
   let mistake: unknown;
   let stop: Stop | undefined;
-  let anyDelivered = false;
-  let outage: Outage | undefined;
-  let exhaustedByOutage: string[] = [];
+  let delivered = 0;
+  let breaker = CLOSED;
+  let pace = startConcurrency(concurrency);
+  /** Social events go one batch at a time, since the answer to one was lost. */
+  let careful = false;
   let waits = 0;
   let paused = false;
   let streak: { kind: Streak; length: number } | undefined;
+  let extraRequests = 0;
+  /** Bytes of the smallest request that the service called too large. */
+  let tooLarge = Number.POSITIVE_INFINITY;
+  /** Bytes of the largest request that it took: a smaller one is not too large, whatever it called so. */
+  let largestTaken = 0;
+  /** Where the first batch is under way, what became of it so far; where it was not taken, why nothing follows. */
+  let canary: { readonly leaves: Leaf[] } | { readonly stop: Stop } | undefined =
+    options.canary === true && deliveredBefore === 0 ? { leaves: [] } : undefined;
 
   const halt = (reason: Stop): void => {
     stop ??= reason;
@@ -108,6 +161,17 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 
   const now = (): string => new Date(clock.date()).toISOString();
+
+  /** Starts a watch; it tells the time that passed awake, and whether there was any other. */
+  const watch = (longestMs: number): (() => { slept: boolean; awakeMs: number; asleepMs: number }) => {
+    const at = clock.now();
+    const date = clock.date();
+    return () => {
+      const monotonicMs = clock.now() - at;
+      const span = sleptIn({ monotonicMs, wallMs: clock.date() - date, longestMs });
+      return { ...span, asleepMs: monotonicMs - span.awakeMs };
+    };
+  };
 
   const attempt = (batch: Batch, course: Course): Promise<Attempted | undefined> =>
     queue.run(async () => {
@@ -117,7 +181,9 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         paused = false;
         await record({ event: 'throttle.changed', time: now(), state: 'open' });
       }
-      const started = clock.now();
+      course.startedAt ??= clock.now();
+      const elapsed = watch(timeoutMs);
+      const { round } = pace;
       const number = course.attempts + 1;
       const bytes = batch.payload.byteLength;
       await record({ event: 'attempt.started', time: now(), batch: batch.id, attempt: number, bytes });
@@ -129,10 +195,16 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         contract,
         records: batch.records,
         maybeProcessed: course.maybeProcessed,
-        anyDelivered,
+        anyDelivered: delivered + deliveredBefore > 0,
         resendUnknown: options.resendUnknown,
+        isolate: options.isolate === true,
       });
-      return { result, decision, pause: react(decision, result), ms: Math.round(clock.now() - started) };
+      const { slept, awakeMs, asleepMs } = elapsed();
+      course.asleepMs += asleepMs;
+      const reaction = react(batch, decision, result, { round, slept });
+      // A connection that fails for all says nothing about this batch, and a machine that slept nothing about anybody.
+      const nobodys = decision.do === 'retry' && !decision.maybeProcessed && isOpen(breaker);
+      return { ...reaction, result, decision, own: !slept && !nobodys, ms: Math.round(awakeMs) };
     });
 
   const settle = async (
@@ -141,14 +213,26 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     outcome: Outcome,
     answer: { receipt?: Receipt; unaccounted: number } = { unaccounted: 0 },
   ): Promise<void> => {
-    if (outcome !== 'delivered') await doors.keep(batch, outcome);
+    if (outcome !== 'delivered') {
+      const alone = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(course.status);
+      await doors.keep(batch, outcome, alone ? course.error : undefined);
+    }
+    if (canary !== undefined && 'leaves' in canary) {
+      const { receipt } = answer;
+      canary.leaves.push({
+        outcome,
+        records: batch.records,
+        ...(receipt === undefined ? {} : { receipt }),
+        ...(course.error === undefined ? {} : { error: course.error }),
+      });
+    }
     await record({
       event: 'batch.settled',
       time: now(),
       batch: batch.id,
       outcome,
       attempts: course.attempts,
-      ms: Math.round(clock.now() - (course.startedAt ?? clock.now())),
+      ms: Math.round(clock.now() - (course.startedAt ?? clock.now()) - course.asleepMs),
       ...(course.status === undefined ? {} : { status: course.status }),
       ...answer,
       ...(course.error === undefined || outcome === 'delivered' ? {} : { error: course.error }),
@@ -164,7 +248,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     batch: Batch,
     course: Course,
     ms: number,
-    next: 'retry' | 'wait' | 'settle' | 'stop',
+    next: AttemptFailed['next'],
     afterMs?: number,
   ): Promise<void> =>
     record({
@@ -180,44 +264,75 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       ...(afterMs === undefined ? {} : { afterMs }),
     });
 
-  /** What a decision means for the whole run. Takes effect at once; what it means for its batch is carried out later. */
-  const react = (decision: Decision, result: AttemptResult): Attempted['pause'] => {
+  /** What an attempt means for the whole run. Takes effect at once; what it means for its batch is carried out later. */
+  const react = (
+    batch: Batch,
+    decision: Decision,
+    result: AttemptResult,
+    { round, slept }: { readonly round: number; readonly slept: boolean },
+  ): Reaction => {
+    const changes: Change[] = [];
+    let pauseMs: number | undefined;
     switch (decision.do) {
       case 'deliver':
-        anyDelivered = true;
-        outage = undefined;
-        exhaustedByOutage = [];
+        delivered += 1;
+        largestTaken = Math.max(largestTaken, batch.payload.byteLength);
+        breaker = CLOSED;
         waits = 0;
         streak = undefined;
-        queue.resize(concurrency);
-        return undefined;
+        careful = false;
+        break;
       case 'retry':
-        countOutage(decision.why, 0);
-        return undefined;
-      case 'wait':
-        return pauseAll(result, decision.why);
+        if (!slept) changes.push(...count({ kind: 'failure', at: clock.now() }, decision.why));
+        break;
+      case 'wait': {
+        const pause = pauseAll(result, decision.why);
+        if (pause !== undefined) changes.push({ state: 'paused', ...pause });
+        pauseMs = pause?.ms;
+        break;
+      }
       case 'refuse':
-        countStreak(decision.streak, decision.why);
-        return undefined;
+        // The parts of a split batch are refused as often as it takes to find the one at fault.
+        if (!isPart(batch)) countStreak(decision.streak, decision.why);
+        break;
       case 'hold':
         // What was lost so can't be sent again, so as little as possible is put at risk until one is delivered.
-        if (!contract.deduplicates) queue.resize(1);
-        if (decision.streak === undefined) countOutage(decision.why, 0);
+        careful ||= !contract.deduplicates;
+        changes.push(...count({ kind: 'failure', at: clock.now() }, decision.why));
         countStreak(decision.streak, decision.why);
-        return undefined;
+        break;
       case 'stop':
         halt(decision.stop);
-        return undefined;
     }
+    const before = pace.places;
+    pace = nextPace(pace, { kind: readingOf(result, decision, slept), round });
+    if (pace.places !== before) {
+      changes.push({
+        state: 'paced',
+        ...(pace.places < concurrency ? { concurrency: pace.places } : {}),
+        why: pace.places < before ? 'the service is busy' : 'the service keeps up',
+      });
+    }
+    queue.resize(careful || isOpen(breaker) ? 1 : pace.places);
+    return { changes, ...(pauseMs === undefined ? {} : { pauseMs }) };
   };
 
-  const countOutage = (why: string, askedMs: number): void => {
-    outage = { since: outage?.since ?? clock.now(), askedMs: (outage?.askedMs ?? 0) + askedMs };
-    if (!outageIsTooLong(outage, clock.now(), options)) return;
-    halt({
-      code: 'outage',
-      message: `The service gave no good answer for ${Math.round((clock.now() - outage.since) / 1000)} s; the last one was: ${why}.`,
-    });
+  /** Tells the breaker; where that leaves it open, all sending waits before the next probe. */
+  const count = (reading: BreakerReading, why: string): readonly Change[] => {
+    breaker = nextBreaker(breaker, reading, breakerLimits);
+    if (isSpent(breaker, breakerLimits)) {
+      const seconds = Math.round(breaker.lastedMs / 1000);
+      halt({
+        code: 'outage',
+        message: `The service gave no good answer for ${seconds} s; the last one was: ${why}.`,
+      });
+      return [];
+    }
+    if (reading.kind !== 'failure' || !isOpen(breaker)) return [];
+    const ms = Math.max(SHORTEST_PAUSE_MS, backoff(breaker.failures, clock.random()));
+    gate.closeFor(ms);
+    paused = true;
+    return [{ state: 'paused', ms, why: 'the service gives no good answer, so one batch at a time tries' }];
   };
 
   const countStreak = (kind: Streak | undefined, why: string): void => {
@@ -229,7 +344,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 
   /** Closes the gate for all, or stops the run where the wait is longer than the user allows. */
-  const pauseAll = (result: AttemptResult, why: string): Attempted['pause'] => {
+  const pauseAll = (result: AttemptResult, why: string): { ms: number; why: string } | undefined => {
     const headers = result.kind === 'answered' ? result.headers : {};
     const asked = askedWait(headers, clock.date(), options.maxWaitMs);
     if (asked.ms !== undefined && asked.ms > options.maxWaitMs) {
@@ -241,11 +356,14 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       });
       return undefined;
     }
-    waits += 1;
-    const ms = asked.ms ?? Math.max(SHORTEST_PAUSE_MS, backoff(waits, clock.random()));
+    // Requests that were under way together get the same answer: it counts once.
+    if (gate.closedFor() === 0) waits += 1;
+    const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(waits, clock.random()));
+    const before = gate.closedFor();
     gate.closeFor(ms);
     paused = true;
-    countOutage(why, asked.ms ?? 0);
+    const askedMs = asked.ms === undefined ? 0 : gate.closedFor() - before;
+    count({ kind: 'busy', at: clock.now(), askedMs }, why);
     const odd = asked.odd === undefined ? '' : ` (its wait "${asked.odd.slice(0, 40)}" makes no sense)`;
     return {
       ms,
@@ -253,8 +371,12 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     };
   };
 
-  /** Carries out what a decision means for its batch. Resolves to whether the batch goes on. */
-  const carryOut = async (batch: Batch, course: Course, attempted: Attempted): Promise<'again' | 'ended'> => {
+  /** Carries out what a decision means for its batch. Resolves to how the batch goes on. */
+  const carryOut = async (
+    batch: Batch,
+    course: Course,
+    attempted: Attempted,
+  ): Promise<'again' | 'split' | 'ended'> => {
     const { decision, ms } = attempted;
     switch (decision.do) {
       case 'deliver': {
@@ -265,31 +387,41 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
 
       case 'retry': {
         course.maybeProcessed ||= decision.maybeProcessed;
-        course.failures += 1;
+        if (attempted.own) course.failures += 1;
         if (course.failures <= options.retries) {
-          const afterMs = backoff(course.failures, clock.random());
+          const afterMs = backoff(Math.max(1, course.failures), clock.random());
           await failed(batch, course, ms, 'retry', afterMs);
+          const elapsed = watch(afterMs);
           await clock.sleep(afterMs, halted.signal);
+          course.asleepMs += elapsed().asleepMs;
           return 'again';
         }
         await failed(batch, course, ms, 'settle');
-        if (!course.maybeProcessed) exhaustedByOutage.push(batch.id);
+        if (!course.maybeProcessed)
+          breaker = nextBreaker(breaker, { kind: 'exhausted', batch: batch.id }, breakerLimits);
         await settle(batch, course, course.maybeProcessed ? 'unknown' : 'exhausted');
         return 'ended';
       }
 
-      case 'wait': {
-        const { pause } = attempted;
-        if (pause !== undefined)
-          await record({ event: 'throttle.changed', time: now(), state: 'paused', ...pause });
-        await failed(batch, course, ms, pause === undefined ? 'stop' : 'wait', pause?.ms);
+      case 'wait':
+        await failed(batch, course, ms, attempted.pauseMs === undefined ? 'stop' : 'wait', attempted.pauseMs);
         return 'again';
-      }
 
-      case 'refuse':
+      case 'refuse': {
+        if (course.status === 413) tooLarge = Math.min(tooLarge, batch.payload.byteLength);
+        if (decision.split && batch.records > 1) {
+          const bySize = course.status === 413;
+          if (bySize || maySplit({ extraRequests, delivered })) {
+            if (!bySize) extraRequests += PARTS;
+            await failed(batch, course, ms, 'split');
+            return 'split';
+          }
+          course.error = `Refused whole, because the run has spent its requests for finding single records: ${decision.why}`;
+        }
         await failed(batch, course, ms, 'settle');
         await settle(batch, course, 'refused');
         return 'ended';
+      }
 
       case 'hold':
         course.maybeProcessed = true;
@@ -303,41 +435,98 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     }
   };
 
+  /**
+   * Replaces a batch by its parts and carries these to their ends, one after the other: so the first good record
+   * is found early, and no more batches are under way than before.
+   */
+  const split = async (batch: Batch, course: Course): Promise<void> => {
+    const parts = splitBatch(batch);
+    await record({
+      event: 'batch.split',
+      time: now(),
+      batch: batch.id,
+      attempts: course.attempts,
+      ...(course.status === undefined ? {} : { status: course.status }),
+      error: course.error ?? '',
+      parts: parts.map(({ id, digest, records, payload, ranges }) => ({
+        batch: id,
+        digest,
+        records,
+        bytes: payload.byteLength,
+        ranges,
+      })),
+    });
+    for (const part of parts) await carry(part, undefined);
+  };
+
   const carry = async (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
     const course: Course = {
       attempts: before?.attempts ?? 0,
       failures: 0,
       maybeProcessed: before?.maybeProcessed ?? false,
       startedAt: undefined,
+      asleepMs: 0,
       status: undefined,
       error: undefined,
     };
     for (;;) {
       if (halted.signal.aborted) return leave(batch, course);
+      const { byteLength } = batch.payload;
+      const certain = byteLength >= tooLarge && byteLength > largestTaken;
+      if (!course.maybeProcessed && certain && batch.records > 1) {
+        course.error = `it has ${byteLength} bytes, and the service called ${tooLarge} too large`;
+        return split(batch, course);
+      }
       const attempted = await attempt(batch, course);
       if (attempted === undefined) return leave(batch, course);
       const { result, decision } = attempted;
       course.attempts += 1;
-      course.startedAt ??= clock.now() - attempted.ms;
       course.status = result.kind === 'answered' ? result.status : undefined;
       course.error = errorOf(decision);
-      if ((await carryOut(batch, course, attempted)) === 'ended') return;
+      for (const change of attempted.changes) {
+        await record({ event: 'throttle.changed', time: now(), ...change });
+      }
+      const next = await carryOut(batch, course, attempted);
+      if (next === 'ended') return;
+      if (next === 'split') return split(batch, course);
     }
   };
+
+  /** Carries a batch beside the others. Never rejects: a mistake is kept for idle(). */
+  const start = (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
+    const weight = weightOf(batch);
+    heldBytes += weight;
+    const carried: Promise<void> = carry(batch, before)
+      .catch((error: unknown) => {
+        // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
+        if (stop?.code !== 'storage') mistake ??= error;
+        halted.abort();
+      })
+      .finally(() => {
+        underWay.delete(carried);
+        heldBytes -= weight;
+      });
+    underWay.add(carried);
+    return carried;
+  };
+
+  /** Twice the requests in flight: enough that none waits for the reader, and no more than that in memory. */
+  const isFull = (): boolean =>
+    underWay.size >= 2 * concurrency || (underWay.size > 0 && heldBytes >= HELD_LIMIT);
 
   return {
     async submit(batch, before) {
       if (halted.signal.aborted) return;
-      const carried: Promise<void> = carry(batch, before)
-        .catch((error: unknown) => {
-          // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
-          if (stop?.code !== 'storage') mistake ??= error;
-          halted.abort();
-        })
-        .finally(() => underWay.delete(carried));
-      underWay.add(carried);
-      // Twice the requests in flight: enough that none waits for the reader, and no more than that in memory.
-      while (underWay.size >= 2 * concurrency && !halted.signal.aborted) await Promise.race(underWay);
+      if (canary !== undefined) {
+        if ('stop' in canary) return halt(canary.stop);
+        await start(batch, before);
+        const verdict = judgeCanary(canary.leaves);
+        if (verdict === 'taken') canary = undefined;
+        else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(canary.leaves) };
+        return;
+      }
+      void start(batch, before);
+      while (isFull() && !halted.signal.aborted) await Promise.race(underWay);
     },
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay);
@@ -350,9 +539,28 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       return stop;
     },
     get exhaustedByOutage() {
-      return stop?.code === 'outage' ? exhaustedByOutage : [];
+      return stop?.code === 'outage' ? breaker.exhausted : [];
     },
   };
+}
+
+/** Whether a batch is a part of one that was split. */
+function isPart(batch: Batch): boolean {
+  return batch.id.includes('.');
+}
+
+/** The bytes that a batch keeps in memory, about. */
+function weightOf({ payload, rows }: Batch): number {
+  return rows.reduce((sum, { position }) => sum + position.end - position.start, payload.byteLength);
+}
+
+function readingOf(result: AttemptResult, decision: Decision, slept: boolean): Reading['kind'] {
+  if (decision.do === 'deliver') return 'good';
+  const busy =
+    result.kind === 'answered'
+      ? result.status === 429 || result.status === 503
+      : result.cause === 'timeout' && !slept;
+  return busy ? 'busy' : 'neutral';
 }
 
 function errorOf(decision: Decision): string | undefined {

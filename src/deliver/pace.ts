@@ -14,8 +14,8 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** How long a request may be under way before it is taken as arrived, in milliseconds. */
-const ARRIVAL_MS = 100;
+/** How long a request may be under way before it is taken as arrived, in milliseconds. Only slower answers cost pace. */
+const ARRIVAL_MS = 1000;
 /** Between what a server's clock and ours call the same second, in milliseconds. */
 const MARGIN_MS = 10;
 /** How far the even spacing may be behind before it is given up, in milliseconds: a busy process may catch up this much. */
@@ -47,11 +47,14 @@ export function createPace(rate: Rate): Pace {
   return {
     earliest: () => Math.max(spaced, freeAt[taken % rate.count] ?? 0),
     take(now) {
-      const place = taken % rate.count;
+      const ticket = taken;
+      const place = ticket % rate.count;
       taken += 1;
       freeAt[place] = Number.POSITIVE_INFINITY;
       spaced = Math.max(spaced, now - SLACK_MS) + interval;
       const free = (until: number): void => {
+        // Too late to say: another request has the place.
+        if (taken > ticket + rate.count) return;
         freeAt[place] = Math.min(freeAt[place] ?? until, until);
       };
       return {

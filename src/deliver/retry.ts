@@ -3,7 +3,7 @@
 /** First ceiling of the backoff, in milliseconds. */
 const BASE_MS = 250;
 /** Largest ceiling of the backoff, in milliseconds. */
-const CEILING_MS = 30_000;
+export const CEILING_MS = 30_000;
 /** A longer wait than a day is no answer of a service that works, but a mistake in a header. */
 const ABSURD_MS = 24 * 60 * 60 * 1000;
 
@@ -47,24 +47,4 @@ export function askedWait(
 /** `limit=100, remaining=0, reset=12` of the older drafts, `"default";r=0;t=12` of the newer ones. */
 function windowEnd(rateLimit: string | undefined): string | undefined {
   return rateLimit === undefined ? undefined : /(?:\breset|;\s*t)\s*=\s*(\d+)/i.exec(rateLimit)?.[1];
-}
-
-/** How long the service has given no good answer. */
-export interface Outage {
-  /** When the first of the failures came, on the monotonic clock. */
-  readonly since: number;
-  /** How much of the time since then the service itself asked to wait, in milliseconds. */
-  readonly askedMs: number;
-}
-
-/**
- * Whether an outage has lasted long enough to stop the run. Waiting because the service asked for it is no
- * outage, up to the longest wait that is allowed at all: a service that says "wait" for ever is one.
- */
-export function outageIsTooLong(
-  outage: Outage,
-  now: number,
-  limits: { readonly retryMaxTimeMs: number; readonly maxWaitMs: number },
-): boolean {
-  return now - outage.since - Math.min(outage.askedMs, limits.maxWaitMs) > limits.retryMaxTimeMs;
 }

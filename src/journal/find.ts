@@ -49,7 +49,8 @@ async function listRuns(root: string): Promise<readonly RunFolder[]> {
 
 async function isRun(folder: string): Promise<boolean> {
   return stat(path.join(folder, 'journal.ndjson')).then(
-    (stats) => stats.isFile(),
+    // An empty journal is that of a run that never began: nothing was sent.
+    (stats) => stats.isFile() && stats.size > 0,
     () => false,
   );
 }

@@ -4,7 +4,15 @@
  * that is read again.
  */
 import type { Commit } from '../model/batch.ts';
-import type { BatchSealed, BatchSettled, Reopened, RunEvent, RunStarted } from '../model/event.ts';
+import type {
+  BatchSealed,
+  BatchSettled,
+  BatchSplit,
+  Reopened,
+  RunEvent,
+  RunStarted,
+  SealedPart,
+} from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 
 /** Kinds of notes that are kept apart; what is beyond is counted together, so that a hostile file costs no memory. */
@@ -52,6 +60,9 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     case 'batch.sealed':
       sealed(ledger, event);
       return;
+    case 'batch.split':
+      split(ledger, event);
+      return;
     case 'attempt.started': {
       const batch = ledger.open.get(event.batch);
       if (batch !== undefined) {
@@ -73,7 +84,13 @@ export function apply(ledger: Ledger, event: RunEvent): void {
       settled(ledger, event);
       return;
     case 'throttle.changed':
+      if (event.state === 'paced') {
+        delete ledger.throttle.concurrency;
+        if (event.concurrency !== undefined) ledger.throttle.concurrency = event.concurrency;
+        return;
+      }
       ledger.throttle = {
+        ...(ledger.throttle.concurrency === undefined ? {} : { concurrency: ledger.throttle.concurrency }),
         paused: event.state === 'paused',
         since: event.time,
         ...(event.ms === undefined ? {} : { ms: event.ms }),
@@ -129,16 +146,31 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
 
 function sealed(ledger: Ledger, event: BatchSealed): void {
   commit(ledger, event);
+  open(ledger, event);
+}
+
+function open(ledger: Ledger, part: SealedPart): void {
   ledger.batches.sealed += 1;
   ledger.batches.pending += 1;
-  ledger.rows.pending += event.records;
-  ledger.open.set(event.batch, {
-    records: event.records,
-    bytes: event.bytes,
-    ranges: event.ranges,
+  ledger.rows.pending += part.records;
+  ledger.open.set(part.batch, {
+    records: part.records,
+    bytes: part.bytes,
+    ranges: part.ranges,
     attempts: 0,
     maybeProcessed: false,
   });
+}
+
+/** The rows leave the batch and are entered again with its parts: were one lost on the way, the books would show it. */
+function split(ledger: Ledger, event: BatchSplit): void {
+  const batch = ledger.open.get(event.batch);
+  if (batch === undefined) return;
+  ledger.open.delete(event.batch);
+  ledger.batches.pending -= 1;
+  ledger.batches.split += 1;
+  ledger.rows.pending -= batch.records;
+  for (const part of event.parts) open(ledger, part);
 }
 
 function settled(ledger: Ledger, event: BatchSettled): void {

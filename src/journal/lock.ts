@@ -44,9 +44,16 @@ export async function lockRun(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
   const me = await self();
   const draft = `${file}.${me.pid}`;
-  await writeFile(draft, `${JSON.stringify(me)}\n`, { mode: 0o600 });
   try {
+    await writeFile(draft, `${JSON.stringify(me)}\n`, { mode: 0o600 });
     await take(folder, file, draft);
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw new ProblemError({
+      code: 'run.folder',
+      message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Nothing was sent.`,
+      hint: 'Make room on the disk, or name another folder with --out DIR.',
+    });
   } finally {
     await rm(draft, { force: true });
   }

@@ -5,7 +5,7 @@
  */
 import { createReadStream } from 'node:fs';
 import type { Cursor } from '../model/batch.ts';
-import type { BatchSealed, RunEvent } from '../model/event.ts';
+import type { RunEvent, SealedPart } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { apply, emptyLedger } from './fold.ts';
@@ -13,7 +13,7 @@ import { decodeLine } from './line.ts';
 
 /** A batch that was neither delivered nor refused. */
 export interface Unsettled {
-  readonly sealed: BatchSealed;
+  readonly sealed: SealedPart;
   readonly attempts: number;
   /** Whether an attempt may have been processed: its result is missing, or it says so. */
   readonly maybeProcessed: boolean;
@@ -23,8 +23,10 @@ export interface Unsettled {
 
 export interface Recovered {
   readonly ledger: Ledger;
-  /** In the order in which they were sealed. */
+  /** In the order of their rows. */
   readonly unsettled: readonly Unsettled[];
+  /** Batches that were cut from the inputs; the parts of split ones are none. */
+  readonly cut: number;
   /** For each input that was begun, how far it is accounted for. */
   readonly cursors: ReadonlyMap<number, Cursor>;
   /** Lengths of the rejects files at the last commit. */
@@ -52,6 +54,7 @@ export async function readJournal(
   const rejectedRows: Record<number, number> = {};
   /** Rows rejected since the last commit, by source. */
   let open: Record<number, number> = {};
+  let cut = 0;
   let bytes = 0;
   let number = 0;
 
@@ -81,7 +84,14 @@ export async function readJournal(
       case 'batch.sealed':
         commit(event.cursors);
         rejects = event.rejects;
+        cut += 1;
         unsettled.set(event.batch, { sealed: event, attempts: 0, maybeProcessed: false, outcome: 'pending' });
+        break;
+      case 'batch.split':
+        unsettled.delete(event.batch);
+        for (const sealed of event.parts) {
+          unsettled.set(sealed.batch, { sealed, attempts: 0, maybeProcessed: false, outcome: 'pending' });
+        }
         break;
       case 'source.ended':
         if (event.commit !== undefined) {
@@ -129,7 +139,23 @@ export async function readJournal(
     onEvent(event, ledger);
   }
   if (ledger === undefined) throw damaged(file, 1);
-  return { ledger, unsettled: [...unsettled.values()], cursors, rejects, rejectedRows, bytes };
+  return {
+    ledger,
+    unsettled: [...unsettled.values()].sort(byRows),
+    cut,
+    cursors,
+    rejects,
+    rejectedRows,
+    bytes,
+  };
+}
+
+/** Parts are sealed behind the batches that follow theirs, and stand before them. */
+function byRows({ sealed: one }: Unsettled, { sealed: other }: Unsettled): number {
+  const [first] = one.ranges;
+  const [second] = other.ranges;
+  if (first === undefined || second === undefined) return 0;
+  return first.source - second.source || first.firstRow - second.firstRow;
 }
 
 /** Lines without their line feed; `whole` is false for a last one that has none. */

@@ -20,17 +20,21 @@ const schema = z.object({
       /** Absolute; absent for a pipe. */
       path: z.string().optional(),
       bytes: z.int().optional(),
-      format: z.enum(['csv', 'ndjson']),
+      format: z.enum(['csv', 'ndjson', 'json']),
       columns: z.array(z.string()),
       /** SHA-256 of the input's head, in hexadecimal. */
       head: z.string(),
     }),
   ),
+  /** The function of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
+  transform: z.object({ path: z.string(), digest: z.string() }).optional(),
   decode: z.object({
-    format: z.enum(['csv', 'ndjson']).optional(),
+    format: z.enum(['csv', 'ndjson', 'json']).optional(),
+    encoding: z.string().optional(),
     delimiter: z.string().optional(),
     quote: z.string().optional(),
     header: z.boolean(),
+    headerLine: z.int().optional(),
     maxRowBytes: z.int(),
     ragged: z.enum(['reject', 'pad']),
   }),

@@ -2,6 +2,8 @@
  * From mapping and columns to one plan, and from a row to its candidate by that plan. Everything that can be wrong
  * with a mapping is told here, before the first row; what can be wrong with a row is an issue of that row.
  */
+
+import { excerpt } from '../contract/excerpt.ts';
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -19,7 +21,7 @@ import {
   trim,
 } from './cells.ts';
 import { dateFault } from './date.ts';
-import { Fault, OMITTED } from './fault.ts';
+import { Fault, FreeMail, OMITTED } from './fault.ts';
 import {
   canonicalName,
   columnFinder,
@@ -36,6 +38,8 @@ import type { FieldMapping, MappingDocument } from './types.ts';
 export interface Mapping {
   /** Never throws for what a row may hold. */
   apply(row: Row): Mapped;
+  /** The same without a variant: every mapped field is in the candidate, for whoever judges other variants. */
+  applyAll(row: Row): Mapped;
   /** The column, path, template or list of columns that a field is made from. Constants have none. */
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, those included that the variant leaves out. */
@@ -53,6 +57,9 @@ export interface Mapped {
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
 
+/** `named cells`: rows of CSV that a row function has made objects of. */
+type RowForm = 'csv' | 'ndjson' | 'named cells';
+
 /**
  * @param variant undefined for a record type without variants.
  * @param columns the input's, in its order; for NDJSON the paths seen in its first rows.
@@ -66,7 +73,7 @@ export function compileMapping(
   contract: Contract,
   variant: Variant | undefined,
   columns: readonly string[],
-  format: 'csv' | 'ndjson',
+  format: RowForm,
   inputName: string,
 ): Mapping {
   const problems: Problem[] = [];
@@ -89,8 +96,10 @@ export function compileMapping(
     }
   }
   const sent = new Set<string>();
+  const needed = new Set<string>();
   for (const { field, required } of contract.fieldsOf(variant)) {
     sent.add(field.name);
+    if (required) needed.add(field.name);
     if (required && !mappings.has(field)) {
       add(...notMapped(field, contract.type, variant, columns));
     }
@@ -101,34 +110,39 @@ export function compileMapping(
   const empty = new Set((document.empty ?? []).map(trim));
   const steps = contract.fields.flatMap((field) => {
     const mapping = mappings.get(field);
-    return mapping === undefined ? [] : [{ field, mapping, sent: sent.has(field.name) }];
+    const { name } = field;
+    return mapping === undefined
+      ? []
+      : [{ field, mapping, sent: sent.has(name), required: needed.has(name) }];
   });
   const sources = new Map(steps.map(({ field, mapping }) => [field.name, sourceOf(mapping, names)]));
   const plan = <C extends Content>(read: (column: string) => Read<C>, cells: boolean): Step<C>[] =>
-    steps.map(({ field, mapping, sent }) => ({
+    steps.map(({ field, mapping, sent, required }) => ({
       field: field.name,
       column: sources.get(field.name),
       sent,
+      required,
       leftOut: [`left_out:${field.name}`],
       omitted: `date_omitted:${field.name}`,
+      freeMail: `free_mail:${field.name}`,
       evaluate: compileTransform(
         mapping,
         (wanted) => read(names(wanted)),
         cells && field.kind.numericCells === true ? numericCell : asIs,
       ),
     }));
-  const apply =
+  const appliers =
     format === 'csv'
-      ? applier<Cells>(
+      ? bothAppliers<Cells>(
           plan((column) => cellReader(columns.indexOf(column), empty), true),
           isCells,
         )
-      : applier<JsonObject>(
-          plan((column) => pathReader(column, empty), false),
+      : bothAppliers<JsonObject>(
+          plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
         );
   return {
-    apply,
+    ...appliers,
     columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field.name),
   };
@@ -139,9 +153,26 @@ interface Step<C extends Content> {
   readonly column: string | undefined;
   /** Whether the variant has a name for the field. */
   readonly sent: boolean;
+  /** Whether the variant requires it. */
+  readonly required: boolean;
   readonly leftOut: readonly [string];
   readonly omitted: string;
+  readonly freeMail: string;
   readonly evaluate: Evaluate<C>;
+}
+
+function bothAppliers<C extends Content>(
+  steps: readonly Step<C>[],
+  fits: (content: Content) => content is C,
+): Pick<Mapping, 'apply' | 'applyAll'> {
+  return {
+    apply: applier(steps, fits),
+    applyAll: applier(
+      // What is required differs from variant to variant, and so is not judged here.
+      steps.map((step) => ({ ...step, sent: true, required: false })),
+      fits,
+    ),
+  };
 }
 
 function applier<C extends Content>(
@@ -164,12 +195,30 @@ function applier<C extends Content>(
         issues = [...(issues ?? []), issueOf(value, step)];
       } else if (value === OMITTED) {
         notes = [...(notes ?? []), step.omitted];
+      } else if (value instanceof FreeMail) {
+        if (step.required) issues = [...(issues ?? []), freeMailIssue(value, step)];
+        else notes = [...(notes ?? []), step.freeMail];
       } else {
         // The contract's own names: none of them means anything to an object.
         candidate[step.field] = value;
       }
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
+  };
+}
+
+/** "Missing" would send people to a cell that is not empty. */
+function freeMailIssue(
+  { address, host }: FreeMail,
+  { field, column }: { field: string; column: string | undefined },
+): Issue {
+  return {
+    code: 'domain',
+    field,
+    ...(column === undefined ? {} : { column }),
+    found: excerpt(address),
+    expected: "the domain of a company, and at this host are people's own mailboxes",
+    hint: `${host} names no company: give the company's web address, or send the variant that does not need ${field}.`,
   };
 }
 
@@ -234,7 +283,7 @@ function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
 
 function resolver(
   columns: readonly string[],
-  format: 'csv' | 'ndjson',
+  format: RowForm,
   add: Add,
 ): (wanted: string, field: string) => string | undefined {
   const find = columnFinder(columns);

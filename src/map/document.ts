@@ -274,7 +274,7 @@ function offsetOf(source: YamlDocument.Parsed, path: Path): number {
 /** What the innermost key of a path expects: faults inside a list or a table are told in its terms. */
 function expectedAt(path: Path): string {
   const names = path.map(String);
-  if (names.join('.') === 'input.format') return 'csv or ndjson';
+  if (names.join('.') === 'input.format') return 'one of csv, ndjson, json';
   const key = names.findLast((name) => Object.hasOwn(EXPECTED, name));
   return key === undefined ? 'another value' : (EXPECTED[key] ?? 'another value');
 }

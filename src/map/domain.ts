@@ -5,9 +5,13 @@
  * The list's private part counts: `acme.myshopify.com` is Acme's and not Shopify's, and `acme.uk.com` is not
  * uk.com's. No domain: an IP address, a single word, a public suffix, two hosts in one cell, and a name under
  * a top-level domain that does not exist ("node.jss", "1.5"), for those are rather something else.
+ *
+ * An e-mail address at a host of private mail (free-mail.ts) names no company: the field is absent. A web address there
+ * is sent, for the provider is a company itself.
  */
 import { parse } from 'tldts';
-import { type Convert, Fault, textOf } from './fault.ts';
+import { type Convert, Fault, FreeMail, textOf } from './fault.ts';
+import { isFreeMail } from './free-mail.ts';
 
 const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
 
@@ -16,8 +20,15 @@ const PRIVATE = { allowPrivateDomains: true, detectSpecialUse: true } as const;
 export const toDomain: Convert = (value) => {
   const text = textOf(value);
   if (text === undefined) return new Fault('type', value, EXPECTED);
-  return domainOf(text) ?? new Fault('domain', value, EXPECTED);
+  const domain = domainOf(text);
+  if (domain === undefined) return new Fault('domain', value, EXPECTED);
+  return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
 };
+
+/** An address and not a URL, in which an "@" parts a user from the host, or stands in a path or a query. */
+function isAddress(text: string): boolean {
+  return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
+}
 
 function domainOf(text: string): string | undefined {
   const host = asciiHost(parse(text).hostname);

@@ -20,8 +20,19 @@ export class Fault {
 /** An unreadable date that the mapping wants left out (`invalid: omit`). */
 export const OMITTED = Symbol('omitted');
 
+/** No value, because the address is at a host of private mail. Where the field is required, that is a fault. */
+export class FreeMail {
+  readonly address: string;
+  readonly host: string;
+
+  constructor(address: string, host: string) {
+    this.address = address;
+    this.host = host;
+  }
+}
+
 /** From a value that is there to another one, or to the reason why there is none. */
-export type Convert = (value: unknown) => string | number | Fault | typeof OMITTED;
+export type Convert = (value: unknown) => string | number | Fault | FreeMail | typeof OMITTED;
 
 /**
  * A value's text. Undefined for what has no certain text: objects, arrays, booleans, and integers beyond 2^53,

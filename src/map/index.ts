@@ -4,5 +4,12 @@ export { compileMapping, type Mapping } from './compile.ts';
 export { parseMapping, renderMapping } from './document.ts';
 export { withOverrides } from './overrides.ts';
 export { recogniseType } from './recognise.ts';
+export {
+  columnsOfObjects,
+  isThenable,
+  type RowFunction,
+  rowTransform,
+  type Transformed,
+} from './row-function.ts';
 export type { FieldMapping, MappingDocument } from './types.ts';
 export { chooseVariant } from './variant.ts';

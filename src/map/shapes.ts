@@ -16,7 +16,7 @@ const table = z
   .refine((values) => Object.keys(values).length > 0);
 
 const input = z.strictObject({
-  format: z.enum(['csv', 'ndjson']).exactOptional(),
+  format: z.enum(['csv', 'ndjson', 'json']).exactOptional(),
   encoding: z.string().min(1).exactOptional(),
   delimiter: z.string().min(1).exactOptional(),
   quote: z.string().exactOptional(),

@@ -15,7 +15,7 @@ export interface MappingDocument {
 
 /** How the input is to be read. Facts for decode/; mapping itself does not use them. */
 export interface InputOptions {
-  readonly format?: 'csv' | 'ndjson';
+  readonly format?: 'csv' | 'ndjson' | 'json';
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly quote?: string;

@@ -1,4 +1,5 @@
 import type { Notes } from './record.ts';
+import type { Content, Position } from './row.ts';
 
 /** Consecutive rows of one input. All bounds are inclusive, but `end`, which is exclusive. */
 export interface RowRange {
@@ -32,7 +33,7 @@ export interface Dropped {
 
 /** Up to 100 records, sealed: numbered, digested, never cut anew. */
 export interface Batch {
-  /** `1`, `2`, …; the parts of a split batch will be `12.1` and `12.2`. */
+  /** `1`, `2`, …; the parts of the split batch `12` are `12.1` and `12.2`. */
   readonly id: string;
   readonly records: number;
   /** The request body, as it goes on the wire. */
@@ -41,6 +42,20 @@ export interface Batch {
   readonly digest: string;
   /** Where the records came from; one range an input. */
   readonly ranges: readonly RowRange[];
+  /**
+   * Where in the payload each record begins, and last where one more would begin: record n is the bytes from
+   * `offsets[n]` up to `offsets[n + 1] - 1`, which is a comma or the end of the array.
+   */
+  readonly offsets: readonly number[];
+  /** The row of each record. */
+  readonly rows: readonly BatchRow[];
+}
+
+/** The row that a record was made from. Kept as long as its batch is under way. */
+export interface BatchRow {
+  readonly position: Position;
+  /** The row, for the rejects file. Absent where the input is not at hand. */
+  readonly content?: Content | string;
 }
 
 /**

@@ -13,6 +13,7 @@ export type RunEvent =
   | RowInvalid
   | RowSkipped
   | BatchSealed
+  | BatchSplit
   | AttemptStarted
   | AttemptFailed
   | BatchSettled
@@ -54,7 +55,10 @@ export interface Reopened {
 export interface Input {
   /** The path as the user gave it, or `stdin`. */
   readonly name: string;
-  /** Bytes; absent where nobody knows before the end (a pipe). */
+  /**
+   * Bytes of its text, as positions count them; absent where nobody knows before the end: of a pipe, and of an
+   * input that is unpacked or decoded on the way.
+   */
   readonly size?: number;
 }
 
@@ -72,8 +76,8 @@ export interface RowSkipped {
   readonly lastRow: number;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** By `--skip`, or behind `--limit`. */
-  readonly why: 'skip' | 'limit';
+  /** By `--skip`, behind `--limit`, or left out by the function of `--transform`. */
+  readonly why: 'skip' | 'limit' | 'transform';
 }
 
 export interface BatchSealed extends Commit {
@@ -87,6 +91,25 @@ export interface BatchSealed extends Commit {
   /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
   readonly rejects: Readonly<Record<number, number>>;
 }
+
+/**
+ * A batch was replaced by two, in its place: from here on its rows count at the parts. One event seals both, so
+ * that no crash leaves half a batch.
+ */
+export interface BatchSplit {
+  readonly event: 'batch.split';
+  readonly time: string;
+  readonly batch: string;
+  /** Attempts of the batch itself; none where a smaller one was too large already. */
+  readonly attempts: number;
+  readonly status?: number;
+  /** Why, in the service's words. */
+  readonly error: string;
+  /** In the order of the rows. */
+  readonly parts: readonly SealedPart[];
+}
+
+export type SealedPart = Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges'>;
 
 export interface AttemptStarted {
   readonly event: 'attempt.started';
@@ -108,8 +131,8 @@ export interface AttemptFailed {
   readonly error: string;
   /** Whether the service may have processed the batch. Sticky from here on. */
   readonly maybeProcessed: boolean;
-  /** What comes next: a retry after so many milliseconds, the shared gate, or the batch's or the run's end. */
-  readonly next: 'retry' | 'wait' | 'settle' | 'stop';
+  /** What comes next: a retry after so many milliseconds, the shared gate, its parts, or the batch's or the run's end. */
+  readonly next: 'retry' | 'wait' | 'split' | 'settle' | 'stop';
   readonly afterMs?: number;
 }
 
@@ -128,13 +151,18 @@ export interface BatchSettled {
   readonly error?: string;
 }
 
-/** The throttle's state: all sending waits until `until`, or `none` of it any more. */
+/**
+ * The throttle's state. `paused`: all sending waits for `ms`. `open`: it goes on. `paced`: from now on at most
+ * `concurrency` requests at once, and a pause is not touched.
+ */
 export interface ThrottleChanged {
   readonly event: 'throttle.changed';
   readonly time: string;
-  readonly state: 'open' | 'paused';
+  readonly state: 'open' | 'paused' | 'paced';
   /** How long all sending waits. */
   readonly ms?: number;
+  /** Absent where it is `--concurrency` again. */
+  readonly concurrency?: number;
   readonly why?: string;
 }
 

@@ -23,7 +23,7 @@ export interface Ledger {
   requests: number;
   retries: number;
   bytesSent: number;
-  throttle: { paused: boolean; why?: string; since?: string; ms?: number };
+  throttle: { paused: boolean; why?: string; since?: string; ms?: number; concurrency?: number };
   notes: Map<string, number>;
 }
 

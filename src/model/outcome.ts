@@ -1,4 +1,7 @@
-/** What became of a batch (delivery.md, "Outcomes of a batch"). `pending` is a batch that is not settled. */
+/**
+ * What became of a batch (delivery.md, "Outcomes of a batch"). `pending` is a batch that is not settled, and
+ * `split` one whose parts have outcomes of their own.
+ */
 export type Outcome = 'delivered' | 'refused' | 'exhausted' | 'unknown';
 
 /** The service's answer to a delivered batch. Which counts it has depends on the record type. */
@@ -51,6 +54,9 @@ export type StopCode =
   | 'outage' // no good answer for longer than --retry-max-time
   | 'answers' // answers that are no receipts, again and again
   | 'refusals' // 403 again and again after a delivery
+  | 'canary' // the service took nothing of the first batch
+  | 'invalid' // more invalid rows than --max-invalid allows
+  | 'rows' // fewer rows than --min-rows asks for
   | 'storage' // the run folder cannot be written
   | 'input' // an input failed half-way
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

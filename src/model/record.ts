@@ -21,4 +21,5 @@ export type NoteCode =
   | 'no_offset' // a date-time names no zone: sent as written
   | 'open_value' // a value of an open list that this program does not know: sent as written
   | 'left_out' // a mapped field with a value that the variant has no name for
+  | 'free_mail' // an e-mail address at a host of private mail gave no company domain
   | 'date_omitted'; // an unreadable date was left out, as the mapping's `invalid: omit` asks

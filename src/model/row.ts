@@ -8,9 +8,12 @@ export interface Position {
   readonly nextLine: number;
   /** Number of the row, from 1. Header and blank lines are not counted. */
   readonly row: number;
-  /** Offset of the row's first byte in the input. */
+  /**
+   * Offset of the row's first byte in the input's text: as UTF-8, and unpacked. For an input that is UTF-8 and not
+   * compressed, the offset in the input itself.
+   */
   readonly start: number;
-  /** Offset just behind the row's line end. */
+  /** Offset just behind the row's line end, of the same text. */
   readonly end: number;
 }
 
@@ -61,6 +64,7 @@ export type IssueCode =
   | 'quote' // a quote that never closes, or text behind a closing quote
   | 'encoding' // bytes that are not text in the input's encoding
   | 'json' // not a JSON object
+  | 'transform' // the function of --transform failed, or made no row
   | 'size'; // a row or a record larger than the limit
 
 /** Longest excerpt of an input's value inside an {@link Issue}, in characters. */

@@ -6,10 +6,12 @@ import { describeProblem } from './issue.ts';
 import { bullets, nameList, place, section, table } from './layout.ts';
 import { describeNotes } from './notes.ts';
 import { printable } from './printable.ts';
+import type { QualityResult } from './quality.ts';
 import { describeReason, type Example, type Reasons } from './reasons.ts';
+import { sheet } from './sheet.ts';
 import { type Shell, shellCommand } from './shell.ts';
 import { plain, type Style } from './style.ts';
-import { count, humanBytes, humanDuration, plural } from './units.ts';
+import { humanBytes, humanDuration, plural } from './units.ts';
 
 export interface CheckResult {
   readonly type: RecordType;
@@ -25,8 +27,8 @@ export interface CheckResult {
     readonly skipped: number;
     readonly duplicate: number;
   };
-  /** Valid rows under each variant, where they were counted. */
-  readonly validByVariant?: readonly { readonly variant: Variant; readonly rows: number }[];
+  /** The data-quality sheet. */
+  readonly quality: QualityResult;
   readonly requests: number;
   /** Sum of the request bodies. */
   readonly bytes: number;
@@ -54,6 +56,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     rowTable(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
+    ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
     ...section('Worth knowing', bullets(describeNotes(check.notes, check.variant)), style),
     ...section(
       'Warnings',
@@ -72,12 +75,12 @@ function recognised(check: CheckResult): readonly string[] {
   return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowTable({ rows, validByVariant }: CheckResult, style: Style): string {
+function rowTable({ rows }: CheckResult, style: Style): string {
   const states = (
     [
       ['valid', 'would be sent'],
       ['invalid', 'would not be sent'],
-      ['skipped', 'passed over, as --skip or --limit asks'],
+      ['skipped', 'passed over, as --skip, --limit or --transform asks'],
       ['duplicate', 'the same as an earlier row'],
     ] as const
   ).filter(([state]) => rows[state] !== 0 || state === 'valid');
@@ -85,22 +88,27 @@ function rowTable({ rows, validByVariant }: CheckResult, style: Style): string {
     [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
     ...states.map(([state, clause]) => [rows[state], state, clause]),
   ]);
-  const variants = (validByVariant ?? []).map(({ variant, rows: valid }) => `${variant}: ${count(valid)}`);
   return [
     head,
     ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line)),
-    ...(variants.length === 0 ? [] : [`  Valid rows under each variant: ${variants.join(', ')}.`]),
   ].join('\n');
 }
 
-function wouldSend({ requests, bytes, rate }: CheckResult): string {
+function wouldSend(check: CheckResult): string {
+  const { requests, bytes } = check;
   if (requests === 0) return 'An upload would send nothing.';
   const what = `An upload would send ${plural(requests, 'request')} with ${humanBytes(bytes)} in all`;
-  if (rate === undefined) return `${what}, as fast as the service answers (see --rate).`;
-  // The first request leaves at once, so one interval less than there are requests.
-  const ms = ((requests - 1) * rate.perMs) / rate.count;
+  const ms = leastMs(check);
+  if (ms === undefined) return `${what}, as fast as the service answers (see --rate).`;
   if (ms < 1000) return `${what}, in less than a second at the rate given.`;
   return `${what}, and at the rate given take at least ${humanDuration(ms)}.`;
+}
+
+/** How long an upload takes at least, in milliseconds, by the rate alone; undefined without one. */
+export function leastMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate'>): number | undefined {
+  if (rate === undefined) return undefined;
+  // The first request leaves at once, so one interval less than there are requests.
+  return (Math.max(0, requests - 1) * rate.perMs) / rate.count;
 }
 
 function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {

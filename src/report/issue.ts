@@ -38,7 +38,16 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-function subject({ field, column }: Issue): string {
+/** Longest excerpt of the service's words in the reason of a reject, in characters. */
+const WORDS_LIMIT = 300;
+
+/** Why the service refused a row, in its own words, bounded and without a control character. */
+export function describeRefusal(words: string): string {
+  return `the service refused it: ${printable(words, WORDS_LIMIT)}`;
+}
+
+function subject({ code, field, column }: Issue): string {
+  if (code === 'transform') return 'the transform: ';
   if (field === undefined) return column === undefined ? '' : `${named(column)}: `;
   const from = column === undefined || column === field ? '' : ` (${named(column)})`;
   return `${printable(field, NAME_LIMIT)}${from}: `;

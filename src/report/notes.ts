@@ -31,6 +31,11 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
           `${field}: ${plural(rows, 'unreadable date was', 'unreadable dates were')} left out, as the mapping asks.`,
         );
         break;
+      case 'free_mail':
+        sentences.push(
+          `${field}: ${plural(rows, 'e-mail address', 'e-mail addresses')} at hosts of private mail, such as gmail.com, ${rows === 1 ? 'names' : 'name'} no company: the field is left out.`,
+        );
+        break;
       case 'left_out':
         sentences.push(
           `${field}: left out of ${plural(rows, 'row')}, because ${variant === undefined ? 'the interface' : `variant ${variant}`} has no such field.`,

@@ -79,6 +79,10 @@ export function createReasons(): Reasons {
           open.set(event.batch, event.records);
           groups.take(waiting);
           return;
+        case 'batch.split':
+          open.delete(event.batch);
+          for (const { batch, records } of event.parts) open.set(batch, records);
+          return;
         case 'source.ended':
           if (event.commit !== undefined) groups.take(waiting);
           return;
@@ -202,5 +206,6 @@ const FAULTS: Readonly<Record<IssueCode, string>> = {
   quote: 'has a quote that never closes, or text behind a closing quote',
   encoding: 'has bytes that are not text in the encoding of the input',
   json: 'is not a JSON object',
+  transform: 'could not be made by the transform',
   size: 'is larger than the limit',
 };

@@ -50,6 +50,12 @@ export function createResultsLog(): ResultsLog {
       if (event.event === 'run.started') names = event.inputs.map((input) => input.name);
       else if (event.event === 'batch.sealed') {
         open.set(event.batch, { records: event.records, bytes: event.bytes, ranges: event.ranges });
+      } else if (event.event === 'batch.split') {
+        // No line of its own: its rows would be counted twice by whoever adds up the column of records.
+        open.delete(event.batch);
+        for (const { batch, records, bytes, ranges } of event.parts) {
+          open.set(batch, { records, bytes, ranges });
+        }
       } else if (event.event === 'run.resumed') {
         for (const { batch, records, bytes, ranges } of event.reopened)
           open.set(batch, { records, bytes, ranges });

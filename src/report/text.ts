@@ -4,6 +4,7 @@
  */
 import { contracts } from '../contract/index.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeProblem } from './issue.ts';
 import { bullets, nameList, place, section, table } from './layout.ts';
@@ -29,6 +30,8 @@ export interface SummaryContext {
   readonly options: readonly string[];
   /** The words that go on with this run: `resume`, its id. */
   readonly resume: readonly string[];
+  /** The arguments of this run, as typed. Absent where they cannot be repeated. */
+  readonly again?: readonly string[];
   readonly files: SummaryFiles;
   readonly reasons: Reasons;
 }
@@ -100,6 +103,9 @@ function headline(
         rows.delivered === rows.read && summary.service.rejected === 0 && summary.service.unaccounted === 0;
       const text = `Delivered ${rows.read === 1 ? 'the only row' : what} of ${inputs} to ${to} in ${time}.`;
       lines.push(style.bold(good ? style.green(text) : text));
+      if (summary.service.rejected > 0) {
+        lines.push(style.red(`The service rejected ${plural(summary.service.rejected, 'record')} of them.`));
+      }
     }
   } else {
     const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
@@ -121,7 +127,7 @@ function kind(type: RecordType, variant: Variant | undefined): string {
 const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
   ['delivered', 'sent, and a valid answer came', 'green'],
   ['invalid', 'became no record, so not sent', 'yellow'],
-  ['skipped', 'passed over, as --skip or --limit asks', undefined],
+  ['skipped', 'passed over, as --skip, --limit or --transform asks', undefined],
   ['duplicate', 'the same as an earlier row, so not sent', undefined],
   ['refused', 'sent, and the service answered that it will not take them', 'red'],
   ['exhausted', 'tried until the retries were spent, and certainly not processed', 'red'],
@@ -213,7 +219,9 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
   if (!summary.balanced) {
     steps.push(['Report this, with the numbers above. What is said to be delivered is in the results log.']);
   }
-  if (rows.refused > 0) {
+  // Rows that were refused one by one stand in the rejects files: correcting these is the step for them.
+  const listed = files.rejects.reduce((sum, file) => sum + file.rows, 0) - rows.invalid;
+  if (rows.refused > Math.max(0, listed)) {
     steps.push([
       `The ${rows.refused === 1 ? 'refused row needs' : `${count(rows.refused)} refused rows need`} a change before ${rows.refused === 1 ? 'it is' : 'they are'} sent again. ${inUndelivered(files)}The results log has their lines and what the service said.`,
     ]);
@@ -224,6 +232,9 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
       `The service does not say which records it ${rejected > 0 ? 'rejected' : 'counted'}: the columns rejected and unaccounted of the results log show in which batches, and so in which lines, they are.`,
     ]);
   }
+  const judged = summary.service.rejected > 0 || listed > 0;
+  const other = judged && tookNothing(summary) ? otherVariant(summary, context) : undefined;
+  if (other !== undefined) steps.push(other);
   const rest = sendTheRest(ledger, summary, context);
   if (rest !== undefined) steps.push(rest);
   const rejects = files.rejects.filter((file) => file.rows > 0);
@@ -250,6 +261,29 @@ function command(context: SummaryContext, words: readonly string[]): string {
 function inUndelivered(files: SummaryFiles): string {
   return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
 }
+
+/** Whether the service answered, and took no record at all: the mark of a mapping that is wrong as a whole. */
+function tookNothing({ rows, service }: Summary): boolean {
+  return rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
+}
+
+/** Signals have two name sets, and the interface does not say which of them the service takes. */
+function otherVariant(summary: Summary, context: SummaryContext): readonly string[] | undefined {
+  const { variant } = summary;
+  if (variant === undefined) return undefined;
+  const other = variant === 'a' ? 'b' : 'a';
+  const said = `The service took no record under ${variant === 'both' ? 'the names of both variants' : `the names of variant ${variant}`}; it may want those of variant ${other}`;
+  const { again } = context;
+  if (again === undefined) return [`${said}: add --variant ${other}, and send the same data again.`];
+  return [`${said}:`, command(context, [...withoutVariant(again), '--variant', other])];
+}
+
+function withoutVariant(words: readonly string[]): readonly string[] {
+  return words.filter((word, index) => !/^--variant(=|$)/.test(word) && words[index - 1] !== '--variant');
+}
+
+/** Stops by what is in the rows: they are there still when the run goes on. */
+const AGAIN_IS_THE_SAME: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
 /** About rows that a second try could deliver: those that were not sent, exhausted, or unknown. */
 function sendTheRest(
@@ -284,6 +318,12 @@ function sendTheRest(
   }
 
   const { stop } = ledger;
+  // The same again would end in the same way, and only the user knows whether this is what was meant.
+  if (stop !== undefined && AGAIN_IS_THE_SAME.has(stop.code)) {
+    const more = stop.code === 'canary' ? ['--no-canary'] : [];
+    lines.push('To send what is left all the same:', command(context, [...context.resume, ...more]));
+    return lines;
+  }
   const mended = stop === undefined || stop.code === 'signal' ? '' : ', once the cause is mended';
   const harmlessTwice = contracts[type].deduplicates;
   if (rows.pending + rows.exhausted > 0 || unread.length > 0 || harmlessTwice) {

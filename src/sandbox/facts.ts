@@ -46,6 +46,10 @@ export interface Incoming {
   readonly n: number;
   readonly type: RecordType;
   readonly records: number;
+  /** Of the request's body. */
+  readonly bytes: number;
+  /** The request's array, as far as it is taken in. */
+  readonly elements: readonly unknown[];
 }
 
 /**

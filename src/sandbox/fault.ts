@@ -122,7 +122,7 @@ export function createFaults(
   specs: readonly FaultSpec[],
   seed: number,
   latency?: Latency,
-): (incoming: Incoming) => Behaviour | undefined {
+): (incoming: Pick<Incoming, 'type'>) => Behaviour | undefined {
   const random = generator(seed);
   const seen = specs.map(() => 0);
   return ({ type }) => {

@@ -82,7 +82,13 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     if (isAnswer(batch)) return { fact: nothing, answer: batch };
 
     const records = batch.elements.length + batch.over;
-    const behaviour = options.behave?.({ n, type, records });
+    const behaviour = options.behave?.({
+      n,
+      type,
+      records,
+      bytes: body?.byteLength ?? 0,
+      elements: batch.elements,
+    });
     const departure = behaviour === undefined ? {} : { behaviour };
     if (behaviour !== undefined && isInstead(behaviour)) {
       const instead = 'status' in behaviour ? scripted(behaviour) : answer(200, {});

@@ -67,3 +67,15 @@ export function truncated(name: string, offset: number, size: number): ProblemEr
     hint: 'Wait until the program that writes it has finished, or work on a copy.',
   });
 }
+
+/** Packed data that breaks off or is damaged. `offset` counts unpacked bytes. */
+export function torn(name: string, offset: number, error: unknown): ProblemError {
+  return new ProblemError({
+    code: 'input.failed',
+    message: `'${name}' is compressed, and could be unpacked up to byte ${offset} of its content only: ${
+      error instanceof Error ? error.message : String(error)
+    }.`,
+    where: name,
+    hint: 'It is torn or damaged: copy or export it again. Nothing behind that byte was read.',
+  });
+}

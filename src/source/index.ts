@@ -2,7 +2,7 @@
  * Bytes of the inputs of a run: files, folders, named pipes and stdin, behind one shape.
  *
  * Everything is opened before anything is read in earnest, so that one wrong path is told before a record is
- * sent, together with all other faults. Compressed inputs and the spool of a pipe will be files beside this one.
+ * sent, together with all other faults. The spool of a pipe will be a file beside this one.
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -14,12 +14,13 @@ export { HEAD_BYTES, type OpenInput } from './input.ts';
 export { spool } from './spool.ts';
 
 /**
- * Opens every input and reads its head. `-` is stdin; a folder is its supported files, sorted by name.
+ * Opens every input and reads its head. `-` is stdin; a folder is its supported files, sorted by name, and so is a
+ * pattern such as `*.csv` that names no file itself.
  *
  * A pipe is not waited for where another input is already at fault.
  *
  * @throws ProblemError with every fault found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
- * `input.twice`, `input.unreadable`, `input.failed`.
+ * `input.twice`, `input.unreadable`, `input.container`, `input.failed`.
  */
 export async function openInputs(paths: readonly string[], stdin: Readable): Promise<OpenInput[]> {
   const { found, problems: faults } = await findInputs(paths);

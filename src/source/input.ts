@@ -1,4 +1,5 @@
 /** What an opened input is, whatever its bytes come from. */
+import type { Container } from './container.ts';
 
 /** Size of an input's head, in bytes. */
 export const HEAD_BYTES = 256 * 1024;
@@ -7,8 +8,10 @@ export const HEAD_BYTES = 256 * 1024;
 export interface OpenInput {
   /** The path as given, a file of a given folder as `folder/file`, or `stdin`. */
   readonly name: string;
-  /** Bytes, as they were when the file was opened; absent where nobody knows before the end (a pipe). */
+  /** Bytes of the file itself, packed or not, as they were when the file was opened; absent where nobody knows before the end (a pipe). */
   readonly size?: number;
+  /** How it is compressed. Head and chunks are unpacked; size and digest are the file's. */
+  readonly container?: Container;
   /** The first bytes, up to {@link HEAD_BYTES}; fewer only where the input ends earlier. */
   readonly head: Buffer;
   /** Whether `head` is the whole input. */
@@ -24,7 +27,7 @@ export interface OpenInput {
    * broke off. Absent for other inputs.
    */
   readonly spooled?: Promise<{ readonly bytes: number } | undefined>;
-  /** SHA-256 of all bytes, in hexadecimal. Throws before `chunks()` has ended. */
+  /** SHA-256 of all bytes of the file itself, in hexadecimal. Throws before `chunks()` has ended. */
   digest(): string;
   /** Gives the file back. May be called at any time, and again. */
   close(): Promise<void>;

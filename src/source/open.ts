@@ -9,7 +9,8 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ProblemError } from '../model/problem.ts';
-import { empty, failed, truncated, unopened } from './faults.ts';
+import { containerOf, unpacked } from './container.ts';
+import { empty, failed, torn, truncated, unopened } from './faults.ts';
 import { HEAD_BYTES, type OpenInput } from './input.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -121,52 +122,63 @@ async function begin(origin: Origin): Promise<OpenInput> {
 
 async function withHead(origin: Origin): Promise<OpenInput> {
   const { name, size } = origin;
+  const hash = createHash('sha256');
+  let digest: string | undefined;
+  let closed = false;
+
+  /** The bytes of the input as it is; they are digested as they pass. */
+  async function* raw(): AsyncGenerator<Buffer> {
+    for (let offset = 0; ; ) {
+      const chunk = await readOrFail(origin, offset);
+      if (chunk === undefined) break;
+      if (chunk.length === 0) continue;
+      offset += chunk.length;
+      hash.update(chunk);
+      yield chunk;
+    }
+    digest = hash.digest('hex');
+  }
+
+  const packed = raw();
+  const start = await firstBytes(packed);
+  const container = containerOf(name, start.bytes);
+  const content = container === undefined ? start.all : orTorn(name, unpacked(name, container, start.all));
+
   const first: Buffer[] = [];
   let length = 0;
   let atEnd = false;
   while (length < HEAD_BYTES && !atEnd) {
-    const chunk = await readOrFail(origin, length);
-    if (chunk === undefined) atEnd = true;
+    const next = await content.next();
+    if (next.done === true) atEnd = true;
     else {
-      first.push(chunk);
-      length += chunk.length;
+      first.push(next.value);
+      length += next.value.length;
     }
   }
   if (length === 0) throw new ProblemError(empty(name));
   const all = Buffer.concat(first, length);
-  const head = all.subarray(0, HEAD_BYTES);
-
-  const hash = createHash('sha256');
-  let digest: string | undefined;
   let begun = false;
-  let closed = false;
+  let ended = false;
 
   async function* chunks(): AsyncGenerator<Buffer> {
     if (begun) throw new Error(`the bytes of ${name} were asked for twice`);
     begun = true;
-    hash.update(all);
     yield all;
-    let offset = all.length;
-    while (!atEnd) {
-      const chunk = await readOrFail(origin, offset);
-      if (chunk === undefined) atEnd = true;
-      else if (chunk.length > 0) {
-        offset += chunk.length;
-        hash.update(chunk);
-        yield chunk;
-      }
-    }
-    digest = hash.digest('hex');
+    yield* content;
+    ended = true;
   }
 
   return {
     name,
     ...(size === undefined ? {} : { size }),
-    head,
-    headIsAll: size === undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
+    ...(container === undefined ? {} : { container }),
+    head: all.subarray(0, HEAD_BYTES),
+    headIsAll:
+      size === undefined || container !== undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
     chunks,
     digest() {
-      if (digest === undefined) throw new Error(`the bytes of ${name} have not been read to their end`);
+      if (digest === undefined || !ended)
+        throw new Error(`the bytes of ${name} have not been read to their end`);
       return digest;
     },
     async close() {
@@ -175,6 +187,41 @@ async function withHead(origin: Origin): Promise<OpenInput> {
       await origin.close();
     },
   };
+}
+
+/** The longest sign by which a container is known. */
+const SIGN_BYTES = 4;
+
+/** The first bytes, looked at, and all bytes, those among them. */
+async function firstBytes(
+  source: AsyncGenerator<Buffer>,
+): Promise<{ bytes: Buffer; all: AsyncGenerator<Buffer> }> {
+  const looked: Buffer[] = [];
+  let length = 0;
+  while (length < SIGN_BYTES) {
+    const next = await source.next();
+    if (next.done === true) break;
+    looked.push(next.value);
+    length += next.value.length;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* looked;
+    yield* source;
+  }
+  return { bytes: Buffer.concat(looked), all: all() };
+}
+
+/** Unpacked bytes, with what is wrong with a container told as a problem. */
+async function* orTorn(name: string, content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let offset = 0;
+  try {
+    for await (const chunk of content) {
+      offset += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof ProblemError ? error : torn(name, offset, error);
+  }
 }
 
 async function readOrFail(origin: Origin, offset: number): Promise<Buffer | undefined> {

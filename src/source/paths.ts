@@ -2,11 +2,18 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { glob } from 'tinyglobby';
 import type { Problem } from '../model/problem.ts';
 import { unopened } from './faults.ts';
 
 /** What a folder is searched for. A file that is named itself may have any name. */
-const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl'];
+const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
+
+/** Each of them may be compressed. */
+const PACKED = /\.(?:gz|br|zst)$/;
+
+/** What makes a name a pattern. A file of that very name is taken before. */
+const MAGIC = /[*?[{]/;
 
 /** `pipe`: a named pipe, of which nobody knows when its next byte comes. */
 export type Found =
@@ -46,19 +53,39 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Fou
       if (files.length === 0) problems.push(emptyFolder(name));
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
-      problems.push(unopened(name, error));
+      const files = MAGIC.test(name) ? await matching(name) : [];
+      if (files.length === 0) problems.push(unopened(name, error));
+      for (const file of files) addFile(file, await stat(file, { bigint: true }));
     }
   }
   return { found, problems };
 }
 
-/** Sorted by code units and not by language, so that the order is the same on every machine. */
+function isSupported(name: string): boolean {
+  return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(PACKED, '')));
+}
+
+/** And not by language, so that the order is the same on every machine. */
+function byCodeUnits(one: string, other: string): number {
+  return one < other ? -1 : 1;
+}
+
+/**
+ * The files that a pattern stands for, where the shell has left it as it is (in quotes, or on Windows). Files
+ * whose name begins with a dot must be named themselves.
+ */
+async function matching(pattern: string): Promise<readonly string[]> {
+  const files = await glob(process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern, {
+    absolute: path.isAbsolute(pattern),
+    expandDirectories: false,
+  });
+  return files.toSorted(byCodeUnits);
+}
+
 async function filesOf(folder: string): Promise<{ path: string; stats: BigIntStats }[]> {
   const names = (await readdir(folder))
-    .filter(
-      (name) => !name.startsWith('.') && SUPPORTED_EXTENSIONS.includes(path.extname(name).toLowerCase()),
-    )
-    .sort((a, b) => (a < b ? -1 : 1));
+    .filter((name) => !name.startsWith('.') && isSupported(name))
+    .sort(byCodeUnits);
   const files: { path: string; stats: BigIntStats }[] = [];
   for (const name of names) {
     const file = path.join(folder, name);

@@ -21,6 +21,8 @@ export interface ProgressOptions {
   readonly type: RecordType;
   /** Bytes of all inputs; undefined where one of them is a pipe. */
   readonly totalBytes: number | undefined;
+  /** A check sends nothing: a row that was read is done, and nothing is said of deliveries. */
+  readonly checking?: boolean;
   /** Between two plain lines; six times as long once the run is longer than 10 minutes. Default: 10 s. */
   readonly plainEveryMs?: number;
 }
@@ -47,11 +49,14 @@ export interface View {
   readonly bytesRead: number;
   /** Undefined where nobody knows yet. */
   readonly bytesTotal: number | undefined;
-  /** Records a second over the last seconds. */
+  readonly checking?: boolean;
+  /** Records delivered a second, of a check rows read a second, over the last seconds. */
   readonly rate: number | undefined;
   readonly msLeft: number | undefined;
   /** The throttle: why all sending waits, and for how long yet. */
   readonly paused: { readonly why: string; readonly ms: number } | undefined;
+  /** Requests at once, where the service made them fewer than was asked for. */
+  readonly concurrency?: number;
 }
 
 const FRAMES_PER_SECOND = 10;
@@ -84,11 +89,13 @@ export function createProgress(options: ProgressOptions): Progress {
     const ended = ledger.sources.every((source) => source.ended);
     const bytesTotal = ended ? bytesRead : options.totalBytes;
     const { rows } = ledger;
-    const settled = rows.read - rows.pending;
+    const checking = options.checking === true;
+    const settled = checking ? rows.read : rows.read - rows.pending;
     const done = rows.read === 0 ? 0 : bytesRead * (settled / rows.read);
-    speed.add({ at: elapsed, jumps: time.jumps(), records: rows.delivered, done });
+    speed.add({ at: elapsed, jumps: time.jumps(), records: checking ? rows.read : rows.delivered, done });
     return {
       type: options.type,
+      checking,
       rows,
       batches: ledger.batches,
       service: ledger.service,
@@ -97,6 +104,7 @@ export function createProgress(options: ProgressOptions): Progress {
       rate: speed.records(),
       msLeft: bytesTotal === undefined ? undefined : speed.left(bytesTotal - done),
       paused: pause && { why: pause.why, ms: Math.max(0, pause.ms - (elapsed - pause.from)) },
+      ...(ledger.throttle.concurrency === undefined ? {} : { concurrency: ledger.throttle.concurrency }),
     };
   };
 
@@ -104,7 +112,7 @@ export function createProgress(options: ProgressOptions): Progress {
     on(event, books) {
       if (stopped) return;
       ledger = books;
-      if (event.event === 'throttle.changed') {
+      if (event.event === 'throttle.changed' && event.state !== 'paced') {
         pause =
           event.state === 'open'
             ? undefined
@@ -186,7 +194,7 @@ const BAR_MAX = 30;
 export function renderLive(view: View, columns: number): readonly string[] {
   const facts = [
     readText(view),
-    view.rate === undefined ? undefined : `${count(view.rate)} records/s`,
+    view.rate === undefined ? undefined : `${count(view.rate)} ${rateUnit(view)}`,
     `${humanLeft(view.msLeft)} left`,
   ]
     .filter((fact) => fact !== undefined)
@@ -201,10 +209,10 @@ export function renderLive(view: View, columns: number): readonly string[] {
       plural(view.rows.read, 'row'),
       `${count(view.rows.invalid)} invalid`,
       `${plural(view.batches.sealed, 'batch', 'batches')}`,
-      `${count(view.rows.delivered)} delivered`,
+      ...deliveredText(view),
       ...troubles(view),
     ].join(' · '),
-    [...pausedText(view), ...serviceText(view)].join(' · '),
+    [...pausedText(view), ...pacedText(view), ...serviceText(view)].join(' · '),
   ].map((line) => cutToWidth(line, columns));
 }
 
@@ -213,14 +221,15 @@ export function renderPlain(view: View): string {
   const share = shareRead(view);
   return [
     ...pausedText(view),
+    ...pacedText(view),
     share === undefined ? readText(view) : `${percentage(share)} (${readText(view)})`,
     plural(view.rows.read, 'row'),
     `${count(view.rows.invalid)} invalid`,
     plural(view.batches.sealed, 'batch', 'batches'),
-    `${count(view.rows.delivered)} delivered`,
+    ...deliveredText(view),
     ...troubles(view),
     ...serviceText(view),
-    `${view.rate === undefined ? UNKNOWN : count(view.rate)} records/s`,
+    `${view.rate === undefined ? UNKNOWN : count(view.rate)} ${rateUnit(view)}`,
     `${humanLeft(view.msLeft)} left`,
   ].join(', ');
 }
@@ -253,7 +262,16 @@ function troubles({ rows }: View): readonly string[] {
     .map((state) => `${count(rows[state])} ${state}`);
 }
 
-function serviceText({ type, service }: View): readonly string[] {
+function deliveredText({ checking, rows }: View): readonly string[] {
+  return checking === true ? [] : [`${count(rows.delivered)} delivered`];
+}
+
+function rateUnit({ checking }: View): string {
+  return checking === true ? 'rows/s' : 'records/s';
+}
+
+function serviceText({ type, service, checking }: View): readonly string[] {
+  if (checking === true) return [];
   return type === 'social'
     ? [`${count(service.promoted)} promoted`]
     : [
@@ -267,6 +285,10 @@ function pausedText({ paused }: View): readonly string[] {
   if (paused === undefined) return [];
   const left = paused.ms > 0 ? ` ${wholeSeconds(paused.ms)}` : '';
   return [`paused${left}: ${printable(paused.why, WHY_LIMIT)}`];
+}
+
+function pacedText({ concurrency }: View): readonly string[] {
+  return concurrency === undefined ? [] : [`at most ${concurrency} at once`];
 }
 
 function humanLeft(ms: number | undefined): string {

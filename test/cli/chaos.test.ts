@@ -3,9 +3,11 @@
  * and not by the program's. A short form runs with all tests; `npm run test:chaos` runs 200 rounds. The seed is
  * printed; SIGNALS_CHAOS_SEED=… repeats a run's choices (not the timing of the machine).
  */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Behaviour, Sandbox } from '../../src/sandbox/index.ts';
+import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { at, readRun, type run, service, start, summaryOf, workspace, write } from './program.ts';
 
 const rounds = Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? 6);
@@ -24,8 +26,16 @@ function randomFrom(start: number): () => number {
   };
 }
 
-function misbehave(random: () => number): Behaviour | undefined {
+type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+
+/** Records that the service never takes: batches that hold one are split, and kills hit them there too. */
+const isPoison = (n: number): boolean => n % 977 === 5;
+const POISON = 'poison';
+
+function misbehave(random: () => number, { elements, records }: Incoming): Behaviour | undefined {
   const chance = random();
+  if (JSON.stringify(elements).includes(POISON)) return { status: 422 };
+  if (records > 60 && chance > 0.97) return { status: 413 };
   if (chance < 0.05) return { status: 429, headers: { 'retry-after': '0.2' } };
   if (chance < 0.08) return { status: 500 };
   if (chance < 0.1) return { reset: 'after-headers' };
@@ -49,13 +59,17 @@ async function received(there: Sandbox, field: string): Promise<ReadonlyMap<stri
   return times;
 }
 
-/** Names of the records of batches whose outcome is unknown, from the payloads that were kept. */
-async function unknownNames(cwd: string, field: string): Promise<ReadonlySet<string>> {
+/** Names of the records of batches that had an outcome, from the payloads that were kept. */
+async function namesOf(
+  outcome: 'unknown' | 'refused',
+  cwd: string,
+  field: string,
+): Promise<ReadonlySet<string>> {
   const text = await readRun(cwd, 'undelivered.ndjson').catch(() => '');
   const batches = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   return new Set(
     batches
-      .filter(({ outcome }) => outcome === 'unknown')
+      .filter((batch) => batch.outcome === outcome)
       .flatMap(({ payload }) =>
         (payload.events ?? payload.signals).map((record: Record<string, string>) => record[field]),
       ),
@@ -79,19 +93,20 @@ async function playRound(round: number): Promise<number> {
   const type = round % 2 === 0 ? 'signals' : 'social';
   const field = type === 'signals' ? 'company_name' : 'engager_name';
   const cwd = await workspace();
-  const there = await service({ behave: () => misbehave(random) });
+  const there = await service({ behave: (incoming) => misbehave(random, incoming) });
   const rows = 500 + Math.floor(random() * 4000);
   const isFaulty = (n: number): boolean => n % 37 === 0;
+  const nameOf = (n: number): string => `Name ${n}${isPoison(n) ? ` ${POISON}` : ''}`;
   const row = (n: number): string => {
-    if (type === 'signals') return `${isFaulty(n) ? '' : `Name ${n}`},"Title\n${n}",news`;
-    return `${isFaulty(n) ? '' : 'linkedin'},like,Name ${n}`;
+    if (type === 'signals') return `${isFaulty(n) ? '' : nameOf(n)},"Title\n${n}",news`;
+    return `${isFaulty(n) ? '' : 'linkedin'},like,${nameOf(n)}`;
   };
   const header =
     type === 'signals' ? 'company_name,signal_title,signal_source' : 'platform,engagement_type,engager_name';
   const lines = Array.from({ length: rows }, (_, index) => row(index + 1));
   await write(cwd, 'in.csv', `${[header, ...lines].join('\n')}\n`);
-  const valid = lines.flatMap((_, index) => (isFaulty(index + 1) ? [] : [`Name ${index + 1}`]));
-  const options = ['--concurrency', '4', '--retries', '30', '--json'];
+  const valid = lines.flatMap((_, index) => (isFaulty(index + 1) ? [] : [nameOf(index + 1)]));
+  const options = ['--concurrency', '4', '--retries', '30', '--isolate', '--json'];
   const what = `seed ${seed}, round ${round} (${type}, ${rows} rows)`;
 
   let kills = 0;
@@ -117,6 +132,8 @@ async function playRound(round: number): Promise<number> {
       await sleep(80);
     }
     const begun = (await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('\n');
+    // What was killed before its first line has sent nothing, and there is nothing to go on with.
+    if (!begun) await rm(path.join(cwd, 'signals-runs'), { recursive: true, force: true });
     if (begun) args = ['resume', 'last', ...options];
     expect(there.requests().length, what).toBeGreaterThanOrEqual(before);
   }
@@ -133,11 +150,13 @@ async function playRound(round: number): Promise<number> {
     });
   }
   const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
-  expect(rejects.length - 1, `${what}: each reject once`).toBe(rows - valid.length);
+  const refused = await namesOf('refused', cwd, field);
+  expect(rejects.length - 1, `${what}: each reject once`).toBe(rows - valid.length + refused.size);
+  for (const name of refused) expect(name, `${what}: refused`).toContain(POISON);
 
   const times = await received(there, field);
-  const unknown = await unknownNames(cwd, field);
-  const missing = valid.filter((name) => !times.has(name) && !unknown.has(name));
+  const unknown = await namesOf('unknown', cwd, field);
+  const missing = valid.filter((name) => !times.has(name) && !unknown.has(name) && !refused.has(name));
   expect(missing, `${what}: lost`).toEqual([]);
   const twice = [...times].filter(([, count]) => count > 1);
   if (type === 'social') expect(twice, `${what}: sent twice`).toEqual([]);

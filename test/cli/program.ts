@@ -1,6 +1,7 @@
 /** Runs the built program as a user does: its own process, real files, real HTTP on loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
@@ -66,7 +67,10 @@ export function start(
   }
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    // As a shell counts: a program that a signal has ended shows 128 and the signal's number.
+    child.on('close', (code, signal) =>
+      resolve({ code: signal === null ? code : 128 + os.constants.signals[signal], signal, stdout, stderr }),
+    );
   });
   return { child, ended };
 }

@@ -48,6 +48,25 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
 });
 
+test('a row that was too large for a request is no part of a batch that is cut again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n))),
+  );
+  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  expect((await run(cwd, ['upload', 'in.csv', '--max-bytes', '4KB'], { env: wrong })).code).toBe(5);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  expect(summaryOf(ended)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 30, invalid: 1, delivered: 29 },
+  });
+});
+
 test('a complete run has nothing left to send', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -87,7 +87,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(during).toMatch(/\d+%/);
     expect(during).toMatch(/rows/);
     expect(during).toMatch(/invalid/);
-    expect(during).toMatch(/batches/);
+    expect(during).toMatch(/batch/);
     expect(during).toMatch(/delivered/);
     expect(during).toMatch(/deduplicated/);
     expect(during).toMatch(/rejected/);
@@ -134,6 +134,30 @@ describe.runIf(hasTmux)('on a terminal', () => {
     agreed.type('y');
     await agreed.until(/exit=0/);
     expect(there.requests()).toHaveLength(1);
+  });
+
+  test('an encoding that is only guessed is shown on words of the file, and asked about', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(
+      cwd,
+      'in.csv',
+      Buffer.from(
+        csvOf(2, (n) => `M\xfcller ${n},m${n}.example,Title,news,2026-11-20`),
+        'latin1',
+      ),
+    );
+    const screen = await terminal(cwd, ['upload', 'in.csv'], {
+      SIGNALS_BASE_URL: there.url,
+      SIGNALS_API_KEY: there.key,
+    });
+    expect(await screen.until(/Is that right/)).toContain('Müller 1');
+    screen.type('y');
+    await screen.until(/Send to/);
+    screen.type('y');
+    await screen.until(/exit=0/);
+    const records = await (await fetch(`${there.url}/sandbox/records`)).text();
+    expect(JSON.parse(records.split('\n')[0] ?? '').record.company_name).toBe('Müller 1');
   });
 
   test('a key that nobody gave is asked for, and never shown', async () => {

@@ -219,7 +219,8 @@ describe('a hostile file', () => {
       Buffer.from(`${plainRow(5)}\n`),
     ]);
     await write(cwd, 'in.csv', rows);
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    const declared = ['--encoding', 'utf-8'];
+    const ended = await run(cwd, ['upload', 'in.csv', '--json', ...declared], { env: at(there) });
     expect(ended.code).toBe(3);
     expect(summaryOf(ended).rows).toMatchObject({ read: 9, invalid: 3, delivered: 6 });
     const rejects = (await readRun(cwd, 'rejects/in.csv'))
@@ -245,8 +246,15 @@ describe('a hostile file', () => {
 
   test.each([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /gz/i],
-    ['UTF-16', Buffer.from('\u{feff}company_name\nAcme\n', 'utf16le'), /UTF-8/],
+    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /compressed.*byte 0.*torn/s],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
+    [
+      'probably Windows-1252',
+      Buffer.from('company_name\nCaf\xe9\n', 'latin1'),
+      /"Café".*--encoding windows-1252/s,
+    ],
+    ['cut in two ways', Buffer.from('company_name;a,b\nAcme;x,y\n'), /--delimiter ';'/],
+    ['a report with a title', Buffer.from('Report\n\na,b,c\nd,e,f\ng,h,i\n'), /--header-line 3/],
     ['only blank lines', Buffer.from('\n\n  \n'), /nothing|empty|blank/i],
   ])('that is %s is refused with what to do, before anything is sent', async (_name, bytes, words) => {
     const cwd = await workspace();
@@ -443,4 +451,74 @@ test('the run folder of a stopped run is as long as its books', async () => {
     .trimEnd()
     .split('\r\n');
   expect(rejects.length - 1).toBe(summary.rows['invalid']);
+});
+
+test('a signal while nothing has begun ends the program at once, with one JSON object', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const { child, ended } = start(cwd, ['upload', '-', '--json'], { env: at(there), input: 'open' });
+  await sleep(900);
+  child.kill('SIGTERM');
+  const result = await ended;
+  expect(result.code).toBe(143);
+  expect(JSON.parse(result.stdout)).toMatchObject({ exitCode: 143, problems: [{ code: 'cancelled' }] });
+});
+
+describe('a rejects file reads back as it is', () => {
+  test.each([
+    [
+      'of a file with semicolons',
+      ['--delimiter', ';'],
+      'company_name;signal_title;signal_source\n;T;news\nA;T;news\n',
+      undefined,
+    ],
+    [
+      'of a file without a header',
+      ['--no-header', '-m', 'map.yaml'],
+      ',T,news\nA,T,news\n',
+      'type: signals\ninput: { header: false }\nfields: { company_name: "1", signal_title: "2", signal_source: "3" }\n',
+    ],
+    [
+      'of a file with other quotes',
+      ['-m', 'map.yaml'],
+      "company_name,signal_title,signal_source\n,'T, and more',news\nA,T,news\n",
+      'type: signals\ninput: { quote: "\'" }\nfields: { company_name: company_name, signal_title: signal_title, signal_source: signal_source }\n',
+    ],
+  ])('%s', async (_name, options, text, mapping) => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', text);
+    if (mapping !== undefined) await write(cwd, 'map.yaml', mapping);
+    const first = await run(cwd, ['upload', 'in.csv', ...options, '--json'], { env: at(there) });
+    expect(summaryOf(first).rows).toMatchObject({ delivered: 1, invalid: 1 });
+    const folder = await runFolder(cwd);
+    const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
+    // Fill in the empty company, whatever stands around it.
+    const corrected = rejects.replace(/(is empty\)"?)([;,])([;,])/, '$1$2Late$3');
+    expect(corrected).not.toBe(rejects);
+    await write(cwd, 'corrected.csv', corrected);
+    const again = await run(
+      cwd,
+      ['upload', '-m', path.join(folder, 'mapping.yaml'), 'corrected.csv', '--json', '--out', 'second'],
+      { env: at(there) },
+    );
+    expect(again.code, again.stderr).toBe(0);
+    const records = (await (await fetch(`${there.url}/sandbox/records`)).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).record);
+    expect(records.map(({ company_name }) => company_name)).toEqual(['A', 'Late']);
+  });
+});
+
+test('many batches that are refused at once are all kept', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ status: 409 }) });
+  await write(cwd, 'in.csv', csvOf(6000));
+  const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '16', '--no-canary', '--json'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(3);
+  expect(ended.stderr).not.toMatch(/Warning|file descriptor|garbage/);
+  expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(60);
 });

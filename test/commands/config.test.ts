@@ -51,6 +51,7 @@ function world(document?: unknown, env: NodeJS.ProcessEnv = {}): World {
         argv: ['config', name, ...args],
         invocation: 'npx signals',
         signal: new AbortController().signal,
+        takeSignals: () => undefined,
       };
       const code = await run(context, args, options);
       return { code, out: fake.out(), err: fake.err() };

@@ -34,7 +34,14 @@ function start(
     text += chunk;
   });
   const streams = createStreams({ stdin: new PassThrough(), stdout, stderr, env: {} });
-  const context: Context = { streams, env: {}, invocation: 'npx signals', argv: ['sandbox'], signal };
+  const context: Context = {
+    streams,
+    env: {},
+    invocation: 'npx signals',
+    argv: ['sandbox'],
+    signal,
+    takeSignals: () => undefined,
+  };
   const code = sandbox.run?.(context, [], options) ?? Promise.reject(new Error('the command has no run'));
   return { output: () => text, errors: () => told, code };
 }

@@ -68,7 +68,7 @@ describe('a text', () => {
       '10115',
       '1.5',
       'invalid',
-      'NaN',
+      'invalid',
     ]);
   });
 });

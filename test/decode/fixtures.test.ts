@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 import { chunked, type options, read } from './read.ts';
 
-/** Positions in the expected files were counted by hand. */
+/**
+ * Expected files were counted by hand, or written by expected.py beside this file: by Python's csv module
+ * and codecs (those of JSON by Python's json module).
+ */
 interface Expected {
   readonly options?: Partial<typeof options>;
   readonly columns: string[];

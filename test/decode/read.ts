@@ -49,3 +49,13 @@ export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerato
     start = end;
   }
 }
+
+/** What is recognised of an input that is all head, or, where it is `cut`, of one that goes on. */
+export function look(
+  text: string | Buffer,
+  given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {},
+) {
+  const { name = 'in', cut = false, ...rest } = given;
+  const head = typeof text === 'string' ? Buffer.from(text) : text;
+  return recognise({ name, head, headIsAll: !cut }, { ...options, ...rest });
+}

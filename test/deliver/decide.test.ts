@@ -30,6 +30,7 @@ const situation = (type: 'signals' | 'social', more: Partial<Situation> = {}): S
   maybeProcessed: false,
   anyDelivered: false,
   resendUnknown: false,
+  isolate: false,
   ...more,
 });
 

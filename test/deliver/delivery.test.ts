@@ -102,7 +102,15 @@ function batchOf(type: RecordType, id: string): Batch {
       ? { company_name: `Company ${id}`, signal_name: 'Raised', source: 'funding' }
       : { platform: 'linkedin', engagement_type: 'like', engager_name: `Person ${id}` };
   const payload = Buffer.from(JSON.stringify({ [contracts[type].envelope]: [record] }));
-  return { id, records: 1, payload, digest: createHash('sha256').update(payload).digest('hex'), ranges: [] };
+  return {
+    id,
+    records: 1,
+    payload,
+    digest: createHash('sha256').update(payload).digest('hex'),
+    ranges: [],
+    offsets: [payload.indexOf('[') + 1, payload.byteLength - 1],
+    rows: [],
+  };
 }
 
 /** The service misbehaves for the first `times` requests and is well behind them. */
@@ -285,7 +293,9 @@ test('the wait that the service asks for is kept, by all batches', async () => {
   });
   expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
   expect(Math.max(...waits)).toBeGreaterThan(6000);
-  const throttle = events.flatMap((event) => (event.event === 'throttle.changed' ? [event] : []));
+  const throttle = events.flatMap((event) =>
+    event.event === 'throttle.changed' && event.state !== 'paced' ? [event] : [],
+  );
   expect(throttle[0]).toMatchObject({ state: 'paused', ms: 7000, why: 'the service asked to wait' });
   expect(throttle.at(-1)).toMatchObject({ state: 'open' });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askedWait, backoff, outageIsTooLong } from '../../src/deliver/retry.ts';
+import { askedWait, backoff } from '../../src/deliver/retry.ts';
 
 describe('backoff', () => {
   test('doubles its ceiling from 250 ms to 30 s', () => {
@@ -45,22 +45,5 @@ describe('the wait that the service asks for', () => {
     ['Retry-After beside RateLimit-Reset', { 'retry-after': '2', 'ratelimit-reset': '7' }, { ms: 2000 }],
   ])('understands %s', (_name, headers, expected) => {
     expect(asked(headers)).toEqual(expected);
-  });
-});
-
-describe('an outage', () => {
-  const limits = { retryMaxTimeMs: 120_000, maxWaitMs: 300_000 };
-
-  test('is too long when it lasts longer than --retry-max-time', () => {
-    expect(outageIsTooLong({ since: 0, askedMs: 0 }, 120_000, limits)).toBe(false);
-    expect(outageIsTooLong({ since: 0, askedMs: 0 }, 120_001, limits)).toBe(true);
-  });
-
-  test('does not count the time that the service asked to wait', () => {
-    expect(outageIsTooLong({ since: 0, askedMs: 60_000 }, 180_000, limits)).toBe(false);
-  });
-
-  test('ends even where the service asks to wait for ever', () => {
-    expect(outageIsTooLong({ since: 0, askedMs: 10_000_000 }, 420_001, limits)).toBe(true);
   });
 });

@@ -141,7 +141,7 @@ fields:
     ['type: signals', 'm.yaml:1 mapping.value "fields" is missing: expected field names'],
     [
       'type: signals\ninput: { format: xlsx }\nfields: {}',
-      'm.yaml:2 mapping.value "input.format" is "xlsx": expected csv or ndjson.',
+      'm.yaml:2 mapping.value "input.format" is "xlsx": expected one of csv, ndjson, json.',
     ],
     [
       'fields: { source_url: { column: x, as: date, format: D } }',

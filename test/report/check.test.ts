@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check.ts';
+import type { QualityResult } from '../../src/report/quality.ts';
 import { createReasons } from '../../src/report/reasons.ts';
+
+const noSheet: QualityResult = {
+  rows: 0,
+  fields: [],
+  duplicates: { rows: 0, atLeast: false, by: [], examples: [] },
+  variants: [],
+};
 
 const good: CheckResult = {
   type: 'signals',
@@ -11,6 +19,7 @@ const good: CheckResult = {
   requests: 50,
   bytes: 1_234_567,
   reasons: createReasons(),
+  quality: noSheet,
   notes: new Map(),
   warnings: [],
 };
@@ -38,7 +47,7 @@ describe('the text of a check', () => {
     );
   });
 
-  it('tells what is wrong with which lines, the time at a rate, the variants and one record', () => {
+  it('tells what is wrong with which lines, the time at a rate, the sheet and one record', () => {
     const reasons = createReasons();
     reasons.add({ source: 0, line: 12 }, [{ code: 'missing', field: 'company_name', column: 'Company' }]);
     reasons.add({ source: 0, line: 14 }, [
@@ -49,10 +58,20 @@ describe('the text of a check', () => {
         ...good,
         said: ['Market signals, variant b.'],
         rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
-        validByVariant: [
-          { variant: 'a', rows: 5000 },
-          { variant: 'b', rows: 4998 },
-        ],
+        quality: {
+          ...noSheet,
+          rows: 4999,
+          variants: [
+            {
+              variant: 'a',
+              chosen: false,
+              valid: 5000,
+              leavesOut: [{ field: 'industry', rows: 1 }],
+              lacks: [],
+            },
+            { variant: 'b', chosen: true, valid: 1, leavesOut: [], lacks: ['company_domain'] },
+          ],
+        },
         rate: { count: 5, perMs: 1000 },
         reasons,
         notes: new Map([['left_out:notes', 1]]),
@@ -70,7 +89,6 @@ describe('the text of a check', () => {
         '  5,000  rows     read, of these:',
         '  4,998  valid    would be sent',
         '      2  invalid  would not be sent',
-        '  Valid rows under each variant: a: 5,000, b: 4,998.',
         '',
         'An upload would send 50 requests with 1.2 MB in all, and at the rate given take at least 9.8 s.',
         '',
@@ -79,6 +97,10 @@ describe('the text of a check', () => {
         '      in.csv:12',
         '  1  signal_source (from Kind) is not one of the allowed values',
         '      in.csv:14: found Job\\x1b[2J',
+        '',
+        'Under each variant',
+        '  a               5,000  valid rows  leaves out industry (1 row)',
+        '  b (this check)      1  valid row   needs company_domain, which nothing is mapped to; leaves nothing out',
         '',
         'Worth knowing',
         '  - notes: left out of 1 row, because variant b has no such field.',

@@ -43,6 +43,31 @@ test('tells when sending waits, why, and when it goes on', () => {
   expect(narrate({ event: 'throttle.changed', time, state: 'open' })).toBe('sending goes on');
 });
 
+test('tells when the requests at once change', () => {
+  const paced = { event: 'throttle.changed', time, state: 'paced' } as const;
+  expect(narrate({ ...paced, concurrency: 1, why: 'the service is busy' })).toBe(
+    'at most 1 request at once: the service is busy',
+  );
+  expect(narrate(paced)).toBe('as many requests at once as --concurrency allows');
+});
+
+test('tells into what a batch is split', () => {
+  const part = { digest: '00', bytes: 10, ranges: [] };
+  expect(
+    narrate({
+      event: 'batch.split',
+      time,
+      batch: '12',
+      attempts: 1,
+      error: 'HTTP 422',
+      parts: [
+        { ...part, batch: '12.1', records: 2 },
+        { ...part, batch: '12.2', records: 1 },
+      ],
+    }),
+  ).toBe('batch 12 is split into 12.1 (2 records) and 12.2 (1 record)');
+});
+
 test('is silent about what the progress tells', () => {
   expect(narrate({ event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 10 })).toBeUndefined();
 });

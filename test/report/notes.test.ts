@@ -8,6 +8,16 @@ describe('describeNotes', () => {
     ['no_offset:detected_at', 3, 'detected_at: 3 date-times name no time zone, sent as they are.'],
     ['no_offset:detected_at', 1, 'detected_at: 1 date-time names no time zone, sent as it is.'],
     ['date_omitted:detected_at', 2, 'detected_at: 2 unreadable dates were left out, as the mapping asks.'],
+    [
+      'free_mail:company_domain',
+      40,
+      'company_domain: 40 e-mail addresses at hosts of private mail, such as gmail.com, name no company: the field is left out.',
+    ],
+    [
+      'free_mail:company_domain',
+      1,
+      'company_domain: 1 e-mail address at hosts of private mail, such as gmail.com, names no company: the field is left out.',
+    ],
     ['left_out:industry', 1200, 'industry: left out of 1,200 rows, because variant a has no such field.'],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
   ])('tells %s of %i rows', (note, rows, sentence) => {

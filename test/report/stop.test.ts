@@ -18,6 +18,9 @@ describe('describeStop', () => {
     ['outage', 'service is up'],
     ['answers', 'base URL'],
     ['refusals', 'owner of the service'],
+    ['canary', 'begin a new run'],
+    ['invalid', '--max-invalid'],
+    ['rows', '--min-rows'],
     ['storage', '--out'],
     ['input', 'to its end'],
   ] as const)('knows what to mend after %s', (code, words) => {

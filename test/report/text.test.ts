@@ -165,7 +165,7 @@ describe('the summary', () => {
         '  36  rows       read, of these:',
         '   1  delivered  sent, and a valid answer came',
         '   2  invalid    became no record, so not sent',
-        '   3  skipped    passed over, as --skip or --limit asks',
+        '   3  skipped    passed over, as --skip, --limit or --transform asks',
         '   4  duplicate  the same as an earlier row, so not sent',
         '   5  refused    sent, and the service answered that it will not take them',
         '   6  exhausted  tried until the retries were spent, and certainly not processed',

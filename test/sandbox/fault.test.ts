@@ -15,8 +15,8 @@ function met(
 ): string {
   const behave = createFaults(texts.map(parseFault), seed, latency);
   return types
-    .map((type, index) => {
-      const behaviour = behave({ n: index + 1, type, records: 1 });
+    .map((type) => {
+      const behaviour = behave({ type });
       if (behaviour === undefined) return '.';
       return 'status' in behaviour ? String(behaviour.status).slice(0, 1) : 'reset' in behaviour ? 'r' : 'o';
     })
@@ -129,7 +129,7 @@ describe('which batches meet a fault', () => {
 
   test('has latency on top of it', () => {
     const behave = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
-    const [first, second] = [1, 2].map((n) => behave({ n, type: 'signals', records: 1 }));
+    const [first, second] = [1, 2].map(() => behave({ type: 'signals' }));
     expect(first).toMatchObject({ cut: true, latencyMs: expect.any(Number) });
     expect(second).not.toHaveProperty('cut');
     for (const behaviour of [first, second]) {

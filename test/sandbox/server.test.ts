@@ -451,7 +451,7 @@ describe('faults on request', () => {
     return JSON.parse(reply.text).stats.deduplicated === 2;
   }
 
-  test('asks with the number, the type and the size of each batch that passed the checks', async () => {
+  test('asks with the number, the type, the size and the elements of each batch that passed the checks', async () => {
     const asked: unknown[] = [];
     const sandbox = await start({
       behave: (incoming) => {
@@ -464,9 +464,15 @@ describe('faults on request', () => {
     await post(sandbox.url + SIGNALS, KEY, signals(3));
     await post(sandbox.url + SOCIAL, KEY, { events: [event] });
     expect(asked).toStrictEqual([
-      { n: 3, type: 'signals', records: 3 },
-      { n: 4, type: 'social', records: 1 },
+      { n: 3, type: 'signals', records: 3, bytes: expect.any(Number), elements: signals(3).signals },
+      { n: 4, type: 'social', records: 1, bytes: expect.any(Number), elements: [event] },
     ]);
+    expect(asked).toMatchObject(
+      sandbox
+        .requests()
+        .slice(2)
+        .map(({ bytes }) => ({ bytes })),
+    );
     expect(sandbox.requests()[2]).not.toHaveProperty('fault');
   });
 

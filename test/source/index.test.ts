@@ -12,6 +12,7 @@ import {
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Problem, ProblemError } from '../../src/model/problem.ts';
 import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/source/index.ts';
@@ -118,6 +119,42 @@ describe('openInputs', () => {
     );
   });
 
+  it('takes compressed files and JSON of a folder too', async () => {
+    for (const name of ['a.csv.gz', 'b.NDJSON.BR', 'c.json', 'd.gz', 'e.tar.gz', 'f.xlsx.gz'])
+      put(name, name);
+    const inputs = await openInputs([at('a.csv.gz'), at('c.json')], nothing());
+    for (const input of inputs) await input.close();
+    put('b.NDJSON.BR', brotliCompressSync('{}'));
+    const found = await openAll([folder]);
+    expect(found.map((input) => input.name)).toEqual(['a.csv.gz', 'b.NDJSON.BR', 'c.json'].map(at));
+  });
+
+  it('takes a pattern that the shell has left as it is, sorted, and without hidden files and folders', async () => {
+    for (const name of ['b.csv', 'a.csv', 'c.tsv', '.d.csv']) put(name, name);
+    mkdirSync(at('e.csv'));
+    mkdirSync(at('sub'));
+    writeFileSync(path.join(at('sub'), 'f.csv'), 'f');
+    expect((await openAll([at('*.csv')])).map((input) => input.name)).toEqual(['a.csv', 'b.csv'].map(at));
+    await Promise.all(open.map((input) => input.close()));
+    expect((await openAll([at('**/[af].csv')])).map((input) => input.name)).toEqual([
+      at('a.csv'),
+      path.join(at('sub'), 'f.csv'),
+    ]);
+    const relative = path.relative(process.cwd(), at('*.tsv'));
+    await Promise.all(open.map((input) => input.close()));
+    expect((await openAll([relative])).map((input) => input.name)).toEqual([
+      path.relative(process.cwd(), at('c.tsv')),
+    ]);
+  });
+
+  it('takes a file that is called like a pattern as that file', async () => {
+    put('a.csv', 'a');
+    put('[a].csv', 'b');
+    const [input] = await openAll([at('[a].csv')]);
+    expect(input?.head.toString()).toBe('b');
+    expect(open).toHaveLength(1);
+  });
+
   it('keeps the order of the paths, stdin among them', async () => {
     const inputs = await openAll([put('b.csv', 'b'), '-', put('a.csv', 'a')], Readable.from(['x']));
     expect(inputs.map((input) => input.name)).toEqual([at('b.csv'), 'stdin', at('a.csv')]);
@@ -127,11 +164,11 @@ describe('openInputs', () => {
     mkdirSync(at('empty'));
     put('empty.csv', '');
     put('good.csv', 'a');
-    const paths = ['missing.csv', 'good.csv', '*.csv', 'empty', 'empty.csv', 'good.csv/x'].map(at);
+    const paths = ['missing.csv', 'good.csv', '*.tsv', 'empty', 'empty.csv', 'good.csv/x'].map(at);
     const problems = await problemsOf(openAll(paths));
     expect(problems.map(({ code, where }) => [code, where])).toEqual([
       ['input.missing', at('missing.csv')],
-      ['input.missing', at('*.csv')],
+      ['input.missing', at('*.tsv')],
       ['input.folder', at('empty')],
       ['input.missing', at('good.csv/x')],
       ['input.empty', at('empty.csv')],

@@ -134,6 +134,8 @@ describe('a live frame', () => {
       'paused 12 s: the service asked\\x1b[2J to wait · 11,900 accepted · 80 deduplicated · 20 rejected',
     );
     expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^paused: wait · /);
+    expect(renderLive({ ...view, concurrency: 4 }, 100)[2]).toMatch(/^at most 4 at once · /);
+    expect(renderPlain({ ...view, concurrency: 4 })).toMatch(/^at most 4 at once, /);
   });
 
   it('has no bar and no share where nobody knows the total', () => {
@@ -158,6 +160,17 @@ describe('a plain line', () => {
     expect(renderPlain(view)).toBe(
       '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 12,000 delivered, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 records/s, 15 s left',
     );
+  });
+
+  it('says nothing of deliveries in a check, which makes none', () => {
+    expect(renderPlain({ ...view, checking: true })).toBe(
+      '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 1,235 rows/s, 15 s left',
+    );
+    expect(renderLive({ ...view, checking: true }, 100)).toEqual([
+      '████████████░░░░░░░░░░░░░░░░░░  41%  12.3 MB of 30.0 MB  1,235 rows/s  15 s left',
+      '12,300 rows · 50 invalid · 123 batches',
+      '',
+    ]);
   });
 
   it('begins with the pause', () => {
@@ -367,6 +380,19 @@ describe('plain progress', () => {
     expect(screen.text).toBe('');
     vi.advanceTimersByTime(2_000);
     expect(screen.text.split('\n')).toHaveLength(2);
+  });
+
+  it('forecasts the end of a check by what was read, for nothing of it is ever delivered', () => {
+    const screen = new Screen(false);
+    const check = show(screen, { checking: true });
+    const pending = (rows: number): Ledger =>
+      at(0, rows * 1000, { rows: { read: rows, pending: rows }, batches: { pending: 1 } });
+    for (let second = 0; second < 11; second += 1) {
+      check.on(start, pending(1000 * (second + 1)));
+      vi.advanceTimersByTime(1_000);
+    }
+    // A million bytes and a thousand rows a second; 10 of 30 million are read.
+    expect(screen.take()).toMatch(/^3\d% .*, 1,000 rows\/s, (?:19|20) s left\n$/);
   });
 
   it('takes the distance that it is given', () => {

@@ -1,0 +1,102 @@
+/** `signals fields`: what the interface takes, as a table, as a template and as JSON Schema. Reads no file. */
+import { type Contract, contracts, recordTypes } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Variant } from '../model/record.ts';
+import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields.ts';
+import type { Command, Context, Options } from './command.ts';
+
+export const fields = {
+  name: 'fields',
+  arguments: '[type]',
+  summary: 'the fields, what they take, and templates to fill in',
+  options: [
+    {
+      flags: '--template <format>',
+      about: 'print a file with one example, to fill in',
+      choices: ['csv', 'ndjson'],
+    },
+    { flags: '--json-schema', about: 'print the JSON Schema of a record as it is sent' },
+    {
+      flags: '--variant <variant>',
+      about: 'of a template or a schema: the field names of a signal',
+      choices: ['a', 'b', 'both'],
+    },
+    { flags: '--json', about: 'the fields as one JSON object on stdout' },
+  ],
+  more: [
+    `Types: ${recordTypes.join(', ')}.`,
+    '',
+    'Examples:',
+    '  signals fields',
+    '  signals fields signals --template csv > signals.csv',
+    '  signals fields social --json-schema',
+  ].join('\n'),
+  run,
+} satisfies Command;
+
+async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
+  const { streams, invocation } = context;
+  const wanted = wantedTypes(args);
+  const { template: format, jsonSchema: schema } = options;
+  const variant = wantedVariant(wanted, options);
+  const forms = [format !== undefined, schema === true, options['json'] === true].filter(Boolean);
+  if (forms.length > 1) {
+    throw new ProblemError({
+      code: 'usage',
+      message: 'Of --template, --json-schema and --json, one can be printed at a time.',
+    });
+  }
+  if (variant !== undefined && format === undefined && schema !== true) {
+    throw new ProblemError({
+      code: 'usage',
+      message: '--variant goes with --template or --json-schema: the table shows all variants.',
+    });
+  }
+  if (format === 'csv' || format === 'ndjson') {
+    const [contract, ...others] = wanted;
+    if (contract === undefined || others.length > 0) throw new ProblemError(whichType(invocation, format));
+    streams.out(template(contract, variant, format));
+  } else if (schema === true) {
+    streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
+  } else if (options['json'] === true) {
+    streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
+  } else {
+    const shell = process.platform === 'win32' ? 'windows' : 'posix';
+    streams.out(`${fieldsText(wanted, { invocation, shell }, streams.style.out)}\n`);
+  }
+  return 0;
+}
+
+/** All of them, where none is named. */
+function wantedTypes([named]: readonly string[]): readonly Contract[] {
+  if (named === undefined) return recordTypes.map((type) => contracts[type]);
+  const type = recordTypes.find((each) => each === named);
+  if (type !== undefined) return [contracts[type]];
+  const near = nearest(named, recordTypes);
+  throw new ProblemError({
+    code: 'usage',
+    message: `There is no record type "${named}": expected one of ${recordTypes.join(', ')}.`,
+    ...(near === undefined ? {} : { hint: `Did you mean "${near}"?` }),
+  });
+}
+
+function wantedVariant(wanted: readonly Contract[], options: Options): Variant | undefined {
+  const variant = (['a', 'b', 'both'] as const).find((each) => each === options['variant']);
+  const [only, ...others] = wanted;
+  if (variant !== undefined && only !== undefined && others.length === 0 && variantsOf(only).length === 0) {
+    throw new ProblemError({
+      code: 'usage',
+      message: `--variant is of no use here: ${only.type} has one set of names.`,
+    });
+  }
+  return variant;
+}
+
+function whichType(invocation: string, format: string): { code: string; message: string; hint: string } {
+  return {
+    code: 'usage',
+    message: '--template needs a record type, for a file holds records of one type.',
+    hint: `Name it: ${recordTypes.map((type) => `\`${invocation} fields ${type} --template ${format}\``).join(' or ')}.`,
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Keys that an object of JSON has twice. JSON.parse keeps the last value and says nothing of the others (RFC 8259,
+ * section 4, leaves it open); here data would be lost in silence.
+ */
+
+export interface DuplicateKey {
+  /** As a column is named: `company.name`. */
+  readonly path: string;
+  /** Both values, as they stand in the text; an object or array as its first characters. */
+  readonly values: readonly [string, string];
+}
+
+/** The end of a name, and what looks like one inside a string: `\":`. */
+const NAME_END = /"[ \t\n\r]*:/g;
+
+/**
+ * The first key that stands twice in one object.
+ *
+ * @param text valid JSON, from which `value` was parsed.
+ */
+export function duplicateKey(text: string, value: object): DuplicateKey | undefined {
+  // Counting is cheap, and where as many names are in the text as in the value, none was lost.
+  const names = text.match(NAME_END)?.length ?? 0;
+  return names === countKeys(value) ? undefined : search(text);
+}
+
+function countKeys(value: object): number {
+  let keys = 0;
+  const waiting: object[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const inner = Object.values(next);
+    if (!Array.isArray(next)) keys += inner.length;
+    for (const child of inner) if (typeof child === 'object' && child !== null) waiting.push(child);
+  }
+  return keys;
+}
+
+/**
+ * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
+ * Strings are passed over by hand: a pattern for a long one overflows the engine's stack.
+ */
+const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
+
+/** Index behind the string that begins at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x5c) at += 1;
+    else if (character === 0x22) return at + 1;
+  }
+  return text.length;
+}
+
+interface Open {
+  readonly isObject: boolean;
+  /** Names of an object, with where their values begin. */
+  readonly names: Map<string, number>;
+  /** The name, or the index, of the value in hand. */
+  key: string;
+  index: number;
+}
+
+function search(text: string): DuplicateKey | undefined {
+  const open: Open[] = [];
+  /** Where the string before a colon begins and ends. */
+  let last = { from: 0, to: 0 };
+  const tokens = new RegExp(TOKEN);
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { 0: token, index } = found;
+    const inner = open.at(-1);
+    if (token === '{' || token === '[')
+      open.push({ isObject: token === '{', names: new Map(), key: '0', index: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && inner !== undefined && !inner.isObject) {
+      inner.index += 1;
+      inner.key = String(inner.index);
+    } else if (token === ':' && inner !== undefined) {
+      inner.key = String(JSON.parse(text.slice(last.from, last.to)));
+      const before = inner.names.get(inner.key);
+      if (before !== undefined) {
+        const path = open.map(({ key }) => key).join('.');
+        return { path, values: [valueAt(text, before), valueAt(text, index + 1)] };
+      }
+      inner.names.set(inner.key, index + 1);
+    } else if (token === '"') {
+      last = { from: index, to: stringEnd(text, index) };
+      tokens.lastIndex = last.to;
+    }
+  }
+  return undefined;
+}
+
+const VALUE_CHARACTERS = 30;
+
+function valueAt(text: string, index: number): string {
+  const found = /^\s*("(?:[^"\\]|\\.)*"|[^\s,}\]]+)/.exec(text.slice(index, index + 10 * VALUE_CHARACTERS));
+  const value = found?.[1] ?? text.slice(index, index + VALUE_CHARACTERS).trim();
+  return value.length > VALUE_CHARACTERS ? `${value.slice(0, VALUE_CHARACTERS - 1)}…` : value;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { DecodeOptions } from '../../src/decode/index.ts';
+import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { look } from './read.ts';
+
+function delimiterOf(text: string, given: Partial<DecodeOptions> & { name?: string } = {}): string {
+  return look(text, { name: 'in.csv', ...given }).delimiter ?? '';
+}
+
+function problemOf(work: () => unknown): Problem {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems[0] !== undefined) return error.problems[0];
+    throw error;
+  }
+  throw new Error('expected a problem');
+}
+
+describe('the delimiter', () => {
+  it('is the candidate that separates the first row, whatever the cells below hold', () => {
+    expect(delimiterOf('a;b\nx,y,z;1\nu,v;2\n')).toBe(';');
+    expect(delimiterOf('a,b\nx;y;z,1\n')).toBe(',');
+    expect(delimiterOf('a^b\n1^2\n')).toBe('^');
+    expect(delimiterOf('a|b\n1,1|2\n')).toBe('|');
+  });
+
+  it('is not looked for inside quotes', () => {
+    expect(delimiterOf('"a;b;c","d"\n"1;2;3","4"\n')).toBe(',');
+  });
+
+  it('is recognised from the content before the name of the file', () => {
+    expect(delimiterOf('a\tb\n1\t2\n', { name: 'x.csv' })).toBe('\t');
+    expect(delimiterOf('a,b\n1,2\n', { name: 'x.tsv' })).toBe(',');
+  });
+
+  it('is a tab where a file called .tsv could be read both ways', () => {
+    expect(delimiterOf('a\tb,c\n', { name: 'x.tsv' })).toBe('\t');
+  });
+
+  it('is the one under which the rows fit the header, where two separate it', () => {
+    expect(delimiterOf('a;b,c\n1;2\n3;4\n')).toBe(';');
+  });
+
+  it('gives way where it stands only before a space or between two digits', () => {
+    expect(delimiterOf('City, State;Share\nOslo, NO;0,5\n')).toBe(';');
+    expect(delimiterOf('City, State\tShare\nOslo, NO\t0,5\n')).toBe('\t');
+    // Without a rival, cells that begin with a space are cells.
+    expect(delimiterOf('City, State\nOslo, NO\n')).toBe(',');
+  });
+
+  it('is asked for where two readings are as good as each other', () => {
+    const problem = problemOf(() => look('a;b,c\n1;2,3\n', { name: 'in.csv' }));
+    expect(problem).toMatchObject({ code: 'input.delimiter', where: 'in.csv' });
+    expect(problem.message).toContain('by comma into 2 columns, or by semicolon into 2 columns');
+    expect(problem.hint).toBe("Say which: `--delimiter ','` or `--delimiter ';'`.");
+    expect(delimiterOf('a;b,c\n1;2,3\n', { delimiter: ';' })).toBe(';');
+  });
+
+  it('is the wide reading where one row is cut into twice as many cells', () => {
+    expect(delimiterOf('Name,First;b;c;d\nDoe,Jo;1;2;3\n')).toBe(';');
+  });
+
+  it('is what separates nothing where there is one column', () => {
+    expect(look('company\nAcme\nBeta\n', { name: 'in.csv' })).toMatchObject({
+      delimiter: ',',
+      columns: ['company'],
+    });
+  });
+
+  it('is judged by the first row that holds data where there is no header', () => {
+    expect(delimiterOf('1,5;2\n3,5;4\n', { header: false })).toBe(';');
+  });
+});
+
+describe('the line of the header', () => {
+  it('is suggested where a table begins below a preamble', () => {
+    const problem = problemOf(() => look('Report\nof today\n\na,b,c\nx,y,z\nu,v,w\n', { name: 'in.csv' }));
+    expect(problem).toMatchObject({ code: 'input.header', where: 'in.csv:1' });
+    expect(problem.hint).toContain('--header-line 4');
+    expect(look('Report\nof today\n\na,b,c\nx,y,z\n', { headerLine: 4 })).toMatchObject({
+      columns: ['a', 'b', 'c'],
+      body: { line: 5 },
+    });
+  });
+
+  it('counts blank lines, and lines inside the quotes of a preamble', () => {
+    expect(look('"a\nb"\n\nx,y\n1,2\n', { headerLine: 4 })).toMatchObject({
+      columns: ['x', 'y'],
+      body: { line: 5 },
+    });
+  });
+
+  it('must be in the file', () => {
+    expect(problemOf(() => look('a,b\n1,2\n', { headerLine: 3 }))).toMatchObject({
+      code: 'option.header_line',
+      message: "The header of 'in' should be on line 3, but the file has 2 lines.",
+    });
+    expect(problemOf(() => look('a,b\n', { headerLine: 2, header: false })).code).toBe('option.header_line');
+    expect(problemOf(() => look('{"a":1}\n', { headerLine: 2 })).code).toBe('option.header_line');
+  });
+
+  it("comes behind Excel's line that names the delimiter", () => {
+    for (const first of ['sep=;', '"sep=;"', 'SEP=; ']) {
+      expect(look(`\ufeff${first}\r\na;b\r\n`)).toMatchObject({
+        columns: ['a', 'b'],
+        delimiter: ';',
+        body: { line: 3 },
+      });
+    }
+    // What the user says wins over what the file says.
+    expect(look('sep=;\na|b\n', { delimiter: '|' }).columns).toEqual(['a', 'b']);
+  });
+
+  it('is the first one of our own rejects file, whatever the mapping of its input says', () => {
+    const text = '_line,_reason,1,2\r\n3,found 1 cell,x,y\r\n';
+    for (const given of [{ header: false }, { headerLine: 7 }, { quote: "'" }, { delimiter: '|' }]) {
+      expect(look(text, given)).toMatchObject({
+        columns: ['_line', '_reason', '1', '2'],
+        quote: '"',
+        delimiter: ',',
+        body: { line: 2 },
+      });
+    }
+  });
+});
+
+describe('carriage returns', () => {
+  it('end the lines where no line feed does, outside quotes', () => {
+    expect(look('a,"b\nc"\r1,2\r').lineEnd).toBe('\r');
+    expect(look('a,b\r').lineEnd).toBe('\r');
+    expect(look('{"a":1}\r{"a":2}\r').lineEnd).toBe('\r');
+    expect(look('a,b\r\n1,2\r\n').lineEnd).toBeUndefined();
+    expect(look('a,"b\rc"\n').lineEnd).toBeUndefined();
+    expect(look('a,b').lineEnd).toBeUndefined();
+  });
+
+  it('are data where line feeds end the lines', () => {
+    expect(look('a,b\rc\n1,2\n').columns).toEqual(['a', 'b\rc']);
+  });
+});

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guessProblem, isBroken } from '../../src/decode/index.ts';
+import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { chunked, look, read } from './read.ts';
+
+const LATIN = Buffer.from('name,city\nMüller,Zürich\nCafé,Nîmes\nAcme,Oslo\n', 'latin1');
+const fixture = (name: string): Buffer =>
+  readFileSync(path.join(import.meta.dirname, '../../fixtures/decode', name, 'input.csv'));
+
+function problemOf(work: () => unknown): Problem {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems[0] !== undefined) return error.problems[0];
+    throw error;
+  }
+  throw new Error('expected a problem');
+}
+
+/** Bytes in UTF-16, with or without a mark. */
+function utf16(text: string, { big = false, mark = false } = {}): Buffer {
+  const bytes = Buffer.from(mark ? `\ufeff${text}` : text, 'utf16le');
+  return big ? bytes.swap16() : bytes;
+}
+
+describe('the encoding', () => {
+  it('is shown by a byte order mark', () => {
+    expect(look('\ufeffa,b')).toMatchObject({ encoding: 'utf-8', body: { byte: 6 } });
+    expect(look(utf16('a,b', { mark: true }))).toMatchObject({ encoding: 'utf-16le', columns: ['a', 'b'] });
+    expect(look(utf16('a,b', { mark: true, big: true }))).toMatchObject({ encoding: 'utf-16be' });
+  });
+
+  it('is shown by the zero bytes of UTF-16 without a mark, in either order', () => {
+    const text = 'name,city\nAcme,Oslo\n';
+    expect(look(utf16(text))).toMatchObject({ encoding: 'utf-16le', columns: ['name', 'city'] });
+    expect(look(utf16(text, { big: true }))).toMatchObject({ encoding: 'utf-16be' });
+    expect(look(utf16('名前,都市,年\n株式会社,東京,2020\n'))).toMatchObject({ encoding: 'utf-16le' });
+  });
+
+  it('is UTF-8 where zero bytes are data', () => {
+    expect(look('a,b\nx\0y,z\n\0,\0\0\n').encoding).toBe('utf-8');
+    expect(look(`a,b\n${'ab\0\0\0\0,cd\0\0\n'.repeat(20)}`).encoding).toBe('utf-8');
+  });
+
+  it('is UTF-8 where the head is cut inside a character', () => {
+    const cut = Buffer.from('name\nMüller\n漢').subarray(0, -1);
+    expect(look(cut, { cut: true }).encoding).toBe('utf-8');
+    expect(look(cut, { encoding: 'utf-8' }).encoding).toBe('utf-8');
+  });
+
+  it('is UTF-8 where well-formed characters outnumber the damage', () => {
+    const bytes = Buffer.concat([Buffer.from('a\né\nü\n漢\n'), Buffer.from([0xe9, 0x0a])]);
+    expect(look(bytes)).toMatchObject({ encoding: 'utf-8' });
+    expect('guessed' in look(bytes)).toBe(false);
+  });
+
+  it('is guessed to be Windows-1252 where it is not UTF-8, with three cells to look at', () => {
+    const recognised = look(LATIN);
+    expect(recognised).toMatchObject({
+      encoding: 'windows-1252',
+      guessed: { encoding: 'windows-1252', cells: ['Müller', 'Zürich', 'Café'] },
+    });
+    const [problem] = guessProblem('in.csv', recognised.guessed ?? { encoding: '', cells: [] }).problems;
+    expect(problem?.message).toContain('"Müller", "Zürich", "Café"');
+    expect(problem?.hint).toContain('`--encoding windows-1252`');
+  });
+
+  it('is not guessed where a byte has no character in Windows-1252', () => {
+    const problem = problemOf(() => look(Buffer.from([0x61, 0x0a, 0x81, 0xe9, 0x0a])));
+    expect(problem).toMatchObject({ code: 'input.encoding' });
+    expect(problem.hint).toContain('--encoding');
+  });
+
+  it('is what is declared, under any of its names', () => {
+    for (const name of ['windows-1252', 'CP1252', 'ISO-8859-1', 'latin1', 'ansi']) {
+      const recognised = look(LATIN, { encoding: name });
+      expect(recognised).toMatchObject({ encoding: 'windows-1252' });
+      expect('guessed' in recognised).toBe(false);
+    }
+    expect(look(utf16('a,b'), { encoding: 'utf-16' }).encoding).toBe('utf-16le');
+    expect(look(utf16('a,b', { big: true }), { encoding: 'utf-16' }).encoding).toBe('utf-16be');
+  });
+
+  it('is what the mark in the file says, against what is declared', () => {
+    expect(look('\ufeffMüller', { encoding: 'windows-1252' }).columns).toEqual(['Müller']);
+  });
+
+  it('is UTF-8 for our own rejects file, whatever its input was', () => {
+    const recognised = look('{"_line":3,"_reason":"x","name":"Müller"}\n', { encoding: 'utf-16le' });
+    expect(recognised).toMatchObject({ encoding: 'utf-8', format: 'ndjson' });
+  });
+
+  it('is said to be doubtful where what is declared reads as UTF-8 too', () => {
+    expect(look('a,Müller', { encoding: 'windows-1252' }).said).toContain(
+      'Windows-1252 (as declared, although it reads as UTF-8)',
+    );
+  });
+
+  it('must be one that is known', () => {
+    for (const encoding of ['klingon', 'utf-32', 'utf-7', '']) {
+      expect(problemOf(() => look('a', { encoding })).code).toBe('option.encoding');
+    }
+  });
+
+  it('may not be UTF-32', () => {
+    const wide = Buffer.concat(
+      [...'name,city\n'].map((letter) => Buffer.from([letter.charCodeAt(0), 0, 0, 0])),
+    );
+    expect(problemOf(() => look(wide)).message).toContain('UTF-32');
+    expect(problemOf(() => look(Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]))).message).toContain('UTF-32');
+    expect(problemOf(() => look(Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]))).message).toContain('UTF-32');
+  });
+
+  it('has the euro sign and the curly quotes of Windows-1252, which some versions of Node get wrong', async () => {
+    const { rows } = await read(Buffer.from([0x61, 0x0a, 0x80, 0x93, 0x94, 0x9f, 0xff, 0x0a]), {
+      encoding: 'windows-1252',
+    });
+    expect(rows).toMatchObject([{ content: ['€“”Ÿÿ'] }]);
+  });
+});
+
+describe('bytes that do not decode', () => {
+  const cases: readonly [string, Buffer, string, string, string][] = [
+    // Encoding, bytes of the middle row, found, expected, raw. Offsets are those of the input: the row begins at 8.
+    ['utf-8', Buffer.from('x\xe9y,2', 'latin1'), 'byte 0xE9 at offset 9', 'UTF-8 text', 'xéy,2'],
+    [
+      'windows-1252',
+      Buffer.from('é\x81y,2', 'latin1'),
+      'byte 0x81 at offset 9',
+      'Windows-1252 text',
+      'é\x81y,2',
+    ],
+    ['iso-8859-8', Buffer.from('x\xa1y,2', 'latin1'), 'byte 0xA1 at offset 9', 'ISO-8859-8 text', 'x¡y,2'],
+    [
+      'shift_jis',
+      Buffer.from([0x93, 0x8c, 0xa0, 0x78, 0x2c, 0x32]),
+      'byte 0xA0 at offset 10',
+      'shift_jis text',
+      '東\xa0x,2',
+    ],
+    [
+      'gbk',
+      Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]),
+      'byte 0xB1 at offset 10',
+      'gbk text',
+      '北± ,2',
+    ],
+  ];
+
+  it.each(cases)(
+    'break their row alone in %s, and are told by their offset in the input',
+    async (...given) => {
+      const [encoding, bad, found, expected, raw] = given;
+      const bytes = Buffer.concat([Buffer.from('a,b\n1,2\n'), bad, Buffer.from('\n3,4\n')]);
+      for (const size of [1, 3, 1000]) {
+        const { rows } = await read(bytes, { encoding, chunks: chunked(bytes, () => size) });
+        expect(rows).toMatchObject([
+          { content: ['1', '2'] },
+          { raw, issue: { code: 'encoding', found, expected }, position: { line: 3, row: 2 } },
+          { content: ['3', '4'], position: { line: 4 } },
+        ]);
+        const [, row] = rows;
+        expect(row !== undefined && isBroken(row) && row.issue.hint).toContain('--encoding');
+      }
+    },
+  );
+
+  it('break their row alone in UTF-16: half a surrogate pair, and half a unit at the end', async () => {
+    const bytes = Buffer.concat([
+      utf16('a,b\n1,😀\nx', { mark: true }),
+      Buffer.from([0x3d, 0xd8]),
+      utf16('y,2\n3,4\n5'),
+      Buffer.from([0x36]),
+    ]);
+    for (const size of [1, 2, 3, 1000]) {
+      const { rows } = await read(bytes, { chunks: chunked(bytes, () => size) });
+      expect(rows).toMatchObject([
+        { content: ['1', '😀'] },
+        {
+          issue: { code: 'encoding', found: 'byte 0x3D at offset 22', expected: 'UTF-16LE text' },
+          raw: 'x=Øy,2',
+        },
+        { content: ['3', '4'] },
+        { issue: { found: 'byte 0x36 at offset 42' }, raw: '56' },
+      ]);
+    }
+  });
+
+  it('never become a replacement character, and one that the input holds itself is data', async () => {
+    const { rows } = await read('a,b\n\ufffd,1\n');
+    expect(rows).toMatchObject([{ content: ['\ufffd', '1'] }]);
+    const wide = await read(utf16('a,b\n\ufffd,1\n', { mark: true }));
+    expect(wide.rows).toMatchObject([{ content: ['\ufffd', '1'] }]);
+  });
+
+  it('break the rows behind a head that was plain ASCII', async () => {
+    const plain = Buffer.from(`a,b\n${'x,1\n'.repeat(80_000)}`);
+    const { rows, recognised } = await read(Buffer.concat([plain, Buffer.from([0xe9, 0x2c, 0x32, 0x0a])]));
+    expect(recognised.encoding).toBe('utf-8');
+    expect(rows).toHaveLength(80_001);
+    expect(rows.filter(isBroken)).toMatchObject([
+      { issue: { code: 'encoding', hint: expect.stringContaining('--encoding windows-1252') } },
+    ]);
+  });
+
+  it('in a line of a hostile length cost no more memory than others', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('a,b\n'),
+      Buffer.alloc(3_000_000, 0x81),
+      Buffer.from('\n1,2\n'),
+    ]);
+    const { rows } = await read(bytes, { encoding: 'windows-1252' });
+    expect(rows).toMatchObject([{ issue: { code: 'size' } }, { content: ['1', '2'], position: { line: 3 } }]);
+  });
+});
+
+describe('the same table in four encodings', () => {
+  it('has the same rows', async () => {
+    const names = ['utf-8-comma', 'utf-8-bom-crlf', 'cp1252-semicolon', 'utf-16-tabs'];
+    const results = await Promise.all(
+      names.map((name) =>
+        read(fixture(`same-table-${name}`), { encoding: name.startsWith('cp') ? 'cp1252' : 'utf-8' }),
+      ),
+    );
+    const contents = results.map(({ rows }) => rows.map((row) => (isBroken(row) ? row.issue : row.content)));
+    expect(contents[0]?.length).toBe(5);
+    for (const content of contents) expect(content).toEqual(contents[0]);
+  });
+});

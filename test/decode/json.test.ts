@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isBroken } from '../../src/decode/index.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import { chunked, look, read } from './read.ts';
+
+const array = (text: string, given: object = {}) => read(text, { name: 'in.json', ...given });
+
+async function codeOf(work: () => unknown): Promise<string | undefined> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ProblemError) return `${error.problems[0]?.code} ${error.problems[0]?.where}`;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('a JSON array', () => {
+  it('gives its elements as rows, each with its line', async () => {
+    const text = '\n[\n  {"a": 1,\n   "b": "]}"},\n  {"a": "\\"[{"}, {"a": [1, {"c": 2}]}\n]\n';
+    for (const size of [1, 2, 5, 1000]) {
+      const { rows, recognised, cursor } = await array(text, {
+        chunks: chunked(Buffer.from(text), () => size),
+      });
+      expect(rows).toMatchObject([
+        { content: { a: 1, b: ']}' }, position: { row: 1, line: 3, nextLine: 4 } },
+        { content: { a: '"[{' }, position: { row: 2, line: 5, nextLine: 5 } },
+        { content: { a: [1, { c: 2 }] }, position: { row: 3, line: 5, nextLine: 5 } },
+      ]);
+      expect(recognised.columns).toEqual(['a', 'b', 'a.0', 'a.1.c']);
+      expect(cursor).toEqual({ rows: 3, line: 7, byte: text.length });
+    }
+  });
+
+  it('may be empty', async () => {
+    expect((await array('[]')).rows).toEqual([]);
+    expect((await array(' [ \n ] \n')).cursor).toEqual({ rows: 0, line: 3, byte: 8 });
+  });
+
+  it('keeps the text of a row on one line, for the rejects file', async () => {
+    const { rows } = await array('[{"a": 12345678901234567890,\r\n  "b": "x\\ny"}]');
+    expect(rows).toMatchObject([{ text: '{"a": 12345678901234567890, "b": "x\\ny"}' }]);
+  });
+
+  it('costs the elements at fault and no others', async () => {
+    const { rows } = await array('[{"a":1},\n"x, y", 12 ,null,[{}],\n{"a":1,},{"a":tru},{"a":2}]');
+    expect(rows.map((row) => (isBroken(row) ? row.issue.found : 'good'))).toEqual([
+      'good',
+      'a string: "x, y"',
+      'a number: 12',
+      'null',
+      'an array: [{}]',
+      '{"a":1,}',
+      '{"a":tru}',
+      'good',
+    ]);
+    expect(rows[7]).toMatchObject({ position: { line: 3, row: 8 } });
+  });
+
+  it('passes over an element that is too long, and holds no more of it than that', async () => {
+    const long = `{"a":"${'x'.repeat(200_000)}"}`;
+    const { rows } = await array(`[{"a":1},${long},\n{"a":2}]`, { maxRowBytes: 1000 });
+    expect(rows).toMatchObject([
+      { content: { a: 1 } },
+      { issue: { code: 'size' }, position: { line: 1, nextLine: 1 } },
+      { content: { a: 2 }, position: { line: 2, row: 3 } },
+    ]);
+  });
+
+  it('that is not closed is torn, and what stands behind its end is not passed over', async () => {
+    expect(await codeOf(() => array('[{"a":1},\n{"a":2}'))).toBe('input.failed in.json:2');
+    expect(await codeOf(() => array('[{"a":1}]\n[{"a":2}]'))).toBe('input.failed in.json:2');
+    // Behind the head the rows before are given first.
+    const element = `${JSON.stringify({ a: 'x'.repeat(1000) })},\n`;
+    const text = `[${element.repeat(500)}{"a":`;
+    expect(await codeOf(() => array(text))).toBe('input.failed in.json:501');
+    expect(look(text.slice(0, 262_144), { name: 'in.json', cut: true }).columns).toEqual(['a']);
+  });
+
+  it('must hold objects', async () => {
+    expect(await codeOf(() => look('[1,2]', { format: 'json' }))).toBe('input.format in:1');
+  });
+
+  it('comes back as it was written, wherever its chunks are cut', async () => {
+    const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        objects,
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        async (values, indent, sizes) => {
+          const text = JSON.stringify(values, null, indent);
+          const { rows } = await array(text, {
+            encoding: 'utf-8',
+            chunks: chunked(Buffer.from(text), () => sizes.next().value ?? 1),
+          });
+          expect(rows.map((row) => (isBroken(row) ? row.issue : row.content))).toEqual(JSON.parse(text));
+          for (const row of rows) {
+            const line = text.slice(0, Buffer.from(text).toString('utf8', 0, row.position.start).length);
+            expect(row.position.line).toBe(line.split('\n').length);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a key that an object has twice', () => {
+  const issue = async (line: string) => {
+    const { rows } = await read(`{"ok":1}\n${line}\n`, { name: 'in.ndjson' });
+    const row = rows[1];
+    return row !== undefined && isBroken(row) ? row.issue : undefined;
+  };
+
+  it('breaks its row, and shows both values', async () => {
+    expect(await issue('{"name":"A","x":1,"name":"B"}')).toMatchObject({
+      code: 'json',
+      column: 'name',
+      found: '"A" and "B"',
+      expected: 'one value for the key "name", which the object has twice',
+    });
+    expect((await issue('{"a":{"b":[{"c":1},{"c":2,"c":3}]}}'))?.column).toBe('a.b.1.c');
+    expect((await issue('{"a":1,"\\u0061":2}'))?.column).toBe('a');
+    expect((await issue('{"__proto__":1,"__proto__":2}'))?.column).toBe('__proto__');
+  });
+
+  it('is not seen where a key stands once in each of two objects, or inside a string', async () => {
+    expect(await issue('{"a":{"b":1},"c":{"b":2}}')).toBeUndefined();
+    expect(await issue('{"a":"\\"a\\": 1","b":"x\\":y"}')).toBeUndefined();
+    expect(await issue('{"a":[{"a":1},{"a":2}]}')).toBeUndefined();
+  });
+
+  it('and a fault are found without a stack overflow in a row of many megabytes', async () => {
+    const long = 'x\\"'.repeat(4_000_000);
+    const lines = `{"ok":1}\n{"a":1,"b":"${long}","a":2}\n{"b":"${long}",}\n{"b":"${long}"}\n`;
+    const { rows } = await read(lines, { name: 'in.ndjson', maxRowBytes: 2 ** 26 });
+    expect(rows.map((row) => (isBroken(row) ? (row.issue.column ?? row.issue.code) : 'good'))).toEqual([
+      'good',
+      'a',
+      'json',
+      'good',
+    ]);
+  });
+
+  it('is found in any object that has one, and in no other', async () => {
+    const key = fc.constantFrom('a', 'b', 'c', 'd', '":', '\\"');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(key, fc.jsonValue({ maxDepth: 1 })), { minLength: 1 }),
+        async (pairs) => {
+          const line = `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+          const twice = new Set(pairs.map(([name]) => name)).size < pairs.length;
+          expect((await issue(line)) !== undefined).toBe(twice);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,343 @@
+/**
+ * Decisions about the whole run: splitting, the breaker, the pace, a machine that slept. The transport is a script
+ * here, so that a test says of every attempt when it is answered and how; real HTTP is in delivery.test.ts.
+ */
+import { describe, expect, test } from 'vitest';
+import { createSealer } from '../../src/batch/seal.ts';
+import { contracts } from '../../src/contract/index.ts';
+import { type Clock, createDelivery, type DeliveryOptions } from '../../src/deliver/index.ts';
+import type { Batch } from '../../src/model/batch.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { AttemptResult } from '../../src/model/outcome.ts';
+import type { RecordType } from '../../src/model/record.ts';
+
+interface Attempt {
+  readonly n: number;
+  readonly records: readonly unknown[];
+  /** Attempts under way with this one. */
+  readonly atOnce: number;
+}
+
+interface Stage {
+  readonly type?: RecordType;
+  readonly answer: (attempt: Attempt) => AttemptResult | Promise<AttemptResult>;
+  readonly options?: Partial<DeliveryOptions>;
+  /** Moves the clock: milliseconds on the monotonic and on the wall clock. */
+  readonly jump?: { mono: number; wall: number };
+}
+
+function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } }: Stage) {
+  const events: RunEvent[] = [];
+  const attempts: Attempt[] = [];
+  const refusedWords: string[] = [];
+  let now = 0;
+  let open = 0;
+  const clock: Clock = {
+    now: () => now + jump.mono,
+    date: () => now + jump.wall,
+    random: () => 1,
+    sleep: async (ms) => {
+      now += ms;
+      await breath();
+    },
+  };
+  const contract = contracts[type];
+  const delivery = createDelivery(
+    {
+      contract,
+      concurrency: 1,
+      retries: 3,
+      maxWaitMs: 300_000,
+      retryMaxTimeMs: 1e9,
+      resendUnknown: false,
+      ...options,
+    },
+    {
+      clock,
+      transport: {
+        close: async () => undefined,
+        post: async (_path, body, onLeave) => {
+          open += 1;
+          onLeave();
+          const records = JSON.parse(Buffer.from(body).toString('utf8'))[contract.envelope];
+          const attempt = { n: attempts.length + 1, records, atOnce: open };
+          attempts.push(attempt);
+          await breath();
+          const result = await answer(attempt);
+          open -= 1;
+          return result;
+        },
+      },
+      record: async (event) => void events.push(event),
+      keep: async (_batch, _outcome, words) => {
+        if (words !== undefined) refusedWords.push(words);
+      },
+    },
+  );
+  return { delivery, events, attempts, refusedWords };
+}
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const answered = (status: number, body = '', headers: Record<string, string> = {}): AttemptResult => ({
+  kind: 'answered',
+  status,
+  headers,
+  body,
+  whole: true,
+});
+const taken = ({ records }: Attempt): AttemptResult =>
+  answered(
+    200,
+    JSON.stringify({
+      success: true,
+      batchId: 'b',
+      stats: { accepted: records.length, deduplicated: 0, rejected: 0 },
+      promotedToPipeline: 0,
+    }),
+  );
+const refusedConnection: AttemptResult = {
+  kind: 'failed',
+  left: false,
+  cause: 'connect',
+  code: 'ECONNREFUSED',
+  message: 'nobody there',
+};
+const timedOut: AttemptResult = {
+  kind: 'failed',
+  left: true,
+  cause: 'timeout',
+  code: 'TIMEOUT',
+  message: 'no answer',
+};
+
+/** Batches of the records 1, 2, 3, … */
+function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
+  const sealer = createSealer({ envelope: contracts[type].envelope, records: size, bytes: 1_000_000 });
+  return Array.from({ length: count * size }, (_, index) => {
+    const row = index + 1;
+    const at = { source: 0, row, line: row + 1, nextLine: row + 2, start: row, end: row + 1 };
+    return sealer.add(at, String(row), [], [String(row)])?.batch;
+  }).filter((batch) => batch !== undefined);
+}
+
+async function send(
+  { delivery }: ReturnType<typeof stage>,
+  count: number,
+  size = 1,
+  type: RecordType = 'signals',
+): Promise<void> {
+  for (const batch of batchesOf(type, count, size)) await delivery.submit(batch);
+  await delivery.idle();
+}
+
+const settledOf = (events: readonly RunEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.event === 'batch.settled' ? [`${event.batch} ${event.outcome}`] : []));
+
+describe('isolation', () => {
+  test('finds one poison record among a hundred with fourteen more requests', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.records.includes(37) ? answered(422, 'no such company') : taken(attempt)),
+    });
+    await send(played, 1, 100);
+    expect(played.attempts).toHaveLength(15);
+    expect(settledOf(played.events).filter((line) => line.endsWith('refused'))).toHaveLength(1);
+    expect(played.refusedWords).toEqual(['HTTP 422: no such company']);
+  });
+
+  test('records both parts in one event, before either of them is sent', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.records.length > 1 ? answered(422) : taken(attempt)),
+    });
+    await send(played, 1, 2);
+    expect(
+      played.events.map((event) => ('batch' in event ? `${event.event} ${event.batch}` : event.event)),
+    ).toEqual([
+      'attempt.started 1',
+      'attempt.failed 1',
+      'batch.split 1',
+      'attempt.started 1.1',
+      'batch.settled 1.1',
+      'attempt.started 1.2',
+      'batch.settled 1.2',
+    ]);
+    expect(played.events[2]).toMatchObject({
+      parts: [
+        { batch: '1.1', records: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        { batch: '1.2', records: 1 },
+      ],
+    });
+  });
+
+  test('refuses batches whole when its budget is spent, and says so', async () => {
+    const played = stage({ answer: () => answered(422, 'no') });
+    await send(played, 5, 100);
+    // 199 for the first batch, down to its last record; then one more split, and no more.
+    expect(played.attempts.length).toBeLessThanOrEqual(5 + 200);
+    const last = played.events.at(-1);
+    expect(last).toMatchObject({ event: 'batch.settled', batch: '5', outcome: 'refused' });
+    expect(last).toMatchObject({ error: expect.stringContaining('spent its requests') });
+  });
+
+  test('does not take the parts of one batch for three batches that are refused running', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.records.includes(5) ? answered(403, 'filtered') : taken(attempt)),
+    });
+    await send(played, 2, 4);
+    expect(played.delivery.stop).toBeUndefined();
+    expect(settledOf(played.events)).toEqual([
+      '1 delivered',
+      '2.1.1 refused',
+      '2.1.2 delivered',
+      '2.2 delivered',
+    ]);
+  });
+
+  test('leaves parts pending where the run is stopped between them', async () => {
+    const played = stage({
+      answer: ({ n }) => (n === 1 ? answered(422) : answered(401)),
+    });
+    await send(played, 1, 4);
+    expect(played.delivery.stop?.code).toBe('key');
+    expect(played.events.some((event) => event.event === 'batch.split')).toBe(true);
+    expect(settledOf(played.events)).toEqual([]);
+  });
+});
+
+describe('the canary', () => {
+  test('goes alone, and the others together behind it', async () => {
+    const played = stage({ answer: taken, options: { canary: true, concurrency: 4 } });
+    await send(played, 9);
+    expect(played.attempts.slice(0, 2).map(({ atOnce }) => atOnce)).toEqual([1, 1]);
+    expect(Math.max(...played.attempts.map(({ atOnce }) => atOnce))).toBe(4);
+  });
+
+  test('that is lost is followed by another one', async () => {
+    const played = stage({
+      type: 'social',
+      answer: (attempt) =>
+        attempt.n === 1 ? answered(500) : attempt.n === 2 ? answered(422) : taken(attempt),
+      options: { canary: true },
+    });
+    await send(played, 3, 1, 'social');
+    expect(played.delivery.stop?.code).toBe('canary');
+    expect(settledOf(played.events)).toEqual(['1 unknown', '2 refused']);
+  });
+});
+
+describe('the breaker', () => {
+  test('lets one batch at a time try while the service is down, and all when it is back', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.n <= 30 ? refusedConnection : taken(attempt)),
+      options: { concurrency: 4, retries: 8 },
+    });
+    await send(played, 20);
+    const down = played.attempts.slice(8, 30);
+    expect(down.map(({ atOnce }) => atOnce)).toEqual(down.map(() => 1));
+    expect(Math.max(...played.attempts.slice(31).map(({ atOnce }) => atOnce))).toBe(4);
+    expect(settledOf(played.events).every((line) => line.endsWith('delivered'))).toBe(true);
+  });
+
+  test('does not let an outage use up the retries of the batch that probes', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.n <= 60 ? refusedConnection : taken(attempt)),
+      options: { retries: 8 },
+    });
+    await send(played, 1);
+    expect(settledOf(played.events)).toEqual(['1 delivered']);
+  });
+
+  test('waits between two probes, so that an outage does not eat one social batch after the other', async () => {
+    const played = stage({
+      type: 'social',
+      answer: () => answered(502),
+      options: { retryMaxTimeMs: 120_000 },
+    });
+    await send(played, 200, 1, 'social');
+    expect(played.delivery.stop?.code).toBe('outage');
+    expect(played.attempts.length).toBeLessThan(20);
+  });
+
+  test('stops the run when --retry-max-time is spent, and names what it exhausted', async () => {
+    const played = stage({
+      answer: () => refusedConnection,
+      options: { retries: 1, retryMaxTimeMs: 60_000 },
+    });
+    await send(played, 6);
+    expect(played.delivery.stop).toMatchObject({
+      code: 'outage',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(played.delivery.exhaustedByOutage).toEqual(['1', '2']);
+  });
+});
+
+describe('the pace', () => {
+  const paces = (events: readonly RunEvent[]): readonly unknown[] =>
+    events.flatMap((event) =>
+      event.event === 'throttle.changed' && event.state === 'paced' ? [event.concurrency] : [],
+    );
+
+  test('is halved once by a round of 429, grows with good answers, and each change is an event', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.n <= 4 ? answered(429, '', { 'retry-after': '1' }) : taken(attempt)),
+      options: { concurrency: 4 },
+    });
+    await send(played, 30);
+    expect(paces(played.events)).toEqual([2, 3, undefined]);
+    expect(played.attempts[4]?.atOnce).toBe(1);
+    expect(played.attempts.slice(4, 6).every(({ atOnce }) => atOnce <= 2)).toBe(true);
+    expect(played.attempts.at(-5)?.atOnce).toBe(4);
+  });
+
+  test('is halved by an answer that does not come in time', async () => {
+    const played = stage({
+      answer: (attempt) => (attempt.n === 1 ? timedOut : taken(attempt)),
+      options: { concurrency: 8 },
+    });
+    await send(played, 2);
+    expect(paces(played.events)[0]).toBe(4);
+  });
+});
+
+describe('a machine that sleeps in the middle of an attempt', () => {
+  const hours = 8 * 3_600_000;
+
+  test.each([
+    ['goes on', hours],
+    ['stands still', 0],
+  ])('loses no retry and shows no eight hours, where the monotonic clock %s', async (_name, mono) => {
+    const jump = { mono: 0, wall: 0 };
+    const played = stage({
+      jump,
+      answer: (attempt) => {
+        if (attempt.n > 3) return taken(attempt);
+        jump.mono += mono;
+        jump.wall += hours;
+        return timedOut;
+      },
+      options: { retries: 0, timeoutMs: 30_000, retryMaxTimeMs: 120_000 },
+    });
+    await send(played, 1);
+    expect(settledOf(played.events)).toEqual(['1 delivered']);
+    for (const event of played.events) {
+      if ('ms' in event) expect(event.ms).toBeLessThan(100_000);
+    }
+  });
+
+  test('does not get a lost social batch sent again', async () => {
+    const jump = { mono: 0, wall: 0 };
+    const played = stage({
+      type: 'social',
+      jump,
+      answer: () => {
+        jump.wall += hours;
+        return timedOut;
+      },
+      options: { timeoutMs: 30_000 },
+    });
+    await send(played, 1, 1, 'social');
+    expect(settledOf(played.events)).toEqual(['1 unknown']);
+    expect(played.attempts).toHaveLength(1);
+  });
+});
