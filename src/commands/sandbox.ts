@@ -4,28 +4,111 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { openApi } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
 import { shellCommand, shellQuote } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
-import { type RequestFact, type Sandbox, startSandbox } from '../sandbox/index.ts';
-import type { Command, Context, Options } from './command.ts';
+import {
+  createFaults,
+  DEFAULTS,
+  ERROR_SHAPES,
+  LATENCY_LIMIT,
+  type Latency,
+  MOST_BODY,
+  OVER_LIMIT,
+  parseFault,
+  RETRY_AFTER,
+  type RequestFact,
+  readAccounts,
+  readProfile,
+  type Sandbox,
+  type SandboxOptions,
+  type Switches,
+  startSandbox,
+  VARIANTS,
+} from '../sandbox/index.ts';
+import { count as countOf, parseRate, size } from '../settings/values.ts';
+import type { Command, Context, Option, Options } from './command.ts';
+import { list, parsed, text } from './options.ts';
 
-/** Longest latency in milliseconds: an answer that comes later is an answer that does not come. */
-const LATENCY_LIMIT = 600_000;
+const LISTEN = 'Where it listens:';
+const OPEN = 'What the interface leaves open:';
+const FAULTS = 'Faults:';
+const KEEPS = 'What it keeps and knows:';
+
+const keepOptions: readonly Option[] = [
+  { flags: '--state <file>', about: 'keep what arrives in this file, and go on from it the next time' },
+  { flags: '--log <file>', about: 'append a line of JSON for each request' },
+  { flags: '--accounts <file>', about: 'JSON: the accounts that are matched (default: made-up examples)' },
+  { flags: '--icp <file>', about: 'JSON: which companies qualify (default: 50 to 5000 employees)' },
+];
+
+const openOptions: readonly Option[] = [
+  {
+    flags: '--variants <which>',
+    about: `field names of a signal that are accepted (default: ${DEFAULTS.variants})`,
+    choices: VARIANTS,
+  },
+  { flags: '--max-events <n>', about: `events a social batch (default: ${DEFAULTS.maxEvents})` },
+  { flags: '--max-body <size>', about: 'largest request body (default: 10MiB)' },
+  {
+    flags: '--over-limit <answer>',
+    about: `a batch with too many records: a status, or take the first ones and reject the rest (default: ${DEFAULTS.overLimit})`,
+    choices: OVER_LIMIT,
+  },
+  {
+    flags: '--invalid-events <how>',
+    about: `social: leave them out, or refuse their batch (default: ${DEFAULTS.invalidEvents})`,
+    choices: ['drop', 'refuse'],
+  },
+  { flags: '--rate-limit <n/unit>', about: 'requests a second, minute or hour; more are answered 429' },
+  {
+    flags: '--retry-after <form>',
+    about: `how a 429 says when to come again; reset is RateLimit-Reset (default: ${DEFAULTS.retryAfter})`,
+    choices: RETRY_AFTER,
+  },
+  {
+    flags: '--errors <shape>',
+    about: `the body of an error (default: ${DEFAULTS.errors})`,
+    choices: ERROR_SHAPES,
+  },
+];
+
+const faultOptions: readonly Option[] = [
+  { flags: '--latency <ms>', about: 'answer each batch so many milliseconds late; 50-200: between these' },
+  {
+    flags: '--fault <what>',
+    about: 'status=N, html, hang, reset, cut or latency=MS, with conditions; repeatable (see below)',
+    repeat: true,
+  },
+  { flags: '--seed <n>', about: 'another seed, other batches that meet the faults (default: 1)' },
+];
 
 export const sandbox: Command = {
   name: 'sandbox',
   summary: 'the service on this machine, on loopback',
   more: [
-    'What arrived can be read back: GET /sandbox/records, GET /sandbox/requests.',
+    'A fault is a kind and conditions, with commas: --fault status=503,rate=0.1,retry-after=2',
+    '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',
+    '  conditions  rate=0.1 (chance), type=signals|social, after=N (batches pass first), first=N (so many batches)',
+    '  more        taken (the batch is taken in before status or html), retry-after=TEXT',
+    '',
+    'What arrived is shown at / and can be read back: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
     'POST /sandbox/reset forgets it. Ctrl-C ends the sandbox.',
   ].join('\n'),
   options: [
-    { flags: '--port <n>', about: 'the port; default: any that is free' },
+    { flags: '--port <n>', about: 'the port; default: any that is free', group: LISTEN },
+    {
+      flags: '--host <address>',
+      about: 'the address to listen on (default: 127.0.0.1, this machine alone)',
+      group: LISTEN,
+    },
     { flags: '--key <key>', about: "the sandbox's key; default: one that is made up" },
-    { flags: '--log <file>', about: 'append a line of JSON for each request' },
-    { flags: '--latency <ms>', about: 'answer each batch so many milliseconds late' },
+    { flags: '--openapi', about: 'print the interface as an OpenAPI 3.1 document, and end' },
+    ...keepOptions.map((option) => ({ ...option, group: KEEPS })),
+    ...openOptions.map((option) => ({ ...option, group: OPEN })),
+    ...faultOptions.map((option) => ({ ...option, group: FAULTS })),
   ],
   run,
 };
@@ -33,17 +116,27 @@ export const sandbox: Command = {
 /** Resolves to 0 when the context's signal aborts: to interrupt it is how a sandbox ends. */
 async function run(context: Context, _args: readonly string[], options: Options): Promise<number> {
   const { streams, signal } = context;
-  const latencyMs = wholeNumber(options, 'latency', LATENCY_LIMIT);
+  if (options['openapi'] === true) {
+    streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
+    return 0;
+  }
   const port = wholeNumber(options, 'port', 65_535);
-  const log = options['log'];
+  const [log, state, host] = ['log', 'state', 'host'].map((name) => text(options, name));
+  const [accounts, icp] = [text(options, 'accounts'), text(options, 'icp')];
   const server = await startSandbox({
     key: typeof options['key'] === 'string' ? options['key'] : `sandbox-${randomBytes(12).toString('hex')}`,
     ...(port === undefined ? {} : { port }),
-    ...(typeof log === 'string' ? { log } : {}),
-    ...(latencyMs === undefined ? {} : { behave: () => ({ latencyMs }) }),
+    ...(log === undefined ? {} : { log }),
+    ...(state === undefined ? {} : { state }),
+    ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
+    ...(icp === undefined ? {} : { icp: readProfile(icp) }),
+    ...(host === undefined ? {} : { host }),
+    switches: switchesOf(options),
+    ...faultsOf(options),
   });
   context.takeSignals();
   try {
+    if (!server.local) streams.err(openToOthers(server));
     streams.out(welcome(context, server));
     if (!signal.aborted) await once(signal, 'abort');
     streams.out(farewell(server.requests()));
@@ -51,6 +144,51 @@ async function run(context: Context, _args: readonly string[], options: Options)
     await server.close();
   }
   return 0;
+}
+
+function switchesOf(options: Options): Partial<Switches> {
+  const known = <T extends string>(key: string, values: readonly T[]): T | undefined =>
+    values.find((value) => value === options[key]);
+  const variants = known('variants', VARIANTS);
+  const maxEvents = parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000));
+  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MOST_BODY}B` }));
+  const over = known('overLimit', OVER_LIMIT);
+  const invalidEvents = known('invalidEvents', ['drop', 'refuse'] as const);
+  const rateLimit = parsed(options, 'rateLimit', '--rate-limit', parseRate);
+  const retryAfter = known('retryAfter', RETRY_AFTER);
+  const errors = known('errors', ERROR_SHAPES);
+  return {
+    ...(variants === undefined ? {} : { variants }),
+    ...(maxEvents === undefined ? {} : { maxEvents }),
+    ...(maxBody === undefined ? {} : { maxBody }),
+    ...(over === undefined ? {} : { overLimit: over }),
+    ...(invalidEvents === undefined ? {} : { invalidEvents }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+function faultsOf(options: Options): Pick<SandboxOptions, 'behave'> {
+  const specs = list(options, 'fault').map(parseFault);
+  const latency = latencyOf(options);
+  const seed = parsed(options, 'seed', '--seed', countOf(0, 2 ** 32 - 1)) ?? 1;
+  return specs.length === 0 && latency === undefined ? {} : { behave: createFaults(specs, seed, latency) };
+}
+
+/** `--latency 50` or `--latency 50-200`. */
+function latencyOf(options: Options): Latency | undefined {
+  const range = /^(\d{1,9})-(\d{1,9})$/.exec(text(options, 'latency') ?? '');
+  if (range === null) {
+    const ms = wholeNumber(options, 'latency', LATENCY_LIMIT);
+    return ms === undefined ? undefined : [ms, ms];
+  }
+  const [least, most] = [Number(range[1]), Number(range[2])];
+  if (least <= most && most <= LATENCY_LIMIT) return [least, most];
+  throw new ProblemError({
+    code: 'option.latency',
+    message: `--latency is "${range[0]}"; expected milliseconds from 0 to ${LATENCY_LIMIT}, the smaller number first.`,
+  });
 }
 
 function wholeNumber(options: Options, name: string, limit: number): number | undefined {
@@ -64,6 +202,16 @@ function wholeNumber(options: Options, name: string, limit: number): number | un
   });
 }
 
+/** What arrives is personal data, and the way to the sandbox is not encrypted. */
+function openToOthers({ url }: Sandbox): string {
+  return [
+    `Warning: the sandbox listens on ${url}, where other machines may reach it. The key and the records travel`,
+    'unencrypted. What arrived can still be read back on this machine alone.',
+    '',
+    '',
+  ].join('\n');
+}
+
 function welcome({ invocation }: Context, { url, key }: Sandbox): string {
   const upload = shellCommand(invocation, ['upload', '--base-url', url]);
   return [
@@ -71,6 +219,7 @@ function welcome({ invocation }: Context, { url, key }: Sandbox): string {
     '',
     `  base URL   ${url}`,
     `  key        ${key}`,
+    `  page       ${url}/`,
     `  arrived    ${url}/sandbox/records`,
     `  requests   ${url}/sandbox/requests`,
     '',

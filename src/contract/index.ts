@@ -10,3 +10,4 @@ export const recordTypes = Object.keys(contracts) as readonly RecordType[];
 
 export type { Contract, Field } from './contract.ts';
 export { squash } from './kinds.ts';
+export { openApi } from './openapi.ts';

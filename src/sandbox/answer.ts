@@ -3,15 +3,18 @@
  *
  * interface.md shows no error status and no error body ("Errors"). The statuses here are those that RFC 9110
  * gives these faults, and the body is an invention of this sandbox:
- * `{"success":false,"error":{"code":"…","message":"…"}}`.
+ * `{"success":false,"error":{"code":"…","message":"…"}}`, unless another shape is asked for (shape.ts).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Contract } from '../contract/index.ts';
+import type { OverLimit, RetryAfter } from './switches.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What a refusal says, whatever the shape of its body. */
+  readonly refused?: { readonly code: string; readonly message: string };
 }
 
 /** What the checks look at. Header names are in lower case. */
@@ -20,12 +23,22 @@ export interface Question {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** Absent where it was larger than {@link BODY_LIMIT}. */
+  /** Absent where it was larger than {@link Limits.body}. */
   readonly body: Buffer | undefined;
 }
 
-/** Largest request body in bytes. The interface names none; ten times what a proxy usually lets through. */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+export interface Limits {
+  readonly records: number;
+  /** In bytes. */
+  readonly body: number;
+  readonly overLimit: OverLimit;
+}
+
+/** The elements to take in, in their order, and how many more there were that are not to be taken. */
+export interface Elements {
+  readonly elements: readonly unknown[];
+  readonly over: number;
+}
 
 export function answer(
   status: number,
@@ -41,18 +54,21 @@ export function refusal(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return answer(status, { success: false, error: { code, message } }, headers);
+  const refused = { code, message };
+  return { ...answer(status, { success: false, error: refused }, headers), refused };
 }
 
 /**
- * The elements of the request's array, or why the request is refused: 405, 401, 415, 413, 400, 422, in this
+ * The elements of the request's array, or why the request is refused: 405, 401, 429, 415, 413, 400, 422, in this
  * order. An empty array passes: it is "at most 100 elements" (interface.md, "POST /v1/signals/ingest").
  */
 export function readBatch(
   contract: Contract,
+  limits: Limits,
   authorised: (header: string | undefined) => boolean,
+  tooOften: () => Answer | undefined,
   question: Question,
-): readonly unknown[] | Answer {
+): Elements | Answer {
   if (question.method !== 'POST') return wrongMethod(['POST']);
   if (!authorised(question.authorization)) {
     // RFC 9110, 11.6.1: a 401 names the scheme that is wanted.
@@ -60,32 +76,54 @@ export function readBatch(
       'www-authenticate': 'Bearer',
     });
   }
+  const slowDown = tooOften();
+  if (slowDown !== undefined) return slowDown;
   if (!isJson(question)) {
     return refusal(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
   }
   if (question.body === undefined) {
-    return refusal(413, 'body_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
+    return refusal(413, 'body_too_large', `The body must not be larger than ${limits.body} bytes.`);
   }
   const parsed = parse(question.body);
   if (parsed === undefined) return refusal(400, 'invalid_json', 'The body must be JSON in UTF-8.');
 
-  const { envelope, limit } = contract;
+  const { envelope } = contract;
   const elements = ownValue(parsed.value, envelope);
   if (!Array.isArray(elements)) {
     return refusal(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
   }
-  if (elements.length > limit) {
-    return refusal(
-      422,
-      'too_many_records',
-      `"${envelope}" holds ${elements.length} records; at most ${limit}.`,
-    );
+  const { records, overLimit } = limits;
+  if (elements.length <= records) return { elements, over: 0 };
+  if (overLimit === 'rest') {
+    return { elements: elements.slice(0, records), over: elements.length - records };
   }
-  return elements;
+  return refusal(
+    Number(overLimit),
+    'too_many_records',
+    `"${envelope}" holds ${elements.length} records; at most ${records}.`,
+  );
 }
 
-export function isAnswer(value: readonly unknown[] | Answer): value is Answer {
+export function isAnswer(value: Elements | Answer): value is Answer {
   return 'status' in value;
+}
+
+/** RFC 6585, 4. Retry-After: RFC 9110, 10.2.3, both of its forms. */
+export function tooManyRequests(waitMs: number, form: RetryAfter, now: number): Answer {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  const headers = {
+    seconds: { 'retry-after': seconds },
+    // A date has whole seconds: rounded up, so that whoever keeps to it is not too early.
+    date: { 'retry-after': new Date(Math.ceil((now + waitMs) / 1000) * 1000).toUTCString() },
+    reset: { 'ratelimit-reset': seconds },
+    none: {},
+  };
+  return refusal(
+    429,
+    'too_many_requests',
+    'More requests came than this sandbox lets through.',
+    headers[form],
+  );
 }
 
 export function wrongMethod(allowed: readonly string[]): Answer {

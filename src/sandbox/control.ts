@@ -1,57 +1,79 @@
 /**
  * The sandbox's own paths, for whoever wants to see what arrived. They need no key, but a client on this machine.
  *
- * - `GET /sandbox/requests`: every {@link RequestFact} so far as NDJSON, in the order of arrival.
- * - `GET /sandbox/records?type=signals|social`: every element received as NDJSON
- *   `{n, type, status: accepted|deduplicated|rejected, record}`, `n` being the request's number.
- * - `POST /sandbox/reset`: forgets records, duplicate keys and facts. Requests are numbered on, and the log file stays.
+ * - `GET /`: the page.
+ * - `GET /sandbox/records`: every element received as NDJSON, one {@link Entry} a line, in the order of arrival.
+ *   Filters: `type`, `status`, `n` (request), `batch` (its id), `family`, `account` (domain or name), `icp=true|false`,
+ *   `promoted=true|false`, `text` (anywhere in the line), `last=N`.
+ * - `GET /sandbox/batches`: of each batch taken in its number, time, type, id, size and counts as NDJSON. Filter: `type`.
+ * - `GET /sandbox/requests`: every {@link RequestFact} so far as NDJSON, in the order of arrival. Filter: `type`.
+ * - `GET /sandbox/summary`: what the page shows, as JSON.
+ * - `POST /sandbox/reset`: forgets all of it. Requests are numbered on, and the log file stays.
+ * - `GET /openapi.json`: the interface as an OpenAPI document. Open to any client: nothing in it is anybody's.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { recordTypes } from '../contract/index.ts';
-import { answer, refusal, wrongMethod } from './answer.ts';
+import { openApi, recordTypes } from '../contract/index.ts';
+import type { RecordType } from '../model/record.ts';
+import { type Answer, answer, refusal, wrongMethod } from './answer.ts';
+import type { Book } from './book.ts';
 import type { RequestFact } from './facts.ts';
-import type { Log } from './log.ts';
-import type { Memory } from './memory.ts';
+import type { Filter } from './memory.ts';
+import { PAGE } from './page.ts';
 import { send } from './respond.ts';
 
-/** Answers a request to a path below `/sandbox/`. */
+interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly open?: true;
+  readonly answer: (
+    query: URLSearchParams,
+    book: Book,
+    request: IncomingMessage,
+  ) => Answer | Iterable<string>;
+}
+
+const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['/', { method: 'GET', answer: () => PAGE }],
+  ['/openapi.json', { method: 'GET', open: true, answer: (_query, _book, request) => document(request) }],
+  ['/sandbox/records', { method: 'GET', answer: records }],
+  ['/sandbox/batches', { method: 'GET', answer: (query, book) => facts(query, book, batchLine) }],
+  ['/sandbox/requests', { method: 'GET', answer: (query, book) => facts(query, book, (fact) => fact) }],
+  ['/sandbox/summary', { method: 'GET', answer: (_query, book) => answer(200, book.summary()) }],
+  ['/sandbox/reset', { method: 'POST', answer: reset }],
+]);
+
+/**
+ * Whether a request is the sandbox's own business and not one to the service: `/` and `/openapi.json` only where
+ * they are read, because a client that posts to them has mistaken the address of the service.
+ */
+export function isControl(method: string, path: string): boolean {
+  return path.startsWith('/sandbox/') || (ROUTES.has(path) && (method === 'GET' || method === 'HEAD'));
+}
+
+/** Answers a request for which {@link isControl} holds. */
 export function control(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   query: URLSearchParams,
-  log: Log,
-  memory: Memory,
+  book: Book,
 ): void {
-  const expected = path === '/sandbox/reset' ? 'POST' : 'GET';
-  if (!['/sandbox/requests', '/sandbox/records', '/sandbox/reset'].includes(path)) {
-    send(
-      response,
-      refusal(404, 'not_found', 'There are /sandbox/requests, /sandbox/records and /sandbox/reset.'),
-    );
-  } else if (!isLocal(request)) {
+  const route = ROUTES.get(path);
+  if (route === undefined) {
+    const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
+    send(response, refusal(404, 'not_found', `There is nothing here. There are ${paths}.`));
+  } else if (route.open !== true && !isLocal(request)) {
     send(response, refusal(403, 'forbidden', 'Only a client on this machine may do this.'));
-  } else if (request.method !== expected) {
-    send(response, wrongMethod([expected]));
-  } else if (path === '/sandbox/reset') {
-    memory.forget();
-    log.forget();
-    send(response, answer(200, { success: true }));
-  } else if (path === '/sandbox/requests') {
-    stream(response, factLines(log.facts()));
+  } else if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
+    send(response, wrongMethod([route.method]));
   } else {
-    const type = query.get('type');
-    const known = recordTypes.find((name) => name === type);
-    if (type !== null && known === undefined) {
-      send(response, refusal(400, 'invalid_type', `The type must be ${recordTypes.join(' or ')}.`));
-      return;
-    }
-    const lines = memory.lines(known);
-    if (lines === undefined) {
-      send(response, refusal(404, 'not_kept', 'This sandbox was started without keeping records.'));
+    const given = route.answer(query, book, request);
+    if ('status' in given) {
+      send(response, given);
     } else {
-      stream(response, lines);
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      if (request.method === 'HEAD') response.end();
+      else Readable.from(given).pipe(response);
     }
   }
 }
@@ -73,11 +95,113 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
   );
 }
 
-function* factLines(facts: readonly RequestFact[]): Generator<string> {
-  for (const fact of facts) yield `${JSON.stringify(fact)}\n`;
+function document({ headers: { host = '' } }: IncomingMessage): Answer {
+  // The address by which the client found it is the address of the service; a strange one is left out.
+  return answer(200, openApi(/^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : undefined));
 }
 
-function stream(response: ServerResponse, lines: Iterable<string>): void {
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-  Readable.from(lines).pipe(response);
+function reset(_query: URLSearchParams, book: Book): Answer {
+  book.forget();
+  return answer(200, { success: true });
+}
+
+function records(query: URLSearchParams, book: Book): Answer | Iterable<string> {
+  const filter = readFilter(query, book);
+  if ('status' in filter && 'body' in filter) return filter;
+  return (
+    book.memory?.lines(filter) ??
+    refusal(404, 'not_kept', 'This sandbox was started without keeping records.')
+  );
+}
+
+const STATUSES = ['accepted', 'deduplicated', 'rejected'] as const;
+const NAMES = ['type', 'status', 'n', 'batch', 'family', 'account', 'icp', 'promoted', 'text', 'last'];
+
+function readFilter(query: URLSearchParams, book: Book): Filter | Answer {
+  const wrong = [...query.keys()].find((name) => !NAMES.includes(name));
+  if (wrong !== undefined) {
+    return refusal(400, 'invalid_filter', `There is no such filter. There are ${NAMES.join(', ')}.`);
+  }
+  const type = typeOf(query);
+  if (type === 'wrong') return wrongType();
+  const status = STATUSES.find((known) => known === query.get('status'));
+  const [icp, promoted] = [flag(query, 'icp'), flag(query, 'promoted')];
+  const [n, last] = [whole(query, 'n'), whole(query, 'last')];
+  if (status === undefined && query.has('status')) {
+    return refusal(400, 'invalid_filter', `The status must be ${STATUSES.join(', ')}.`);
+  }
+  if (icp === 'wrong' || promoted === 'wrong') {
+    return refusal(400, 'invalid_filter', 'icp and promoted must be true or false.');
+  }
+  if (n === 'wrong' || last === 'wrong') {
+    return refusal(400, 'invalid_filter', 'n and last must be whole numbers.');
+  }
+  const batch = query.get('batch');
+  const numbers = numbersOf(n, batch, book);
+  const [family, account, text] = ['family', 'account', 'text'].map((name) => query.get(name) ?? undefined);
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(status === undefined ? {} : { status }),
+    ...(numbers === undefined ? {} : { n: numbers }),
+    ...(family === undefined ? {} : { family }),
+    ...(account === undefined ? {} : { account: account.toLowerCase() }),
+    ...(icp === undefined ? {} : { icp }),
+    ...(promoted === undefined ? {} : { promoted }),
+    ...(text === undefined ? {} : { text: text.toLowerCase() }),
+    ...(last === undefined ? {} : { last }),
+  };
+}
+
+/** The requests that `n` and `batch` leave: both must hold. */
+function numbersOf(n: number | undefined, batch: string | null, book: Book): ReadonlySet<number> | undefined {
+  if (batch === null) return n === undefined ? undefined : new Set([n]);
+  const found = book.facts().flatMap((fact) => (fact.batchId === batch ? [fact.n] : []));
+  return new Set(found.filter((number) => n === undefined || number === n));
+}
+
+function facts(
+  query: URLSearchParams,
+  book: Book,
+  show: (fact: RequestFact) => object | undefined,
+): Answer | Iterable<string> {
+  const type = typeOf(query);
+  if (type === 'wrong') return wrongType();
+  const wanted = book.facts().filter((fact) => type === undefined || fact.type === type);
+  return ndjson(wanted, show);
+}
+
+function batchLine(fact: RequestFact): object | undefined {
+  if (!fact.processed) return undefined;
+  const { n, time, type, batchId, status, records, bytes } = fact;
+  const { accepted, deduplicated, rejected, promoted } = fact;
+  // JSON leaves out what a type of batch does not have.
+  return { n, time, type, batchId, status, records, bytes, accepted, deduplicated, rejected, promoted };
+}
+
+function* ndjson<T>(items: readonly T[], show: (item: T) => object | undefined): Generator<string> {
+  for (const item of items) {
+    const shown = show(item);
+    if (shown !== undefined) yield `${JSON.stringify(shown)}\n`;
+  }
+}
+
+function typeOf(query: URLSearchParams): RecordType | 'wrong' | undefined {
+  if (!query.has('type')) return undefined;
+  return recordTypes.find((known) => known === query.get('type')) ?? 'wrong';
+}
+
+function wrongType(): Answer {
+  return refusal(400, 'invalid_type', `The type must be ${recordTypes.join(' or ')}.`);
+}
+
+function flag(query: URLSearchParams, name: string): boolean | 'wrong' | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return text === 'true' ? true : text === 'false' ? false : 'wrong';
+}
+
+function whole(query: URLSearchParams, name: string): number | 'wrong' | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : 'wrong';
 }

@@ -48,26 +48,29 @@ export interface Incoming {
   readonly records: number;
   /** Of the request's body. */
   readonly bytes: number;
-  /** The request's array. */
+  /** The request's array, as far as it is taken in. */
   readonly elements: readonly unknown[];
 }
 
 /**
  * How one batch is answered instead of plainly. Whether it is taken in first:
  *
- * - `status`: no. The body is the sandbox's own error body, unless one is given.
- * - `latencyMs`: yes, at once; the answer leaves after so many milliseconds.
+ * - `status`: no, unless `taken`. The body is the sandbox's own error body, unless one is given.
+ * - `latencyMs`: yes, at once; the answer leaves after so many milliseconds. Beside one of the others, it comes
+ *   first and changes nothing else.
  * - `hang`: yes. Nothing is sent any more, before or after the answer's headers, until somebody hangs up.
  * - `reset`: `before` no, `after-headers` yes. The connection is reset (TCP RST).
  * - `cut`: yes. The connection ends in an orderly way in the middle of the answer's body.
  */
-export type Behaviour =
+export type Behaviour = { readonly latencyMs: number } | (Departure & { readonly latencyMs?: number });
+
+type Departure =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
+      readonly taken?: true;
     }
-  | { readonly latencyMs: number }
   | { readonly hang: 'before' | 'after-headers' }
   | { readonly reset: 'before' | 'after-headers' }
   | { readonly cut: true };

@@ -2,20 +2,25 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { type Answer, answer, BODY_LIMIT, bearer, isAnswer, readBatch, refusal } from './answer.ts';
-import { control } from './control.ts';
+import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
+import type { Book } from './book.ts';
+import { control, isControl } from './control.ts';
+import type { Entry } from './entry.ts';
 import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './facts.ts';
 import { createIngests } from './ingest.ts';
-import type { Log } from './log.ts';
-import type { Memory } from './memory.ts';
+import { createLimiter } from './limiter.ts';
 import { receive } from './receive.ts';
 import { respond, send } from './respond.ts';
+import { shaped } from './shape.ts';
+import { DEFAULTS, type Switches } from './switches.ts';
 
 export interface HandlerOptions {
   /** The only key that is accepted. Visible ASCII characters. */
   readonly key: string;
   /** Asked for each batch that would be taken in next; undefined means the plain answer. */
   readonly behave?: (incoming: Incoming) => Behaviour | undefined;
+  /** What differs from {@link DEFAULTS}. */
+  readonly switches?: Partial<Switches>;
 }
 
 export interface Handler {
@@ -36,14 +41,25 @@ interface Decision {
   readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
   readonly answer: Answer;
   readonly behaviour?: Behaviour;
+  readonly entries?: readonly Entry[];
+  readonly keys?: readonly string[];
 }
 
-export function createHandler(options: HandlerOptions, log: Log, memory: Memory): Handler {
+export function createHandler(options: HandlerOptions, book: Book): Handler {
   const authorised = bearer(options.key);
-  const ingests = createIngests(memory);
+  const switches = { ...DEFAULTS, ...options.switches };
+  const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
+  const mostRecords = { signals: contracts.signals.limit, social: maxEvents };
+  const ingests = createIngests(book.keys, book.effects, book.keeps, switches);
+  const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit);
   const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
-  let arrived = 0;
+  let arrived = book.lastNumber;
   let stopped = false;
+
+  const tooOften = (): Answer | undefined => {
+    const waitMs = limiter?.(performance.now()) ?? 0;
+    return waitMs > 0 ? tooManyRequests(waitMs, retryAfter, Date.now()) : undefined;
+  };
 
   const decide = ({ request, arrival }: Exchange, body: Buffer | undefined): Decision => {
     const { n, type } = arrival;
@@ -60,49 +76,58 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
       'content-type': contentType,
       'content-encoding': contentEncoding,
     } = request.headers;
-    const elements = readBatch(contracts[type], authorised, {
-      method: arrival.method,
-      authorization,
-      contentType,
-      contentEncoding,
-      body,
-    });
-    if (isAnswer(elements)) return { fact: nothing, answer: elements };
+    const limits = { records: mostRecords[type], body: maxBody, overLimit };
+    const question = { method: arrival.method, authorization, contentType, contentEncoding, body };
+    const batch = readBatch(contracts[type], limits, authorised, tooOften, question);
+    if (isAnswer(batch)) return { fact: nothing, answer: batch };
 
-    const records = elements.length;
-    const behaviour = options.behave?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
-    if (behaviour !== undefined && ('status' in behaviour || isResetBefore(behaviour))) {
+    const records = batch.elements.length + batch.over;
+    const behaviour = options.behave?.({
+      n,
+      type,
+      records,
+      bytes: body?.byteLength ?? 0,
+      elements: batch.elements,
+    });
+    const departure = behaviour === undefined ? {} : { behaviour };
+    if (behaviour !== undefined && isInstead(behaviour)) {
       const instead = 'status' in behaviour ? scripted(behaviour) : answer(200, {});
-      return { fact: { records, processed: false }, answer: instead, behaviour };
+      return { fact: { records, processed: false }, answer: instead, ...departure };
     }
     const batchId = `batch_${randomUUID()}`;
-    const { counts, result } = ingests[type](n, elements);
+    const taken = ingests[type](n, batch);
+    if ('status' in taken) return { fact: { records, processed: false }, answer: taken, ...departure };
+    const plain = answer(200, { success: true, batchId, ...taken.result });
     return {
-      fact: { records, processed: true, batchId, ...counts },
-      answer: answer(200, { success: true, batchId, ...result }),
-      ...(behaviour === undefined ? {} : { behaviour }),
+      fact: { records, processed: true, batchId, ...taken.counts },
+      answer: behaviour !== undefined && 'status' in behaviour ? scripted(behaviour) : plain,
+      ...departure,
+      entries: taken.entries,
+      keys: taken.keys,
     };
   };
 
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response, arrival } = exchange;
-    const received = await receive(request, BODY_LIMIT);
+    const received = await receive(request, maxBody);
     if (stopped) return;
     const { bytes } = received;
     if (received.kind === 'lost') {
-      log.add({ ...arrival, status: null, records: 0, bytes, processed: false });
+      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, [], []);
       return;
     }
     const body = received.kind === 'whole' ? received.body : undefined;
-    const { fact, answer, behaviour } = decide(exchange, body);
-    log.add({
+    const { fact, answer: plain, behaviour, entries = [], keys = [] } = decide(exchange, body);
+    const answer = shaped(plain, switches.errors);
+    const whole: RequestFact = {
       ...arrival,
       status: isUnanswered(behaviour) ? null : answer.status,
       bytes,
       ...fact,
       ...(body === undefined ? {} : { digest: hash('sha256', body, 'hex') }),
       ...(behaviour === undefined ? {} : { fault: faultOf(behaviour) }),
-    });
+    };
+    book.add(whole, entries, keys);
     if (received.kind === 'endless') {
       // What is left of the body would be read as the next request.
       response.once('finish', () => request.destroy());
@@ -116,9 +141,9 @@ export function createHandler(options: HandlerOptions, log: Log, memory: Memory)
     handle(request, response) {
       const method = request.method ?? '';
       const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-      if (path.startsWith('/sandbox/')) {
+      if (isControl(method, path)) {
         request.resume();
-        control(request, response, path, new URLSearchParams(query), log, memory);
+        control(request, response, path, new URLSearchParams(query), book);
         return;
       }
       const type = types.get(path);
@@ -145,6 +170,11 @@ function isResetBefore(behaviour: Behaviour): boolean {
   return 'reset' in behaviour && behaviour.reset === 'before';
 }
 
+/** Whether the batch is not taken in at all. */
+function isInstead(behaviour: Behaviour): boolean {
+  return 'status' in behaviour ? behaviour.taken !== true : isResetBefore(behaviour);
+}
+
 function isUnanswered(behaviour: Behaviour | undefined): boolean {
   if (behaviour === undefined) return false;
   return isResetBefore(behaviour) || ('hang' in behaviour && behaviour.hang === 'before');
@@ -159,12 +189,13 @@ function scripted({ status, headers, body }: Extract<Behaviour, { status: number
     `The sandbox was asked to answer ${status}.`,
     Object.fromEntries(given),
   );
-  return body === undefined ? plain : { ...plain, body };
+  if (body === undefined) return plain;
+  return { status, headers: plain.headers, body };
 }
 
 function faultOf(behaviour: Behaviour): Fault {
   if ('status' in behaviour) return 'status';
-  if ('latencyMs' in behaviour) return 'latency';
   if ('hang' in behaviour) return 'hang';
-  return 'reset' in behaviour ? 'reset' : 'cut';
+  if ('reset' in behaviour) return 'reset';
+  return 'cut' in behaviour ? 'cut' : 'latency';
 }

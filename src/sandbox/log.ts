@@ -6,6 +6,8 @@ import type { RequestFact } from './facts.ts';
 export interface Log {
   /** Returns when the line is in the file, so that a fact is there before its answer is. */
   add(fact: RequestFact): void;
+  /** Takes up a fact of an earlier sandbox, in memory alone. */
+  restore(fact: RequestFact): void;
   /** In the order of arrival. Facts come in the order in which they are decided, in memory and in the file. */
   facts(): readonly RequestFact[];
   /** Empties the memory; the file stays as it is. */
@@ -20,6 +22,9 @@ export function openLog(path: string | undefined): Log {
   return {
     add(fact) {
       if (file !== undefined) writeWhole(file, `${JSON.stringify(fact)}\n`);
+      facts.push(fact);
+    },
+    restore(fact) {
       facts.push(fact);
     },
     facts: () => facts.toSorted((a, b) => a.n - b.n),

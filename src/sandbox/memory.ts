@@ -1,80 +1,90 @@
 /**
- * What the sandbox remembers, in memory and until it ends: the keys of the signals that it has seen, and, where
- * asked, every record. Memory grows with what arrives: about 60 bytes a signal without the records.
+ * The records that the sandbox received, for read-back. They are held in memory until it ends or is reset, so
+ * memory grows with what arrives.
  */
-import { hash } from 'node:crypto';
 import type { RecordType } from '../model/record.ts';
+import type { Entry, Status } from './entry.ts';
 
-export type Status = 'accepted' | 'deduplicated' | 'rejected';
+/** Which records to read. What is absent lets everything pass. */
+export interface Filter {
+  readonly type?: RecordType;
+  readonly status?: Status;
+  /** Numbers of requests. */
+  readonly n?: ReadonlySet<number>;
+  readonly family?: string;
+  /** Domain or name of the account, in lower case. */
+  readonly account?: string;
+  readonly icp?: boolean;
+  readonly promoted?: boolean;
+  /** A text that stands somewhere in the line, without regard to case. */
+  readonly text?: string;
+  /** So many of the last that pass. */
+  readonly last?: number;
+}
 
 export interface Memory {
-  /** Whether this key was seen before. Seen from now on. */
-  seen(key: string): boolean;
-  /** Keeps a record for read-back, where records are kept. */
-  keep(n: number, type: RecordType, status: Status, record: unknown): void;
-  /** What was kept as NDJSON, in blocks of whole lines; undefined where no records are kept. */
-  lines(type?: RecordType): Generator<string> | undefined;
+  keep(entry: Entry): void;
+  /** What was kept as NDJSON, in the order of arrival, in blocks of whole lines. */
+  lines(filter: Filter): Generator<string>;
   forget(): void;
 }
 
 interface Kept {
+  readonly n: number;
   readonly type: RecordType;
+  readonly status: Status;
+  readonly family: string | undefined;
+  /** Domain and name in lower case. */
+  readonly account: readonly string[];
+  readonly icp: boolean | undefined;
+  readonly promoted: boolean;
   readonly line: string;
 }
 
 /** Characters of NDJSON that are handed out at a time. */
 const BLOCK = 64 * 1024;
 
-export function createMemory(keepRecords: boolean): Memory {
-  let keys = new Map<string, Set<string>>();
+export function createMemory(): Memory {
   let kept: Kept[] = [];
-
   return {
-    seen(key) {
-      // 96 bits: among a hundred million keys, two are taken for one with a chance of one in ten trillion.
-      const short = hash('sha256', key, 'base64').slice(0, 16);
-      // A Set holds at most 2^24 elements, which is fewer than a large upload has.
-      const part = short.slice(0, 1);
-      let set = keys.get(part);
-      if (set === undefined) {
-        set = new Set();
-        keys.set(part, set);
-      }
-      const before = set.size;
-      return set.add(short).size === before;
+    keep(entry) {
+      const { n, type, status, family, account, icp, deal } = entry;
+      kept.push({
+        n,
+        type,
+        status,
+        family: family?.family,
+        account: [account?.domain, account?.name].flatMap((name) => name?.toLowerCase() ?? []),
+        icp: icp?.qualified,
+        promoted: deal !== undefined,
+        line: `${entryText(entry)}\n`,
+      });
     },
-
-    keep(n, type, status, record) {
-      if (keepRecords) kept.push({ type, line: line(n, type, status, record) });
-    },
-
-    lines: (type) => (keepRecords ? blocks(kept, type) : undefined),
-
+    lines: (filter) => blocks(kept, filter),
     forget() {
-      keys = new Map();
       kept = [];
     },
   };
 }
 
-/** Text and not the object, so that a record is what it was when it arrived. */
-function line(n: number, type: RecordType, status: Status, record: unknown): string {
+/** Text and not the object, so that a record is what it was when it arrived. The record stands last. */
+export function entryText({ record, ...about }: Entry): string {
   try {
-    return `${JSON.stringify({ n, type, status, record })}\n`;
+    return JSON.stringify({ ...about, record });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Up to Node 24, JSON.parse reads arrays nested deeper than JSON.stringify can write.
-    return `${JSON.stringify({ n, type, status, record: null, about: 'nested too deeply to be shown' })}\n`;
+    return JSON.stringify({ ...about, record: null, about: 'nested too deeply to be shown' });
   }
 }
 
-function* blocks(kept: readonly Kept[], type: RecordType | undefined): Generator<string> {
+function* blocks(all: readonly Kept[], filter: Filter): Generator<string> {
   // Records that arrive while this is being read are not part of the answer.
-  const end = kept.length;
+  const end = all.length;
   let block = '';
-  for (let index = 0; index < end; index++) {
-    const item = kept[index];
-    if (item === undefined || (type !== undefined && item.type !== type)) continue;
+  for (let index = startOf(all, end, filter); index < end; index++) {
+    const item = all[index];
+    if (item === undefined || !passes(item, filter)) continue;
     block += item.line;
     if (block.length >= BLOCK) {
       yield block;
@@ -82,4 +92,30 @@ function* blocks(kept: readonly Kept[], type: RecordType | undefined): Generator
     }
   }
   if (block !== '') yield block;
+}
+
+/** Where to begin, so that at most the last so many that pass are read. */
+function startOf(all: readonly Kept[], end: number, filter: Filter): number {
+  if (filter.last === undefined) return 0;
+  let wanted = filter.last;
+  let index = end;
+  while (index > 0 && wanted > 0) {
+    index--;
+    const item = all[index];
+    if (item !== undefined && passes(item, filter)) wanted--;
+  }
+  return wanted > 0 ? 0 : index;
+}
+
+function passes(item: Kept, { type, status, n, family, account, icp, promoted, text }: Filter): boolean {
+  return (
+    (type === undefined || item.type === type) &&
+    (status === undefined || item.status === status) &&
+    (n === undefined || n.has(item.n)) &&
+    (family === undefined || item.family === family) &&
+    (account === undefined || item.account.includes(account)) &&
+    (icp === undefined || item.icp === icp) &&
+    (promoted === undefined || item.promoted === promoted) &&
+    (text === undefined || item.line.toLowerCase().includes(text))
+  );
 }

@@ -8,12 +8,18 @@ const RESET_AFTER_MS = 20;
 
 /** Sends the answer, or departs from it as `behaviour` says. */
 export function respond(response: ServerResponse, answer: Answer, behaviour: Behaviour | undefined): void {
-  if (behaviour === undefined || 'status' in behaviour) {
-    send(response, answer);
-  } else if ('latencyMs' in behaviour) {
-    const timer = setTimeout(() => send(response, answer), behaviour.latencyMs);
+  const { latencyMs = 0, ...departure } = behaviour ?? {};
+  if (latencyMs === 0) {
+    depart(response, answer, departure);
+  } else {
+    const timer = setTimeout(() => depart(response, answer, departure), latencyMs);
     response.once('close', () => clearTimeout(timer));
-  } else if ('hang' in behaviour) {
+  }
+}
+
+function depart(response: ServerResponse, answer: Answer, behaviour: Partial<Behaviour>): void {
+  if (response.destroyed) return;
+  if ('hang' in behaviour) {
     if (behaviour.hang === 'after-headers') sendHeaders(response, answer);
   } else if ('reset' in behaviour) {
     if (behaviour.reset === 'before') {
@@ -22,6 +28,8 @@ export function respond(response: ServerResponse, answer: Answer, behaviour: Beh
       sendHeaders(response, answer);
       setTimeout(() => response.socket?.resetAndDestroy(), RESET_AFTER_MS);
     }
+  } else if (!('cut' in behaviour)) {
+    send(response, answer);
   } else {
     sendHeaders(response, answer);
     const half = answer.body.slice(0, Math.floor(answer.body.length / 2));

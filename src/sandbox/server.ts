@@ -1,27 +1,24 @@
-/** Starts and ends the sandbox: the socket it listens on, its limits in time, its log. */
+/** Starts and ends the sandbox: the socket it listens on, its limits in time, its book. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProblemError } from '../model/problem.ts';
+import { type BookOptions, openBook } from './book.ts';
 import type { RequestFact } from './facts.ts';
 import { createHandler, type HandlerOptions } from './handler.ts';
-import { openLog } from './log.ts';
-import { createMemory } from './memory.ts';
 
-export interface SandboxOptions extends HandlerOptions {
+export interface SandboxOptions extends HandlerOptions, BookOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
-  /** Path of the NDJSON log, one {@link RequestFact} a line, appended to. */
-  readonly log?: string;
-  /** Default true: records can be read back. Without them memory grows only by facts and duplicate keys. */
-  readonly keepRecords?: boolean;
 }
 
 export interface Sandbox {
   /** Base URL without a slash at its end. */
   readonly url: string;
   readonly key: string;
+  /** Whether only this machine can reach it. */
+  readonly local: boolean;
   /** What arrived so far, in the order of arrival. */
   requests(): readonly RequestFact[];
   /** Ends every connection, idle or active, and then the log. Requests that this cuts off are not logged. */
@@ -38,7 +35,7 @@ const REQUEST_MS = 120_000;
  * Starts the service; resolves when it listens.
  *
  * @throws ProblemError `sandbox.port` where it cannot listen there, `sandbox.log` where the log cannot be opened,
- * `sandbox.key` where the key cannot stand in a header.
+ * `sandbox.state` where the state cannot be used, `sandbox.key` where the key cannot stand in a header.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
@@ -50,14 +47,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       hint: 'Use letters, digits and hyphens.',
     });
   }
-  const log = openLog(options.log);
-  const handler = createHandler(options, log, createMemory(options.keepRecords ?? true));
+  const book = openBook(options);
+  const handler = createHandler(options, book);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
     await listen(server, host, port);
   } catch (error) {
-    log.close();
+    book.close();
     throw error;
   }
 
@@ -65,12 +62,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: urlOf(server),
     key,
-    requests: log.facts,
+    local: isLoopback(server),
+    requests: book.facts,
     close: () => {
       closed ??= new Promise((resolve, reject) => {
         handler.stop();
         server.close((error) => {
-          log.close();
+          book.close();
           if (error === undefined) resolve();
           else reject(error);
         });
@@ -112,8 +110,16 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   });
 }
 
+function isLoopback(server: Server): boolean {
+  return /^(?:(?:::ffff:)?127\.|::1$)/.test(addressOf(server).address);
+}
+
+/** A server that listens on a port has an address of this shape (node:net, server.address). */
+function addressOf(server: Server): AddressInfo {
+  return server.address() as AddressInfo;
+}
+
 function urlOf(server: Server): string {
-  // A server that listens on a port has an address of this shape (node:net, server.address).
-  const { address, family, port } = server.address() as AddressInfo;
+  const { address, family, port } = addressOf(server);
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

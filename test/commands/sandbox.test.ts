@@ -12,19 +12,28 @@ import { call, lines, post } from '../sandbox/client.ts';
 interface Running {
   /** What stands on stdout so far. */
   output(): string;
+  /** What stands on stderr so far. */
+  errors(): string;
   readonly url: string;
   readonly key: string;
   /** Interrupts it; resolves to the exit code. */
   end(): Promise<number>;
 }
 
-function start(options: Options, signal: AbortSignal): { output: () => string; code: Promise<number> } {
-  const stdout = new PassThrough();
+function start(
+  options: Options,
+  signal: AbortSignal,
+): { output: () => string; errors: () => string; code: Promise<number> } {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let text = '';
+  let told = '';
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    told += chunk;
+  });
   stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  const streams = createStreams({ stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: {} });
+  const streams = createStreams({ stdin: new PassThrough(), stdout, stderr, env: {} });
   const context: Context = {
     streams,
     env: {},
@@ -34,15 +43,16 @@ function start(options: Options, signal: AbortSignal): { output: () => string; c
     takeSignals: () => undefined,
   };
   const code = sandbox.run?.(context, [], options) ?? Promise.reject(new Error('the command has no run'));
-  return { output: () => text, code };
+  return { output: () => text, errors: () => told, code };
 }
 
 async function running(options: Options = {}): Promise<Running> {
   const controller = new AbortController();
-  const { output, code } = start(options, controller.signal);
+  const { output, errors, code } = start(options, controller.signal);
   await expect.poll(output).toContain('Ctrl-C ends it.');
   return {
     output,
+    errors,
     url: /base URL +(\S+)/.exec(output())?.[1] ?? '',
     key: /key +(\S+)/.exec(output())?.[1] ?? '',
     end: () => {
@@ -104,6 +114,51 @@ test('answers late and keeps a log where it is asked to', async () => {
   }
 });
 
+test('has every switch set that is given', async () => {
+  const { url, key, end } = await running({
+    variants: 'b',
+    maxEvents: '2',
+    maxBody: '1KB',
+    overLimit: '413',
+    invalidEvents: 'refuse',
+    rateLimit: '4/h',
+    retryAfter: 'none',
+    errors: 'flat',
+    latency: '1-3',
+    seed: '7',
+    fault: ['status=503,first=1,retry-after=9', 'cut,after=9'],
+  });
+  const send = (body: object, where = 'social'): ReturnType<typeof post> =>
+    post(`${url}/v1/${where}/ingest`, key, body);
+  const event = { platform: 'linkedin', engagement_type: 'mention' };
+  expect(await send({ events: [event] })).toMatchObject({ status: 503, headers: { 'retry-after': '9' } });
+  expect((await send({ events: [event, event, event] })).status).toBe(413);
+  expect((await send({ events: [{}] })).status).toBe(422);
+  expect(JSON.parse((await send({ signals: [signal] }, 'signals')).text).stats.rejected).toBe(1);
+  const last = await send({ events: ['x'.repeat(1000)] });
+  expect([last.status, last.text]).toStrictEqual([
+    429,
+    '{"success":false,"message":"More requests came than this sandbox lets through."}',
+  ]);
+  expect(last.headers).not.toHaveProperty('retry-after');
+  await end();
+});
+
+test('warns where it listens for other machines too', async () => {
+  const { errors, end } = await running({ host: '0.0.0.0' });
+  expect(errors()).toContain('Warning: the sandbox listens on http://0.0.0.0:');
+  await end();
+});
+
+test.each(['127.0.0.1', 'localhost'])(
+  'does not warn where it listens for this machine alone (%s)',
+  async (host) => {
+    const { errors, end } = await running({ host });
+    expect(errors()).toBe('');
+    await end();
+  },
+);
+
 test('ends at once where it was interrupted before it began', async () => {
   const { code, output } = start({}, AbortSignal.abort('SIGTERM'));
   expect(await code).toBe(0);
@@ -117,6 +172,14 @@ test.each([
   [{ port: '-1' }, 'option.port'],
   [{ latency: '1.5' }, 'option.latency'],
   [{ latency: '600001' }, 'option.latency'],
+  [{ latency: '200-50' }, 'option.latency'],
+  [{ latency: '50-600001' }, 'option.latency'],
+  [{ maxEvents: '0' }, 'settings.value'],
+  [{ maxBody: '1TB' }, 'settings.value'],
+  [{ rateLimit: 'fast' }, 'settings.value'],
+  [{ seed: '-1' }, 'settings.value'],
+  [{ fault: ['explode'] }, 'sandbox.fault'],
+  [{ host: 'no.such.host.invalid' }, 'sandbox.port'],
   [{ key: 'two words' }, 'sandbox.key'],
 ] as [Options, string][])('refuses %o', async (options, code) => {
   const error = await start(options, new AbortController().signal).code.catch((reason: unknown) => reason);

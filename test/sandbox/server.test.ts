@@ -97,7 +97,7 @@ describe('start and end', () => {
   test('ends idle connections and unanswered requests when it is closed, and may be closed twice', async () => {
     const sandbox = await start({ behave: () => ({ hang: 'before' }) });
     const agent = new Agent({ keepAlive: true });
-    expect((await call(`${sandbox.url}/`, { agent })).status).toBe(404);
+    expect((await call(`${sandbox.url}/elsewhere`, { agent })).status).toBe(404);
     const hanging = expect(post(sandbox.url + SIGNALS, KEY, signals(1))).rejects.toThrow();
     await until(() => sandbox.requests().length === 2);
     await Promise.all([sandbox.close(), sandbox.close()]);
@@ -147,12 +147,42 @@ describe('what it remembers', () => {
     await post(sandbox.url + SIGNALS, KEY, { signals: [good, { ...good }, { company_name: 'No title' }, 7] });
     await post(sandbox.url + SOCIAL, KEY, { events: [event, { platform: 'linkedin', note: 'Grüße, 𝄞' }] });
     const all = [
-      { n: 1, type: 'signals', status: 'accepted', record: good },
+      {
+        n: 1,
+        type: 'signals',
+        status: 'accepted',
+        family: { family: 'expansion', by: 'title', because: 'opens' },
+        account: null,
+        icp: { qualified: true, because: 'nothing speaks against it' },
+        record: good,
+      },
       { n: 1, type: 'signals', status: 'deduplicated', record: good },
-      { n: 1, type: 'signals', status: 'rejected', record: { company_name: 'No title' } },
-      { n: 1, type: 'signals', status: 'rejected', record: 7 },
-      { n: 2, type: 'social', status: 'accepted', record: event },
-      { n: 2, type: 'social', status: 'rejected', record: { platform: 'linkedin', note: 'Grüße, 𝄞' } },
+      {
+        n: 1,
+        type: 'signals',
+        status: 'rejected',
+        reason: 'signal_name is missing',
+        record: { company_name: 'No title' },
+      },
+      { n: 1, type: 'signals', status: 'rejected', reason: 'it is no object', record: 7 },
+      {
+        n: 2,
+        type: 'social',
+        status: 'accepted',
+        warmth: { score: 80, by: 'baseline' },
+        contact: null,
+        account: null,
+        icp: { qualified: true, because: 'nothing speaks against it' },
+        deal: 'deal_1',
+        record: event,
+      },
+      {
+        n: 2,
+        type: 'social',
+        status: 'rejected',
+        reason: 'engagement_type is missing',
+        record: { platform: 'linkedin', note: 'Grüße, 𝄞' },
+      },
     ];
     const records = async (query: string): Promise<unknown> => {
       const reply = await call(`${sandbox.url}/sandbox/records${query}`);
@@ -275,7 +305,7 @@ describe('the log', () => {
     const log = path.join(newFolder(), 'requests.ndjson');
     for (let time = 0; time < 2; time++) {
       const sandbox = await start({ log });
-      await call(`${sandbox.url}/`);
+      await call(`${sandbox.url}/elsewhere`);
       await sandbox.close();
     }
     expect(lines(readFileSync(log, 'utf8'))).toHaveLength(2);

@@ -1,0 +1,135 @@
+/**
+ * The interface as an OpenAPI 3.1 document, made from the contract, for validators, proxies and generators of
+ * clients. It says what interface.md says and no more: where the interface shows nothing (error statuses, error
+ * bodies, limits of a social batch), the document shows nothing either.
+ */
+import { z } from 'zod';
+import type { RecordType, Variant } from '../model/record.ts';
+import type { Contract } from './contract.ts';
+import { signals } from './signals.ts';
+import { social } from './social.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** interface.md, "Versioning". */
+const INTERFACE_VERSION = '1.0.0';
+
+/** @param server the base URL, where one is known */
+export function openApi(server?: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Signal Ingestion Service',
+      version: INTERFACE_VERSION,
+      description:
+        'Two batch operations, one for market signals and one for social engagement events. ' +
+        'Statuses and bodies of errors are not part of the interface.',
+    },
+    ...(server === undefined ? {} : { servers: [{ url: server }] }),
+    security: [{ apiKey: [] }],
+    paths: {
+      [signals.path]: operation(signals, {
+        id: 'ingestSignals',
+        summary: 'Batch ingest of market signals',
+        effects:
+          'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
+        // interface.md, "POST /v1/signals/ingest".
+        mostItems: signals.limit,
+        status: '200',
+      }),
+      [social.path]: operation(social, {
+        id: 'ingestSocial',
+        summary: 'Batch ingest of social engagement events',
+        effects:
+          'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
+          'automatically to the standard sales deals/accounts.',
+        // The interface names no status of this success.
+        status: '2XX',
+      }),
+    },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <API_KEY>' },
+      },
+      schemas: {
+        MarketSignal: {
+          description:
+            'Named in one of two variants. Which of them the service accepts is not part of the interface.',
+          anyOf: [reference('MarketSignalA'), reference('MarketSignalB')],
+        },
+        MarketSignalA: element(signals, 'a'),
+        MarketSignalB: element(signals, 'b'),
+        SocialEngagementEvent: element(social, undefined),
+        MarketBatchResult: result({
+          stats: object({ accepted: COUNT, deduplicated: COUNT, rejected: COUNT }),
+        }),
+        SocialBatchResult: result({ promotedToPipeline: COUNT }),
+      },
+    },
+  };
+}
+
+const COUNT = { type: 'integer', minimum: 0 };
+
+const NAMES: Readonly<Record<RecordType, { readonly element: string; readonly result: string }>> = {
+  signals: { element: 'MarketSignal', result: 'MarketBatchResult' },
+  social: { element: 'SocialEngagementEvent', result: 'SocialBatchResult' },
+};
+
+interface Told {
+  readonly id: string;
+  readonly summary: string;
+  readonly effects: string;
+  readonly mostItems?: number;
+  readonly status: string;
+}
+
+function operation(contract: Contract, { id, summary, effects, mostItems, status }: Told): Json {
+  const { type, envelope } = contract;
+  const items = { type: 'array', items: reference(NAMES[type].element) };
+  const elements = mostItems === undefined ? items : { ...items, maxItems: mostItems };
+  return {
+    post: {
+      operationId: id,
+      summary,
+      description: effects,
+      requestBody: { required: true, content: json({ ...object({ [envelope]: elements }) }) },
+      responses: {
+        [status]: { description: 'The batch was taken in.', content: json(reference(NAMES[type].result)) },
+        default: { description: 'Not shown in the interface.' },
+      },
+    },
+  };
+}
+
+/** One element of the array, from the same schema that a record is judged by. */
+function element(contract: Contract, variant: Variant | undefined): Json {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(contract.wire(variant), {
+    target: 'draft-2020-12',
+  });
+  const about = new Map(
+    contract.fieldsOf(variant).flatMap(({ field, names }) => names.map((name) => [name, field] as const)),
+  );
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const field = about.get(name);
+    const recommended = field?.recommended === undefined ? '' : ` Recommended: ${field.recommended}.`;
+    return [name, { ...Object(property), description: `${field?.about ?? ''}${recommended}` }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function result(more: Json): Json {
+  return object({ success: { type: 'boolean' }, batchId: { type: 'string' }, ...more });
+}
+
+function object(properties: Json): Json {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}

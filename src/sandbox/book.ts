@@ -1,0 +1,98 @@
+/**
+ * Everything that the sandbox remembers, in one place: the log of requests, the records, the counts, the keys of
+ * signals, people and accounts, and the file of `--state`, from which all of it comes back.
+ */
+import { createEffects, type Effects, type Knowledge } from './effects.ts';
+import type { Entry } from './entry.ts';
+import type { RequestFact } from './facts.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { openLog } from './log.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { openState } from './state.ts';
+import { createTally, type Summary } from './tally.ts';
+
+export interface BookOptions extends Knowledge {
+  /** Path of the NDJSON log, one {@link RequestFact} a line, appended to. */
+  readonly log?: string;
+  /** Path of the state file: what it holds is taken up, and what arrives is appended to it. */
+  readonly state?: string;
+  /** Default true: records can be read back. Without them memory grows only by facts and duplicate keys. */
+  readonly keepRecords?: boolean;
+}
+
+export interface Book {
+  readonly keys: Keys;
+  readonly effects: Effects;
+  /** Undefined where no records are kept. */
+  readonly memory: Memory | undefined;
+  /** Whether anything is kept of a record: in memory or in the state file. */
+  readonly keeps: boolean;
+  /** Number of the last request that the state file knows; 0 without one. */
+  readonly lastNumber: number;
+  /** Writes down a request and what became of its records. Returns when it is in the files. */
+  add(fact: RequestFact, entries: readonly Entry[], keys: readonly string[]): void;
+  facts(): readonly RequestFact[];
+  summary(): Summary & { readonly contacts: number };
+  /** Forgets records, keys, people, counts and facts. The log file stays; the state file gets a line that says so. */
+  forget(): void;
+  close(): void;
+}
+
+/** @throws ProblemError `sandbox.log`, `sandbox.state` */
+export function openBook(options: BookOptions): Book {
+  const log = openLog(options.log);
+  const keys = createKeys();
+  const effects = createEffects(options);
+  const memory = (options.keepRecords ?? true) ? createMemory() : undefined;
+  const tally = createTally();
+  let lastNumber = 0;
+
+  const remember = (fact: RequestFact, entries: readonly Entry[]): void => {
+    for (const entry of entries) memory?.keep(entry);
+    tally.add(fact, entries);
+  };
+  const forgetAll = (): void => {
+    for (const part of [keys, effects, tally, memory]) part?.forget();
+    log.forget();
+  };
+  const restore = (path: string): ReturnType<typeof openState> =>
+    openState(path, (line) => {
+      if ('reset' in line) return forgetAll();
+      const { fact, entries = [] } = line;
+      lastNumber = Math.max(lastNumber, fact.n);
+      for (const key of line.keys ?? []) keys.restore(key);
+      for (const entry of entries) effects.restore(entry);
+      log.restore(fact);
+      remember(fact, entries);
+    });
+
+  let state: ReturnType<typeof openState> | undefined;
+  try {
+    state = options.state === undefined ? undefined : restore(options.state);
+  } catch (error) {
+    log.close();
+    throw error;
+  }
+  return {
+    keys,
+    effects,
+    memory,
+    keeps: memory !== undefined || state !== undefined,
+    lastNumber,
+    add(fact, entries, fresh) {
+      state?.add(fact, fresh, entries);
+      log.add(fact);
+      remember(fact, entries);
+    },
+    facts: log.facts,
+    summary: () => ({ ...tally.summary(), contacts: effects.contacts() }),
+    forget() {
+      state?.reset();
+      forgetAll();
+    },
+    close() {
+      log.close();
+      state?.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { contracts, openApi } from '../../src/contract/index.ts';
+
+interface Schema {
+  readonly [key: string]: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly servers?: unknown;
+  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Operation {
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const document = openApi() as unknown as Document;
+
+/** A schema of the document that can be used by itself. */
+function standing(schema: Schema): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
+}
+
+test('is an OpenAPI 3.1 document with the two operations and nothing else', () => {
+  expect(document.openapi).toBe('3.1.0');
+  expect(Object.keys(document.paths)).toStrictEqual([contracts.signals.path, contracts.social.path]);
+  expect(Object.values(document.paths).map((item) => Object.keys(item))).toStrictEqual([['post'], ['post']]);
+  expect(document).not.toHaveProperty('servers');
+  expect(openApi('http://127.0.0.1:1')).toHaveProperty('servers', [{ url: 'http://127.0.0.1:1' }]);
+});
+
+test('names every reference that it makes, and no path of a machine', () => {
+  const text = JSON.stringify(document);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(references.length).toBeGreaterThan(4);
+  for (const name of references) expect(document.components.schemas).toHaveProperty(String(name));
+});
+
+test('says where the interface names no status and no limit', () => {
+  const [signals, social] = Object.values(document.paths);
+  expect(Object.keys(signals?.post.responses ?? {})).toStrictEqual(['200', 'default']);
+  expect(Object.keys(social?.post.responses ?? {})).toStrictEqual(['2XX', 'default']);
+  const body = (operation: Operation | undefined): Schema | undefined =>
+    operation?.requestBody.content['application/json'].schema;
+  expect(body(signals?.post)?.properties?.['signals']).toHaveProperty('maxItems', 100);
+  expect(body(social?.post)?.properties?.['events']).not.toHaveProperty('maxItems');
+});
+
+test('has each field of both variants, with what it is about', () => {
+  const { MarketSignalA, MarketSignalB, SocialEngagementEvent } = document.components.schemas;
+  expect(MarketSignalA?.required).toStrictEqual(['company_name', 'signal_name', 'source']);
+  expect(MarketSignalB?.required).toStrictEqual([
+    'company_name',
+    'company_domain',
+    'signal_title',
+    'signal_source',
+  ]);
+  expect(SocialEngagementEvent?.required).toStrictEqual(['platform', 'engagement_type']);
+  expect(Object.keys(SocialEngagementEvent?.properties ?? {})).toHaveLength(12);
+  expect(SocialEngagementEvent?.properties?.['warmth_hint']).toMatchObject({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+  });
+  for (const schema of [MarketSignalA, MarketSignalB, SocialEngagementEvent]) {
+    for (const property of Object.values(schema?.properties ?? {})) {
+      expect(property['description']).toMatch(/^\S.+\.$/);
+    }
+  }
+});
+
+describe('judges the hand-written request bodies as the interface does', () => {
+  const folder = path.join(import.meta.dirname, '..', '..', 'fixtures', 'wire');
+  const names = ['signals-a', 'signals-b', 'signals', 'social'].flatMap((part) =>
+    readdirSync(path.join(folder, part)).map((name) => `${part}/${name}`),
+  );
+
+  test.each(names)('%s', (name) => {
+    const wire = JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
+    const type = name.startsWith('social') ? 'social' : 'signals';
+    const operation = document.paths[contracts[type].path]?.post;
+    const schema = operation?.requestBody.content['application/json'].schema ?? {};
+    const { repeat = 1, body, expect: wanted } = wire;
+    const elements = body[contracts[type].envelope];
+    const sent = { [contracts[type].envelope]: Array.from({ length: repeat }, () => elements).flat() };
+    // What is rejected item by item is no valid element; social has no limit in the interface.
+    const rejected = wanted.stats?.rejected ?? elements.length * repeat - (wanted.stored ?? 0);
+    const valid = wanted.status === 200 ? rejected === 0 : type === 'social';
+    expect(standing(schema).safeParse(sent).success).toBe(valid);
+  });
+});
