@@ -77,6 +77,8 @@ button { font: inherit; color: inherit; background: var(--card); border: 1px sol
 @media (max-width: 45rem) {
   main { grid-template-columns: minmax(0, 1fr); }
   .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .w4 { width: 3.75rem; }
+  .number { padding-right: 0; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .cards, .cards tbody, .cards tr, .cards td { display: block; }
   .cards tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }

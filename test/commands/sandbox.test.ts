@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -142,6 +142,41 @@ test('has every switch set that is given', async () => {
   ]);
   expect(last.headers).not.toHaveProperty('retry-after');
   await end();
+});
+
+test('prints the interface as an OpenAPI document, and ends', async () => {
+  const { output, code } = start({ openapi: true }, new AbortController().signal);
+  expect(await code).toBe(0);
+  await expect.poll(output).toMatch(/\}\n$/);
+  expect(JSON.parse(output())).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('takes accounts, profile and state from the files that are named', async () => {
+  const temporary = path.join(import.meta.dirname, '..', '.tmp');
+  mkdirSync(temporary, { recursive: true });
+  const folder = mkdtempSync(path.join(temporary, 'sandbox-command-'));
+  try {
+    const [accounts, icp, state] = ['accounts', 'icp', 'state'].map((name) => path.join(folder, name));
+    writeFileSync(String(accounts), '[{"name":"Acme","employees":7}]');
+    writeFileSync(String(icp), '{"employees":{"min":8}}');
+    for (const status of ['accepted', 'deduplicated']) {
+      const { url, key, end } = await running({
+        accounts: String(accounts),
+        icp: String(icp),
+        state: String(state),
+      });
+      await post(`${url}/v1/signals/ingest`, key, { signals: [signal] });
+      const [first, ...others] = lines((await call(`${url}/sandbox/records`)).text);
+      expect(first).toMatchObject({
+        account: { name: 'Acme' },
+        icp: { qualified: false, because: '7 employees' },
+      });
+      expect((others.at(-1) ?? first)?.['status']).toBe(status);
+      await end();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('warns where it listens for other machines too', async () => {
