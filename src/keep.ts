@@ -259,12 +259,13 @@ async function open(
 /** A file that is opened when there is something to write: once, however many come to it at the same time. */
 function openedLate(path: string): {
   open(): Promise<AppendFile>;
-  /** 0 where it was never opened. */
+  /** 0 where it was never opened; of a file that was closed, the length that it had. */
   length(): number;
   close(): Promise<void>;
 } {
   let opening: Promise<AppendFile> | undefined;
   let opened: AppendFile | undefined;
+  let before = 0;
   return {
     open() {
       opening ??= openAppend(path).then((file) => {
@@ -273,8 +274,9 @@ function openedLate(path: string): {
       });
       return opening;
     },
-    length: () => opened?.length ?? 0,
+    length: () => opened?.length ?? before,
     async close() {
+      before = opened?.length ?? before;
       await opened?.close();
       opening = undefined;
       opened = undefined;

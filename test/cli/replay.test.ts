@@ -231,3 +231,13 @@ test('a replay isolates a record that the service refuses, and what was split is
   expect(arrived).toHaveLength(200);
   expect(new Set(arrived).size).toBe(200);
 });
+
+test('the summary of a run and of its replay name the file with what was not delivered', async () => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', csvOf(120));
+  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0'], { env: nowhere });
+  expect(failed.stdout).toContain('undelivered.ndjson');
+  const ended = await run(cwd, ['replay', 'last', '--retries', '0'], { env: nowhere });
+  expect(ended.code).toBe(4);
+  expect(ended.stdout).toContain('undelivered.ndjson');
+});
