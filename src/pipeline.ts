@@ -3,43 +3,26 @@
  * it needs of the world is handed in.
  */
 import { type Clock, createDelivery, type DeliveryOptions, type Transport } from './deliver/index.ts';
+import {
+  closeInputs,
+  endedOf,
+  type FlowJob,
+  invalidOf,
+  lostOf,
+  resumptionOf,
+  sealedOf,
+  skippedOf,
+  startOf,
+} from './facts.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
 import { type Keeper, NO_REJECTS, type RejectsMark } from './keep.ts';
 import { type RowLimits, watchRows } from './limits.ts';
 import type { Batch } from './model/batch.ts';
-import type {
-  BatchSealed,
-  BatchSettled,
-  Reopened,
-  RowInvalid,
-  RowSkipped,
-  RunEvent,
-  RunResumed,
-  RunStarted,
-  SourceEnded,
-} from './model/event.ts';
+import type { Reopened, RunEvent } from './model/event.ts';
 import type { Ledger } from './model/ledger.ts';
 import type { Stop } from './model/outcome.ts';
-import type {
-  Prepared,
-  PreparedAgain,
-  PreparedBatch,
-  PreparedEnd,
-  PreparedInvalid,
-  PreparedSkipped,
-} from './model/prepared.ts';
+import type { Prepared, PreparedAgain, PreparedInvalid } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
-import type { Issue, Position } from './model/row.ts';
-import { type PrepareJob, prepare } from './prepare.ts';
-import type { OpenInput } from './source/index.ts';
-
-/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
-export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
-  readonly inputs: readonly {
-    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
-    readonly textSize?: number;
-  }[];
-}
 
 export interface UploadJob extends FlowJob {
   readonly run: string;
@@ -283,85 +266,6 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
 /** Payloads that are held back for the limits of rows, in bytes. */
 const HOLD_LIMIT = 64 * 1024 * 1024;
 
-export interface CheckDoors {
-  readonly signal: AbortSignal;
-  readonly onInvalid: (position: Position, issues: readonly Issue[]) => void;
-  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
-}
-
-/**
- * The prepare half alone: resolves to the books as they would be before the first request, every valid row
- * pending. Nothing is written and nothing is sent.
- */
-export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger> {
-  const time = new Date().toISOString();
-  const started = startOf(job, 'check', time);
-  const ledger = emptyLedger(started);
-  const enter = (event: RunEvent): void => {
-    apply(ledger, event);
-    for (const read of doors.readers) read(event, ledger);
-  };
-  const end = (state: 'complete' | 'stopped' | 'interrupted'): Ledger => {
-    enter({ event: 'run.ended', time, state, putBack: [] });
-    return ledger;
-  };
-  enter(started);
-  doors.signal.addEventListener('abort', () => closeInputs(job));
-  try {
-    for await (const items of prepare(job)) {
-      for (const item of items) {
-        switch (item.kind) {
-          case 'invalid':
-            doors.onInvalid(item.position, item.issues);
-            enter(invalidOf(item));
-            break;
-          case 'skipped':
-            enter(skippedOf(item));
-            break;
-          case 'batch':
-            enter(sealedOf(item, {}));
-            break;
-          case 'again':
-            throw new Error('a check does not go on with anything');
-          case 'end':
-            enter(endedOf(item, time, {}));
-        }
-      }
-      if (doors.signal.aborted) return end('interrupted');
-    }
-  } catch (error) {
-    if (!doors.signal.aborted) throw error;
-    return end('interrupted');
-  }
-  return end('complete');
-}
-
-function startOf(job: FlowJob, run: string, time: string): RunStarted {
-  return {
-    event: 'run.started',
-    v: 1,
-    time,
-    run,
-    type: job.contract.type,
-    ...(job.variant === undefined ? {} : { variant: job.variant }),
-    inputs: job.inputs.map(({ source, textSize }) => ({
-      name: source.name,
-      ...(textSize === undefined ? {} : { size: textSize }),
-    })),
-  };
-}
-
-function resumptionOf({ unsettled }: Resume, time: string): RunResumed {
-  const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
-  return { event: 'run.resumed', time, reopened };
-}
-
-/** An attempt was under way when the program ended, and its answer went with it. */
-function lostOf(batch: string, attempts: number, time: string): BatchSettled {
-  const error = 'it was under way when an earlier part of the run ended: its answer is not known';
-  return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
-}
-
 function changedInput(job: FlowJob, batch: Batch): Problem {
   const places = batch.ranges.map(({ source, firstLine, lastLine }) => {
     return `${job.inputs[source]?.source.name ?? 'input'}, lines ${firstLine} to ${lastLine}`;
@@ -371,50 +275,6 @@ function changedInput(job: FlowJob, batch: Batch): Problem {
     message: `Batch ${batch.id} (${places.join('; ')}) comes out otherwise than when it was sealed: the input or the mapping has changed since. It was not sent.`,
     hint: 'Put the input back as it was, or upload the new one as a run of its own.',
   };
-}
-
-/** The values found are left out: they stand in the rejects file and nowhere else. */
-function invalidOf({ position, issues }: PreparedInvalid): RowInvalid {
-  const causes = issues.map(({ code, field, column }) => ({
-    code,
-    ...(field === undefined ? {} : { field }),
-    ...(column === undefined ? {} : { column }),
-  }));
-  return { event: 'row.invalid', ...position, issues: causes };
-}
-
-function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped {
-  return { event: 'row.skipped', ...stretch };
-}
-
-function sealedOf(
-  { batch, commit, maybeProcessed }: PreparedBatch,
-  rejects: BatchSealed['rejects'],
-): BatchSealed {
-  const { id, digest, records, ranges, payload } = batch;
-  return {
-    event: 'batch.sealed',
-    batch: id,
-    digest,
-    records,
-    bytes: payload.byteLength,
-    ranges,
-    rejects,
-    ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
-    ...commit,
-  };
-}
-
-function endedOf(
-  { kind: _, ...end }: PreparedEnd,
-  time: string,
-  rejects: SourceEnded['rejects'],
-): SourceEnded {
-  return { event: 'source.ended', time, rejects, ...end };
-}
-
-function closeInputs(job: FlowJob): void {
-  for (const { source } of job.inputs) void source.close();
 }
 
 function storageStop(folder: string, error: unknown): Stop {

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { contracts } from './contract/index.ts';
 import { splitBatch } from './deliver/split.ts';
+import type { FlowJob } from './facts.ts';
 import { openAppend } from './journal/append.ts';
 import type { OwnedBatch } from './journal/family.ts';
 import type { RunFile } from './journal/run.ts';
@@ -16,7 +17,6 @@ import { type KeptInput, keptInputs } from './keep.ts';
 import type { Batch } from './model/batch.ts';
 import type { Prepared } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
-import type { FlowJob } from './pipeline.ts';
 import type { ResumePoint } from './prepare.ts';
 
 /** Batches of one run, and the file in which their payloads are. */

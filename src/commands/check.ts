@@ -1,6 +1,7 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
+
+import { check as checkJob } from '../check.ts';
 import type { Ledger } from '../model/ledger.ts';
-import { check as checkJob } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
 import { type Observed, sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
@@ -17,8 +18,7 @@ import {
   planOptions,
   planRequest,
   serviceOptions,
-  settingFlags,
-  text,
+  settingsAsked,
 } from './options.ts';
 
 export const check = {
@@ -35,14 +35,8 @@ export const check = {
 } satisfies Command;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, env, invocation } = context;
-  const { settings, warnings } = await resolveSettings({
-    flags: settingFlags(options),
-    profile: text(options, 'profile'),
-    allowHttp: options['allowHttp'] === true,
-    env,
-    invocation,
-  });
+  const { streams, invocation } = context;
+  const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
   const request = { ...planRequest(inputsOf(files, context), options, settings), invocation };
   const plan = await makePlan(request, streams.stdin);

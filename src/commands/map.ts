@@ -23,7 +23,7 @@ import { resolveSettings } from '../settings/resolve.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent } from '../understand.ts';
 import type { Command, Context, Option, Options } from './command.ts';
-import { planOptions, planRequest, settingFlags, text } from './options.ts';
+import { planOptions, planRequest, settingsAsked, text } from './options.ts';
 
 const SAVING = 'Saving:';
 
@@ -65,7 +65,7 @@ export const map = {
 } satisfies Command;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, env, invocation, signal } = context;
+  const { streams, invocation, signal } = context;
   if (options['jsonSchema'] === true) {
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
@@ -78,7 +78,7 @@ async function run(context: Context, args: readonly string[], options: Options):
       hint: `Name one: \`${invocation} map FILE\`.`,
     });
   }
-  const { settings } = await resolveSettings({ flags: settingFlags(options), env, invocation });
+  const { settings } = await resolveSettings(settingsAsked(context, options));
   const request = { ...planRequest([file], options, settings), invocation };
   const proposed = await proposeMapping(request, streams.stdin);
   const json = options['json'] === true;

@@ -13,7 +13,7 @@ import { printable } from '../report/printable.ts';
 import { exitCodeOf, summarise } from '../report/summary.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
-import { failOn, settingFlags, text } from './options.ts';
+import { failOn, settingsAsked, text } from './options.ts';
 
 type Run = NonNullable<Command['run']>;
 
@@ -27,7 +27,7 @@ export async function runNamed(
   options: Options,
   { begin, goOn }: { readonly begin: Run; readonly goOn: Run },
 ): Promise<number> {
-  const { streams, env, invocation } = context;
+  const { streams } = context;
   const name = text(options, 'runId') ?? '';
   if (!NAME.test(name)) {
     throw new ProblemError({
@@ -35,13 +35,7 @@ export async function runNamed(
       message: `--run-id is "${name}": expected up to 100 letters, digits, hyphens, underscores and dots, a letter or a digit first; and not "last".`,
     });
   }
-  const { settings } = await resolveSettings({
-    flags: settingFlags(options),
-    profile: text(options, 'profile'),
-    allowHttp: options['allowHttp'] === true,
-    env,
-    invocation,
-  });
+  const { settings } = await resolveSettings(settingsAsked(context, options));
   const folder = { id: name, path: path.join(settings.out, name) };
   const isThere = await stat(folder.path).then(
     () => true,

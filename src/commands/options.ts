@@ -3,9 +3,9 @@ import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
 import type { FailOn } from '../report/summary.ts';
-import type { Settings } from '../settings/resolve.ts';
+import type { Given, Settings } from '../settings/resolve.ts';
 import { optionValue } from '../settings/specs.ts';
-import { count, size } from '../settings/values.ts';
+import { count, duration, size } from '../settings/values.ts';
 import type { Context, Option, Options } from './command.ts';
 
 const INPUT = 'Reading:';
@@ -202,13 +202,30 @@ const NAMES = [
 ] as const;
 
 /** The flags that are settings too, as settings/ wants them. */
-export function settingFlags(options: Options): Readonly<Record<string, string>> {
+function settingFlags(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {
       const value = text(options, camelCase(name));
       return value === undefined ? [] : [[name.replaceAll('-', '_'), value]];
     }),
   );
+}
+
+/** What the user said of settings, by flags and by the environment. */
+export function settingsAsked({ env, invocation }: Context, options: Options): Given {
+  return {
+    flags: settingFlags(options),
+    apiKeyFile: text(options, 'apiKeyFile'),
+    profile: text(options, 'profile'),
+    allowHttp: options['allowHttp'] === true,
+    env,
+    invocation,
+  };
+}
+
+/** `--grace` in milliseconds. */
+export function graceOf(options: Options): number {
+  return parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
 }
 
 /** The inputs: as named, or what is piped in. @throws ProblemError `usage` where there is neither */

@@ -21,7 +21,6 @@ import { shellCommand } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
-import { duration } from '../settings/values.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, destinationOf, openDestination } from './destination.ts';
@@ -29,11 +28,11 @@ import {
   AGAIN,
   deliveryOptions,
   failOn,
+  graceOf,
   list,
   outputOptions,
-  parsed,
   serviceOptions,
-  settingFlags,
+  settingsAsked,
   text,
 } from './options.ts';
 import { send } from './send.ts';
@@ -69,18 +68,11 @@ export const replay = {
 } satisfies Command;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { env, invocation } = context;
-  const asked = {
-    flags: settingFlags(options),
-    apiKeyFile: text(options, 'apiKeyFile'),
-    profile: text(options, 'profile'),
-    allowHttp: options['allowHttp'] === true,
-    env,
-    invocation,
-  };
+  const { invocation } = context;
+  const asked = settingsAsked(context, options);
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
-  const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
+  const graceMs = graceOf(options);
   const folder = await findRun(settings.out, wantedRun(context, args));
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();

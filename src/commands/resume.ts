@@ -25,18 +25,17 @@ import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import { duration } from '../settings/values.ts';
 import type { Command, Context, Options } from './command.ts';
 import { destinationOf, openDestination } from './destination.ts';
 import {
   AGAIN,
   deliveryOptions,
   failOn,
+  graceOf,
   list,
   outputOptions,
-  parsed,
   serviceOptions,
-  settingFlags,
+  settingsAsked,
   text,
 } from './options.ts';
 import { type Sending, send } from './send.ts';
@@ -64,15 +63,8 @@ export const resume = {
   run,
 } satisfies Command;
 
-async function settingsOf({ env, invocation }: Context, options: Options) {
-  const asked = {
-    flags: settingFlags(options),
-    apiKeyFile: text(options, 'apiKeyFile'),
-    profile: text(options, 'profile'),
-    allowHttp: options['allowHttp'] === true,
-    env,
-    invocation,
-  };
+async function settingsOf(context: Context, options: Options) {
+  const asked = settingsAsked(context, options);
   return { asked, ...(await resolveSettings(asked)) };
 }
 
@@ -131,7 +123,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
   const { streams } = context;
   const { asked, settings, warnings } = await settingsOf(context, options);
   const judged = failOn(options);
-  const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
+  const graceMs = graceOf(options);
   const runFile = await readRunFile(folder.path);
 
   const lock = await lockRun(folder.path);

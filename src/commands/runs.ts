@@ -48,7 +48,7 @@ import { humanBytes, plural } from '../report/units.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
 import type { Command, Context, Option, Options } from './command.ts';
-import { parsed, settingFlags, text } from './options.ts';
+import { parsed, settingsAsked, text } from './options.ts';
 
 const OUT: Option = {
   flags: '--out <folder>',
@@ -121,13 +121,7 @@ export const runs: Command = {
 };
 
 async function rootOf(context: Context, options: Options): Promise<string> {
-  const { settings } = await resolveSettings({
-    flags: settingFlags(options),
-    profile: text(options, 'profile'),
-    allowHttp: true,
-    env: context.env,
-    invocation: context.invocation,
-  });
+  const { settings } = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
   return settings.out;
 }
 

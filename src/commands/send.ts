@@ -1,12 +1,13 @@
 /** Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload and resume. */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
+import type { FlowJob } from '../facts.ts';
 import type { Keeper } from '../keep.ts';
 import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
-import { type FlowJob, type Resume, type UploadJob, upload } from '../pipeline.ts';
+import { type Resume, type UploadJob, upload } from '../pipeline.ts';
 import { narrate } from '../report/narrate.ts';
 import type { Reasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';

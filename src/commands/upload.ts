@@ -17,7 +17,6 @@ import { createReasons } from '../report/reasons.ts';
 import { shellCommand } from '../report/shell.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
-import { duration } from '../settings/values.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
@@ -26,14 +25,14 @@ import { type Destination, noBaseUrl, openDestination } from './destination.ts';
 import {
   deliveryOptions,
   failOn,
+  graceOf,
   inputsOf,
   outputOptions,
-  parsed,
   planOptions,
   planRequest,
   rowLimits,
   serviceOptions,
-  settingFlags,
+  settingsAsked,
   text,
   uploadOptions,
 } from './options.ts';
@@ -57,19 +56,12 @@ export const upload = {
 } satisfies Command;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, env, invocation } = context;
-  const asked = {
-    flags: settingFlags(options),
-    apiKeyFile: text(options, 'apiKeyFile'),
-    profile: text(options, 'profile'),
-    allowHttp: options['allowHttp'] === true,
-    env,
-    invocation,
-  };
+  const { streams, invocation } = context;
+  const asked = settingsAsked(context, options);
   const { settings, warnings } = await resolveSettings(asked);
   const judged = failOn(options);
   const limits = rowLimits(options);
-  const graceMs = parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
+  const graceMs = graceOf(options);
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));

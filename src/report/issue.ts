@@ -77,7 +77,9 @@ function emptySource(column: string): string {
  * Line ends that are meant stay, but what follows one is indented, so no text can pose as a line of ours.
  */
 export function describeProblem(problem: Problem, style: Style = plain): string {
-  const where = problem.where === undefined ? '' : `${style.bold(printable(problem.where))}: `;
+  // A message that names the place needs it no second time.
+  const isNamed = problem.where === undefined || problem.message.includes(problem.where);
+  const where = isNamed ? '' : `${style.bold(printable(problem.where))}: `;
   const hint = problem.hint === undefined ? '' : `\n  ${lines(problem.hint)}`;
   return `${where}${lines(problem.message)}${hint}`;
 }

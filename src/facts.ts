@@ -1,0 +1,99 @@
+/**
+ * The facts of a run, made from what the prepare half hands over: one small function an event. What a check and an
+ * upload record in the same way is said here, once.
+ */
+import type {
+  BatchSealed,
+  BatchSettled,
+  Reopened,
+  RowInvalid,
+  RowSkipped,
+  RunResumed,
+  RunStarted,
+  SourceEnded,
+} from './model/event.ts';
+import type { PreparedBatch, PreparedEnd, PreparedInvalid, PreparedSkipped } from './model/prepared.ts';
+import type { PrepareJob } from './prepare.ts';
+import type { OpenInput } from './source/index.ts';
+
+/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
+export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
+  readonly inputs: readonly {
+    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
+    readonly textSize?: number;
+  }[];
+}
+
+/** Gives all inputs back, at whatever point they are. */
+export function closeInputs(job: FlowJob): void {
+  for (const { source } of job.inputs) void source.close();
+}
+
+export function startOf(job: FlowJob, run: string, time: string): RunStarted {
+  return {
+    event: 'run.started',
+    v: 1,
+    time,
+    run,
+    type: job.contract.type,
+    ...(job.variant === undefined ? {} : { variant: job.variant }),
+    inputs: job.inputs.map(({ source, textSize }) => ({
+      name: source.name,
+      ...(textSize === undefined ? {} : { size: textSize }),
+    })),
+  };
+}
+
+export function resumptionOf(
+  { unsettled }: { readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }> },
+  time: string,
+): RunResumed {
+  const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
+  return { event: 'run.resumed', time, reopened };
+}
+
+/** An attempt was under way when the program ended, and its answer went with it. */
+export function lostOf(batch: string, attempts: number, time: string): BatchSettled {
+  const error = 'it was under way when an earlier part of the run ended: its answer is not known';
+  return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
+}
+
+/** The values found are left out: they stand in the rejects file and nowhere else. */
+export function invalidOf({ position, issues }: PreparedInvalid): RowInvalid {
+  const causes = issues.map(({ code, field, column }) => ({
+    code,
+    ...(field === undefined ? {} : { field }),
+    ...(column === undefined ? {} : { column }),
+  }));
+  return { event: 'row.invalid', ...position, issues: causes };
+}
+
+export function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped {
+  return { event: 'row.skipped', ...stretch };
+}
+
+export function sealedOf(
+  { batch, commit, maybeProcessed }: PreparedBatch,
+  rejects: BatchSealed['rejects'],
+): BatchSealed {
+  const { id, digest, records, ranges, payload } = batch;
+  return {
+    event: 'batch.sealed',
+    batch: id,
+    digest,
+    records,
+    bytes: payload.byteLength,
+    ranges,
+    rejects,
+    ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
+    ...commit,
+  };
+}
+
+export function endedOf(
+  { kind: _, ...end }: PreparedEnd,
+  time: string,
+  rejects: SourceEnded['rejects'],
+): SourceEnded {
+  return { event: 'source.ended', time, rejects, ...end };
+}
