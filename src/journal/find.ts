@@ -53,12 +53,13 @@ export async function listRuns(root: string): Promise<readonly RunFolder[]> {
     .map(({ folder }) => folder);
 }
 
-/** Names begin with the time, but for those that people have given (`--run-id`). */
+/**
+ * When a run began, to the millisecond: two may begin in one second, and a name that people have given (`--run-id`)
+ * holds no time. Of a run that cannot be understood its name has to do.
+ */
 async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
-  const named = /^\d{8}T\d{6}Z/.exec(id)?.[0];
-  if (named !== undefined) return named;
   const file = await readRunFile(folder).catch(() => undefined);
-  return file?.startedAt.replace(/[-:]|\.\d+/g, '') ?? '';
+  return file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
 }
 
 async function isRun(folder: string): Promise<boolean> {
