@@ -72,7 +72,8 @@ test.each([
   ['two lengths', raw('{}').replace('Content-Length: 2', 'Content-Length: 2\r\nContent-Length: 3'), 400],
   ['a length and chunks', raw('{}', 'Transfer-Encoding: chunked\r\n'), 400],
   ['no Host', raw('{}').replace('Host: x\r\n', ''), 400],
-  ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+  // Not much more than the 16 KiB that are allowed: what a server leaves unread makes a reset of its answer.
+  ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
 ])('refuses %s and goes on', async (_what, text, status) => {
   const sandbox = await start();
   const socket = dial(sandbox);
