@@ -55,7 +55,9 @@ module.exports = {
     {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
-      from: { path: '^src/(pipeline|prepare|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$' },
+      from: {
+        path: '^src/(pipeline|prepare|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$',
+      },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
     {
