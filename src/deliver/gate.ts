@@ -8,8 +8,8 @@ import type { Pace, Place } from './pace.ts';
 export interface Gate {
   /** Resolves in the order of the calls, when the request may leave; undefined when the signal was aborted first. */
   pass(signal: AbortSignal): Promise<Place | undefined>;
-  /** Closes the gate for all, until `ms` from now; a later end wins. Returns whether it was open. */
-  closeFor(ms: number): boolean;
+  /** Closes the gate for all, until `ms` from now; a later end wins. */
+  closeFor(ms: number): void;
   /** Milliseconds until the gate is open. */
   closedFor(): number;
 }
@@ -62,10 +62,7 @@ export function createGate(clock: Clock, pace: Pace | undefined): Gate {
       return mine;
     },
     closeFor(ms) {
-      const now = clock.now();
-      const wasOpen = closedUntil <= now;
-      closedUntil = Math.max(closedUntil, now + ms);
-      return wasOpen;
+      closedUntil = Math.max(closedUntil, clock.now() + ms);
     },
     closedFor: () => Math.max(0, closedUntil - clock.now()),
   };
