@@ -76,6 +76,15 @@ module.exports = {
       },
     },
     {
+      name: 'a-command-of-commands-imports-no-other-command',
+      severity: 'error',
+      from: { path: '^src/commands/([^/]+)/' },
+      to: {
+        path: '^src/commands/',
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|send)\\.ts$'],
+      },
+    },
+    {
       name: 'pure-rooms-do-no-io',
       comment: 'Their tests need no files, no sockets and no clock.',
       severity: 'error',
