@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runCli } from './cli.ts';
+import { earlyFlags, runCli } from './cli.ts';
 import { HeldError } from './journal/lock.ts';
 import { ProblemError } from './model/problem.ts';
 import { describeProblem } from './report/issue.ts';
@@ -23,13 +23,14 @@ let endWith: keyof typeof SIGNAL_CODES | undefined;
 const PROBLEMS_SHOWN = 50;
 
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const early = earlyFlags(argv);
   const streams = createStreams({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env,
-    noColor: argv.includes('--no-color'),
-    yes: argv.includes('--yes'),
+    noColor: early.noColor,
+    yes: early.yes,
   });
   // A reader that went away (`| head`) ends the talking, not the upload. Anything else is told.
   let unwritable: ClosedPipe | undefined;
@@ -37,7 +38,6 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
     if (closed.code !== 'EPIPE') unwritable ??= closed;
   });
   const signals = watchSignals();
-  const json = argv.includes('--json');
   const context = {
     streams,
     env,
@@ -50,7 +50,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   try {
     exitCode = await Promise.race([runCli(argv, context), signals.untaken]);
   } catch (error) {
-    exitCode = tell(streams, error, json);
+    exitCode = tell(streams, error, early.json);
   }
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   if (unwritable === undefined) return exitCode;

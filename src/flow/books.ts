@@ -3,12 +3,14 @@
  * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
  * halts the run.
  */
+
 import type { Delivery, DeliveryDoors } from '../deliver/index.ts';
 import { resumptionOf, startOf } from '../facts.ts';
 import { apply, emptyLedger } from '../journal/fold.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
+import { messageOf } from '../model/text.ts';
 import type { UploadDoors, UploadJob } from './job.ts';
 
 export interface Books {
@@ -82,8 +84,4 @@ function storageStop(folder: string, error: unknown): Stop {
     message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
     hint: 'Make room on the disk, or name another folder with --out DIR.',
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
