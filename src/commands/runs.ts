@@ -47,7 +47,7 @@ import { summaryText } from '../report/text.ts';
 import { humanBytes, plural } from '../report/units.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { duration } from '../settings/values.ts';
-import type { Command, Context, Option, Options } from './command.ts';
+import type { Context, Option, Options, Work } from './command.ts';
 import { parsed, settingsAsked, text } from './options.ts';
 
 const OUT: Option = {
@@ -58,9 +58,7 @@ const PROFILE: Option = { flags: '--profile <name>', about: 'settings to use; al
 const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
 const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
 
-export const runs: Command = {
-  name: 'runs',
-  summary: 'what became of earlier runs: list, show, find, pack, prune',
+export const runs: Work = {
   options: COMMON,
   more: [
     'Without a command: the list. RUN is an id, an unambiguous part of it, a folder, or "last".',
