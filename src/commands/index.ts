@@ -38,7 +38,7 @@ export const commands: readonly Listed[] = [
   {
     name: 'runs',
     summary: 'what became of earlier runs: list, show, find, pack, prune',
-    load: async () => (await import('./runs.ts')).runs,
+    load: async () => (await import('./runs/index.ts')).runs,
   },
   {
     name: 'fields',
