@@ -24,7 +24,7 @@ import { shellCommand } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent } from '../understand.ts';
-import type { Command, Context, Option, Options } from './command.ts';
+import type { Context, Option, Options, Work } from './command.ts';
 import { planRequest, settingsAsked, text, understandOptions } from './options.ts';
 
 const SAVING = 'Saving:';
@@ -44,9 +44,6 @@ const mapOptions: readonly Option[] = [
 ];
 
 export const map = {
-  name: 'map',
-  arguments: '[file]',
-  summary: 'propose a mapping for a file, adjust it, save it',
   options: [...understandOptions, ...mapOptions],
   more: [
     'Proposals that are certain are taken; the others are asked on a terminal, and elsewhere stand in the saved',
@@ -58,7 +55,7 @@ export const map = {
     '  signals map --json-schema > mapping.schema.json',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation, signal } = context;

@@ -25,15 +25,12 @@ import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { destinationOf, nameOf, openDestination } from './destination.ts';
 import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
 export const resume = {
-  name: 'resume',
-  arguments: '[run]',
-  summary: 'go on with a run that was stopped, interrupted or killed',
   options: [
     ...leftoverOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
@@ -48,7 +45,7 @@ export const resume = {
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { settings } = await resolveSettings(settingsAsked(context, options));
