@@ -51,7 +51,7 @@ export interface Listener {
 /**
  * @param folder the run's
  * @param held whether a process works on the run now: then what is under way stays as it is
- * @throws ProblemError `journal.missing`, `journal.damaged`
+ * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
  */
 export async function visitJournal(folder: string, held: boolean, listener: Listener = {}): Promise<Visited> {
   const batches = new Map<string, VisitedBatch>();
