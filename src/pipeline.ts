@@ -234,13 +234,19 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     closeInputs(job);
   }
 
-  // A batch of an earlier part that was not reached any more: what may have been processed is not pending.
-  for (const [id, { attempts, maybeProcessed }] of ledger.open) {
-    if (maybeProcessed) await record(lostOf(id, attempts, time())).catch(() => undefined);
+  // Under way when nothing could be written any more, or in an earlier part and not reached by this one. It may have
+  // been processed, so it is unknown. But its payload is not kept, so that the journal leaves it open: a resume cuts
+  // it again and keeps it.
+  const lost = [...ledger.open].filter(([, { maybeProcessed }]) => maybeProcessed);
+  for (const [id, { attempts }] of lost) {
+    const event = lostOf(id, attempts, time());
+    apply(ledger, event);
+    for (const read of doors.readers) read(event, ledger);
   }
 
   const stop = inputStop ?? delivery.stop;
-  const done = ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  const settled = lost.length === 0 && ledger.rows.pending === 0;
+  const done = settled && ledger.sources.every((source) => source.ended);
   if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
   await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
   const putBack = delivery.exhaustedByOutage;
