@@ -184,6 +184,8 @@ async function open(
     },
     async goOn({ bytes, rejects: mark, reopened }) {
       try {
+        // The lines that the journal gave again: had one of them failed, this one fails too.
+        await results.append('');
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
           await undelivered.open();
