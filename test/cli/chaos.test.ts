@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
-import { at, readRun, type run, service, start, summaryOf, workspace, write } from './program.ts';
+import { at, readRun, recordsAt, type run, service, start, summaryOf, workspace, write } from './program.ts';
 
 const rounds = Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? 6);
 const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
@@ -43,16 +43,9 @@ function misbehave(random: () => number, { elements, records }: Incoming): Behav
   return { latencyMs: Math.floor(random() * 40) };
 }
 
-interface Received {
-  readonly type: string;
-  readonly record: Record<string, string>;
-}
-
 async function received(there: Sandbox, field: string): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
   const times = new Map<string, number>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const { record }: Received = JSON.parse(line);
+  for (const record of await recordsAt(there)) {
     const name = record[field] ?? '';
     times.set(name, (times.get(name) ?? 0) + 1);
   }
