@@ -61,8 +61,11 @@ export interface Keeper {
   }): Promise<void>;
   /** Resolves when the event is in the journal. After a failure every later call fails too. */
   journal(event: RunEvent): Promise<void>;
-  /** A reader behind the journal: the line of results.csv that the event makes, if it makes one. */
-  log(event: RunEvent): Promise<void>;
+  /**
+   * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
+   * line; at the run's end, when all of them are written, somebody does.
+   */
+  log(event: RunEvent): Promise<void> | undefined;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
   /**
@@ -137,10 +140,11 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   const journal = await openAppend(at('journal.ndjson'), options);
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'));
+  const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
-  await results.append(resultsLog.header);
+  void results.append(resultsLog.header);
+  await results.flush();
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
@@ -202,9 +206,10 @@ async function open(
       }
     },
     journal: (event) => journal.append(encodeLine(event)),
-    async log(event) {
+    log(event) {
       const line = resultsLog.on(event);
-      if (line !== undefined) await results.append(line);
+      if (line !== undefined) void results.append(line);
+      return event.event === 'run.ended' ? results.flush() : undefined;
     },
     async reject(source, line, issues, content) {
       const open = await rejectsOf(source);
