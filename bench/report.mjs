@@ -1,0 +1,132 @@
+/** Results as text: one table for a series, and the table of targets. Pure; what it returns, run.mjs prints. */
+import { good, median, ratio, settingText } from './rounds.mjs';
+import { perMillion, reached } from './targets.mjs';
+
+const NOTHING = '–';
+
+/** A series as text. */
+export function seriesText(name, { title }, cells, contestants) {
+  const heading = `${title} (${name})`;
+  const body =
+    name === 'latency' ? latencyTable(cells) : cells.map((cell) => cellText(cell, contestants)).join('\n\n');
+  return `${heading}\n${'-'.repeat(heading.length)}\n${body}`;
+}
+
+function cellText(cell, contestants) {
+  const { setting, runs } = cell;
+  const startUp = setting.rows === 0;
+  const bases = (startUp ? ['node -e 0'] : ['upload', 'upload, transforms', 'upload ndjson']).filter((base) =>
+    runs.has(base),
+  );
+  const rows = [...runs].map(([name, list]) => {
+    const fault = list.find((run) => run.fault !== undefined)?.fault;
+    if (fault !== undefined) return [name, fault];
+    const wall = median(good(list).map((run) => run.wall));
+    const sends = contestants.get(name)?.sends ?? false;
+    return [
+      name,
+      startUp ? `${(wall * 1000).toFixed(0)} ms` : `${wall.toFixed(2)} s`,
+      ...(startUp
+        ? []
+        : [
+            whole(setting.rows / wall),
+            number(perMillion(cell, name)),
+            whole(median(list.flatMap(({ peak }) => (peak === undefined ? [] : [peak / 1e6])))),
+            sends ? whole(median(list.map(({ requests }) => requests))) : NOTHING,
+          ]),
+      ...bases.map((base) => (base === name ? NOTHING : `${number(ratio(list, runs.get(base)))} x`)),
+    ];
+  });
+  const head = [
+    'contestant',
+    'time',
+    ...(startUp ? [] : ['rows/s', 'CPU s/million', 'peak MB', 'requests']),
+    ...bases.map((base) => `time / ${base}`),
+  ];
+  const inner = good(runs.get('bare loop')).flatMap((run) => run.inner ?? []);
+  return [
+    startUp ? `${setting.rounds} rounds` : `${settingText(setting)}, ${rounds(setting.rounds)}`,
+    table([head, ...rows]),
+    ...(inner.length === 0
+      ? []
+      : [
+          `The loop of the bare loop alone, without start-up: ${whole(setting.rows / median(inner))} records/s.`,
+        ]),
+  ].join('\n');
+}
+
+function latencyTable(cells) {
+  const names = ['upload', 'upload, transforms'];
+  const rows = cells.map(({ setting, runs }) => [
+    `${setting.latencyMs} ms`,
+    String(setting.connections),
+    whole(setting.rows),
+    ...['bare loop', ...names].map((name) => fault(runs.get(name)) ?? `${number(wallOf(runs.get(name)))} s`),
+    ...names.map((name) => `${number(ratio(runs.get('bare loop'), runs.get(name)) * 100)}%`),
+  ]);
+  const head = [
+    'answers after',
+    'connections',
+    'rows',
+    'bare loop',
+    ...names,
+    ...names.map((name) => `share, ${name}`),
+  ];
+  return `${rounds(cells[0]?.setting.rounds ?? 0)}\n${table([head, ...rows])}`;
+}
+
+const wallOf = (runs) => median(good(runs).map(({ wall }) => wall));
+const fault = (runs) => runs?.find((run) => run.fault !== undefined)?.fault;
+const rounds = (count) => (count === 1 ? 'one round' : `medians of ${count} rounds`);
+
+/** The table of targets as text: those of the series that were run. The others are counted. */
+export function targetsText(targets) {
+  const cell = (target, goal) => {
+    if (goal === undefined) return [NOTHING, NOTHING];
+    const limit = `${target.kind === 'least' ? '>=' : '<='} ${target.show(goal.limit)}`;
+    const verdict = { true: 'reached', false: 'MISSED', undefined: 'not measured' }[reached(target, goal)];
+    return [limit, Number.isNaN(goal.value) ? verdict : `${target.show(goal.value)} ${verdict}`];
+  };
+  const measured = targets.filter((target) =>
+    [target.plain, target.transforms].some((goal) => goal !== undefined && !Number.isNaN(goal.value)),
+  );
+  const tableOf = (title, ambition) => {
+    const lines = measured
+      .filter((target) => (target.ambition === true) === ambition)
+      .map((target) => [target.figure, ...cell(target, target.plain), ...cell(target, target.transforms)]);
+    return lines.length === 0 ? [] : [table([[title, 'plain', '', 'with transforms', ''], ...lines])];
+  };
+  const others = targets.length - measured.length;
+  return [
+    ...tableOf('target', false),
+    ...tableOf('ambition', true),
+    ...(others === 0 ? [] : [`${others} of ${targets.length} lines were not measured by what was run.`]),
+  ].join('\n\n');
+}
+
+/** Columns of equal width; the first to the left, the others to the right. A short row ends where it ends. */
+export function table(rows) {
+  const widths = [];
+  for (const row of rows) {
+    if (row.length < rows[0].length) continue;
+    row.forEach((text, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, text.length);
+    });
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) =>
+          column === 0
+            ? text.padEnd(widths[0])
+            : text.padStart(row.length < widths.length ? 0 : widths[column]),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const known = (value, text) => (Number.isNaN(value) ? NOTHING : text(value));
+const whole = (value) => known(value, () => Math.round(value).toLocaleString('en'));
+const number = (value) => known(value, () => value.toFixed(2));
