@@ -20,8 +20,10 @@ import { pipeline } from 'node:stream/promises';
 
 const SEED = 20261120;
 
-/** Git-ignored; every file of a benchmark lies below it. */
-export const DATA_FOLDER = path.join(import.meta.dirname, '.data');
+/** Git-ignored; every file of a benchmark lies below it. SIGNALS_BENCH_DATA names another, on a larger disk. */
+export const DATA_FOLDER = path.resolve(
+  process.env.SIGNALS_BENCH_DATA ?? path.join(import.meta.dirname, '.data'),
+);
 
 /** Fields in the order of the columns; the names are the interface's (variant b). */
 export const FIELDS = [
