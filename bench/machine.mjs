@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
+/** How long the processors are looked at, before anything of ours runs. */
+const LOOK_MS = 1000;
+
 /**
- * @returns {{ date: string, cores: number, processor: string, memory: number, system: string, node: string,
- *   commit: string, load: number }} `memory` in bytes; `load` is the average of the last minute, before anything was
- *   measured: on a quiet machine it is near 0
+ * @returns {Promise<{ date: string, cores: number, processor: string, memory: number, system: string, node: string,
+ *   commit: string, busy: number }>} `memory` in bytes; `busy` is the share of the processors that others took in the
+ *   second before, 0 to 1
  */
-export function describeMachine() {
+export async function describeMachine() {
   return {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     cores: os.availableParallelism(),
@@ -17,16 +20,31 @@ export function describeMachine() {
     system: `${distribution()}, ${os.type()} ${os.release()}`,
     node: process.version,
     commit: commit(),
-    load: os.loadavg()[0] ?? 0,
+    busy: await busyShare(),
   };
 }
 
-export function machineText(machine) {
+async function busyShare() {
+  const read = () => {
+    const times = os.cpus().map((cpu) => cpu.times);
+    const idle = times.reduce((sum, time) => sum + time.idle, 0);
+    return {
+      idle,
+      all: times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle),
+    };
+  };
+  const before = read();
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const after = read();
+  return 1 - (after.idle - before.idle) / Math.max(1, after.all - before.all);
+}
+
+/** It in two lines. */
+export function machineText({ date, commit, busy, cores, processor, memory, system, node }) {
+  const company = busy > 0.1 ? `; not a quiet machine: others took ${(busy * 100).toFixed(0)}% of it` : '';
   return [
-    `${machine.date} UTC, commit ${machine.commit}`,
-    `${machine.cores} cores of ${machine.processor}, ${(machine.memory / 1e9).toFixed(0)} GB`,
-    `${machine.system}, Node ${machine.node}`,
-    `load before the first measurement: ${machine.load.toFixed(2)}${machine.load > 0.5 ? ' (not a quiet machine)' : ''}`,
+    `${date} UTC, commit ${commit}${company}`,
+    `${cores} cores of ${processor}, ${(memory / 1e9).toFixed(0)} GB, ${system}, Node ${node}`,
   ].join('\n');
 }
 

@@ -4,15 +4,14 @@ import { perMillion, reached } from './targets.mjs';
 
 const NOTHING = '–';
 
-/** A series as text. */
-export function seriesText(name, { title }, cells, contestants) {
-  const heading = `${title} (${name})`;
-  const body =
-    name === 'latency' ? latencyTable(cells) : cells.map((cell) => cellText(cell, contestants)).join('\n\n');
-  return `${heading}\n${'-'.repeat(heading.length)}\n${body}`;
+/** A series as text, with what it was measured on. */
+export function seriesText(name, title, machine, cells) {
+  const heading = `${title} (--series ${name})`;
+  const body = name === 'latency' ? latencyTable(cells) : cells.map(cellText).join('\n\n');
+  return `${heading}\n${'-'.repeat(heading.length)}\n${machine}\n\n${body}`;
 }
 
-function cellText(cell, contestants) {
+function cellText(cell) {
   const { setting, runs } = cell;
   const startUp = setting.rows === 0;
   const bases = (startUp ? ['node -e 0'] : ['upload', 'upload, transforms', 'upload ndjson']).filter((base) =>
@@ -22,7 +21,6 @@ function cellText(cell, contestants) {
     const fault = list.find((run) => run.fault !== undefined)?.fault;
     if (fault !== undefined) return [name, fault];
     const wall = median(good(list).map((run) => run.wall));
-    const sends = contestants.get(name)?.sends ?? false;
     return [
       name,
       startUp ? `${(wall * 1000).toFixed(0)} ms` : `${wall.toFixed(2)} s`,
@@ -32,7 +30,7 @@ function cellText(cell, contestants) {
             whole(setting.rows / wall),
             number(perMillion(cell, name)),
             whole(median(list.flatMap(({ peak }) => (peak === undefined ? [] : [peak / 1e6])))),
-            sends ? whole(median(list.map(({ requests }) => requests))) : NOTHING,
+            whole(median(list.map(({ requests }) => requests))),
           ]),
       ...bases.map((base) => (base === name ? NOTHING : `${number(ratio(list, runs.get(base)))} x`)),
     ];

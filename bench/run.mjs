@@ -11,6 +11,7 @@ import { findContestants } from './contestants.mjs';
 import { DATA_FOLDER } from './data.mjs';
 import { describeMachine, machineText } from './machine.mjs';
 import { seriesText, targetsText } from './report.mjs';
+import { keep, kept, plainCell, writePage } from './results.mjs';
 import { CONNECTIONS, LATENCIES, series } from './series.mjs';
 import { startSink } from './sink.mjs';
 import { judge, reached } from './targets.mjs';
@@ -26,43 +27,70 @@ const USAGE = `usage: npm run bench -- [options]
   --seconds N            length of a run of the latency series that its rows are chosen for (default: 12)
   --large                ten million rows too, in size
   --json                 everything measured, as JSON
+  --report               measure nothing: show what was measured last, series by series
+  --write                put what was measured last of every series into docs/performance.md
 `;
 
 async function main() {
   const options = readOptions();
   if (options === undefined) return 2;
-  const machine = describeMachine();
-  const names = options.series;
-  const wanted = (name) => options.chosen(name) && names.some((one) => series[one].names.includes(name));
+  const print = options.json ? () => {} : (text) => process.stdout.write(`${text}\n\n`);
+  const results = options.report ? await kept(options.series) : await measureAll(options, print);
+  const targets = judge(cellsOf(results));
+  const tables = [
+    ...Object.entries(results).map(([name, result]) => resultText(name, result)),
+    targetsText(targets),
+  ];
+  if (options.json) process.stdout.write(`${JSON.stringify(plain(results, targets), null, 1)}\n`);
+  // While it measures, each series is printed as it ends.
+  else print(options.report ? tables.join('\n\n') : (tables.at(-1) ?? ''));
+  if (options.write) {
+    const all = await kept(Object.keys(series));
+    const texts = Object.entries(all).map(([name, result]) => resultText(name, result));
+    await writePage([targetsText(judge(cellsOf(all))), ...texts].join('\n\n'));
+  }
+  const runs = Object.values(cellsOf(results)).flatMap((cells) =>
+    cells.flatMap((cell) => [...cell.runs.values()].flat()),
+  );
+  return runs.some(({ fault }) => fault !== undefined) ? 1 : 0;
+}
+
+/** Runs the series one after the other. */
+async function measureAll(options, print) {
+  const wanted = (name) =>
+    options.chosen(name) && options.series.some((one) => series[one].names.includes(name));
   const { contestants, missing } = await findContestants(wanted);
   await mkdir(DATA_FOLDER, { recursive: true });
   const sink = await startSink();
-  const context = { ...options, contestants, sink, say: (text) => process.stderr.write(`${text}\n`) };
+  const say = (text) => process.stderr.write(`${text}\n`);
   const results = {};
-  const print = options.json ? () => {} : (text) => process.stdout.write(`${text}\n\n`);
   try {
-    print(machineText(machine));
-    for (const [name, reason] of missing) if (wanted(name)) print(`${name} takes no part: ${reason}.`);
-    for (const name of names) {
-      results[name] = await series[name].run(context, options.rounds ?? series[name].rounds);
-      print(seriesText(name, series[name], results[name], contestants));
+    for (const name of options.series) {
+      const machine = await describeMachine();
+      const rounds = options.rounds ?? series[name].rounds;
+      const cells = await series[name].run({ ...options, contestants, sink, say }, rounds);
+      const absent = series[name].names.filter((one) => options.chosen(one) && missing.has(one));
+      results[name] = {
+        machine,
+        absent: absent.map((one) => `${one} took no part: ${missing.get(one)}.`),
+        cells,
+      };
+      await keep(name, results[name]);
+      print(resultText(name, results[name]));
     }
-    const targets = judge(results);
-    print(targetsText(targets));
-    if (options.json)
-      process.stdout.write(
-        `${JSON.stringify(plain(machine, contestants, missing, results, targets), null, 1)}\n`,
-      );
   } finally {
     sink.close();
     await rm(path.join(DATA_FOLDER, 'work'), { recursive: true, force: true });
     await rm(path.join(DATA_FOLDER, 'home'), { recursive: true, force: true });
   }
-  const runs = Object.values(results).flatMap((cells) =>
-    cells.flatMap((cell) => [...cell.runs.values()].flat()),
-  );
-  return runs.some(({ fault }) => fault !== undefined) ? 1 : 0;
+  return results;
 }
+
+const cellsOf = (results) =>
+  Object.fromEntries(Object.entries(results).map(([name, { cells }]) => [name, cells]));
+
+const resultText = (name, { machine, absent, cells }) =>
+  seriesText(name, series[name].title, [machineText(machine), ...absent].join('\n'), cells);
 
 /** What was asked for; undefined, and the usage on stderr, where it cannot be understood. */
 function readOptions() {
@@ -79,6 +107,8 @@ function readOptions() {
         seconds: list,
         large: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        report: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
       },
     });
     const names = values.series?.split(',') ?? Object.keys(series);
@@ -95,6 +125,8 @@ function readOptions() {
       seconds: count(values.seconds ?? '12'),
       large: values.large,
       json: values.json,
+      report: values.report,
+      write: values.write,
     };
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${USAGE}`);
@@ -108,17 +140,14 @@ function count(text) {
 }
 
 /** What `--json` writes. Figures that were not measured are null. */
-function plain(machine, contestants, missing, results, targets) {
+function plain(results, targets) {
   const goal = (target, one) =>
     one === undefined ? undefined : { ...one, reached: reached(target, one) ?? null };
   return {
-    machine,
-    contestants: Object.fromEntries([...contestants.values()].map(({ name, about }) => [name, about])),
-    missing: Object.fromEntries(missing),
     series: Object.fromEntries(
-      Object.entries(results).map(([name, cells]) => [
+      Object.entries(results).map(([name, { machine, cells }]) => [
         name,
-        cells.map(({ setting, runs }) => ({ setting, runs: Object.fromEntries(runs) })),
+        { machine, cells: cells.map(plainCell) },
       ]),
     ),
     targets: targets.map((target) => ({

@@ -50,7 +50,7 @@ describe('npm run bench', () => {
     expect(stderr).not.toContain('FAILED');
     expect(code).toBe(0);
     const { series, targets } = JSON.parse(stdout);
-    const [{ runs }] = series.csv;
+    const [{ runs }] = series.csv.cells;
     expect(Object.keys(runs)).toEqual(expect.arrayContaining(['upload', 'upload, transforms', 'bare loop']));
     for (const list of Object.values(runs)) {
       expect(list).toHaveLength(2);
@@ -60,6 +60,8 @@ describe('npm run bench', () => {
         expect(run.cpu).toBeGreaterThan(0);
       }
     }
+    const again = await node('run.mjs', ['--report', '--json']);
+    expect(JSON.parse(again.stdout)).toEqual({ series, targets });
     expect(
       targets.find(({ figure }) => figure.startsWith('CSV') && figure.includes('share of the bare loop'))
         .plain.value,
@@ -74,7 +76,7 @@ describe('npm run bench', () => {
         PATH: folder,
       },
     );
-    expect(stdout).toContain('python, threads takes no part: python3 is not there (ENOENT).');
+    expect(stdout).toContain('python, threads took no part: python3 is not there (ENOENT).');
     expect(code).toBe(0);
   }, 120_000);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seriesText, table, targetsText } from '../../bench/report.mjs';
+import { placed } from '../../bench/results.mjs';
 import { median, ratio } from '../../bench/rounds.mjs';
 import { judge, reached } from '../../bench/targets.mjs';
 
@@ -24,12 +25,7 @@ describe('figures', () => {
   it('has no figure for a contestant that failed once', () => {
     const failed = [...walls(6, 6), { ...walls(6)[0], fault: 'FAILED: 99 records arrived instead of 100' }];
     expect(ratio(failed, walls(1, 1, 1))).toBeNaN();
-    const text = seriesText(
-      'csv',
-      { title: 'CSV' },
-      [cell({ upload: walls(1, 1, 1), peer: failed })],
-      new Map(),
-    );
+    const text = seriesText('csv', 'CSV', 'a machine', [cell({ upload: walls(1, 1, 1), peer: failed })]);
     expect(text).toContain('peer        FAILED: 99 records arrived instead of 100');
   });
 });
@@ -103,5 +99,19 @@ describe('tables', () => {
         ['two', 'FAILED: it did not begin'],
       ]),
     ).toBe('name  time  rows\none    1 s     5\ntwo   FAILED: it did not begin');
+  });
+});
+
+describe('the page', () => {
+  const page = 'Before.\n<!-- bench: begin -->\nold\n<!-- bench: end -->\nAfter.\n';
+
+  it('gets new results in the place of the old ones, any number of times', () => {
+    const once = placed(page, 'new');
+    expect(once).toBe('Before.\n<!-- bench: begin -->\n\n```\nnew\n```\n\n<!-- bench: end -->\nAfter.\n');
+    expect(placed(once, 'new')).toBe(once);
+  });
+
+  it('is left alone where it has no place for them', () => {
+    expect(() => placed('Nothing here.', 'new')).toThrow('no place for results');
   });
 });
