@@ -7,7 +7,7 @@ const NOTHING = '–';
 /** A series as text, with what it was measured on. */
 export function seriesText(name, title, machine, cells) {
   const heading = `${title} (--series ${name})`;
-  const body = name === 'latency' ? latencyTable(cells) : cells.map(cellText).join('\n\n');
+  const body = name === 'latency' ? latencyTable(cells) : cells.filter(({ runs }) => runs.size > 0).map(cellText).join('\n\n');
   return `${heading}\n${'-'.repeat(heading.length)}\n${machine}\n\n${body}`;
 }
 
