@@ -7,43 +7,39 @@ const NOTHING = '–';
 /** A series as text, with what it was measured on. */
 export function seriesText(name, title, machine, cells) {
   const heading = `${title} (--series ${name})`;
-  const body = name === 'latency' ? latencyTable(cells) : cells.filter(({ runs }) => runs.size > 0).map(cellText).join('\n\n');
+  const measured = cells.filter(({ runs }) => runs.size > 0);
+  const body = name === 'latency' ? latencyTable(measured) : measured.map(cellText).join('\n\n');
   return `${heading}\n${'-'.repeat(heading.length)}\n${machine}\n\n${body}`;
 }
 
+/** What the times of the others are divided by, where it takes part. */
+const BASES = ['node -e 0', 'upload', 'upload, transforms', 'upload ndjson'];
+
 function cellText(cell) {
   const { setting, runs } = cell;
-  const startUp = setting.rows === 0;
-  const bases = (startUp ? ['node -e 0'] : ['upload', 'upload, transforms', 'upload ndjson']).filter((base) =>
-    runs.has(base),
-  );
-  const rows = [...runs].map(([name, list]) => {
-    const fault = list.find((run) => run.fault !== undefined)?.fault;
-    if (fault !== undefined) return [name, fault];
-    const wall = median(good(list).map((run) => run.wall));
-    return [
-      name,
-      startUp ? `${(wall * 1000).toFixed(0)} ms` : `${wall.toFixed(2)} s`,
-      ...(startUp
-        ? []
-        : [
-            whole(setting.rows / wall),
-            number(perMillion(cell, name)),
-            whole(median(list.flatMap(({ peak }) => (peak === undefined ? [] : [peak / 1e6])))),
-            whole(median(list.map(({ requests }) => requests))),
-          ]),
-      ...bases.map((base) => (base === name ? NOTHING : `${number(ratio(list, runs.get(base)))} x`)),
-    ];
-  });
+  // Commands that read no rows have no figures a row.
+  const withRows = setting.rows > 0;
+  const bases = BASES.filter((base) => runs.has(base));
   const head = [
     'contestant',
     'time',
-    ...(startUp ? [] : ['rows/s', 'CPU s/million', 'peak MB', 'requests']),
+    ...(withRows ? ['rows/s', 'CPU s/million', 'peak MB', 'requests', 'sink busy'] : []),
     ...bases.map((base) => `time / ${base}`),
   ];
-  const inner = good(runs.get('bare loop')).flatMap((run) => run.inner ?? []);
+  const rows = [...runs].map(([name, list]) => {
+    const fault = faultOf(list);
+    if (fault !== undefined) return [name, fault];
+    const wall = wallOf(list);
+    return [
+      name,
+      withRows ? `${wall.toFixed(2)} s` : `${(wall * 1000).toFixed(0)} ms`,
+      ...(withRows ? figuresARow(cell, name, wall) : []),
+      ...bases.map((base) => (base === name ? NOTHING : `${number(ratio(list, runs.get(base)))} x`)),
+    ];
+  });
+  const inner = good(runs.get('bare loop')).map((run) => run.inner);
   return [
-    startUp ? `${setting.rounds} rounds` : `${settingText(setting)}, ${rounds(setting.rounds)}`,
+    withRows ? `${settingText(setting)}, ${rounds(setting.rounds)}` : rounds(setting.rounds),
     table([head, ...rows]),
     ...(inner.length === 0
       ? []
@@ -53,13 +49,27 @@ function cellText(cell) {
   ].join('\n');
 }
 
+function figuresARow(cell, name, wall) {
+  const runs = cell.runs.get(name);
+  const peaks = runs.flatMap(({ peak }) => (peak === undefined ? [] : [peak / 1e6]));
+  return [
+    whole(cell.setting.rows / wall),
+    number(perMillion(cell, name)),
+    whole(median(peaks)),
+    whole(median(runs.map(({ requests }) => requests))),
+    `${whole(median(runs.map((run) => (run.sinkCpu / run.wall) * 100)))}%`,
+  ];
+}
+
 function latencyTable(cells) {
   const names = ['upload', 'upload, transforms'];
   const rows = cells.map(({ setting, runs }) => [
     `${setting.latencyMs} ms`,
     String(setting.connections),
     whole(setting.rows),
-    ...['bare loop', ...names].map((name) => fault(runs.get(name)) ?? `${number(wallOf(runs.get(name)))} s`),
+    ...['bare loop', ...names].map((name) =>
+      faultOf(runs.get(name)) === undefined ? `${number(wallOf(runs.get(name)))} s` : 'FAILED',
+    ),
     ...names.map((name) => `${number(ratio(runs.get('bare loop'), runs.get(name)) * 100)}%`),
   ]);
   const head = [
@@ -70,11 +80,17 @@ function latencyTable(cells) {
     ...names,
     ...names.map((name) => `share, ${name}`),
   ];
-  return `${rounds(cells[0]?.setting.rounds ?? 0)}\n${table([head, ...rows])}`;
+  const faults = cells.flatMap(({ setting, runs }) =>
+    [...runs].flatMap(([name, list]) => {
+      const fault = faultOf(list);
+      return fault === undefined ? [] : [`${settingText(setting)}: ${name} ${fault}`];
+    }),
+  );
+  return [rounds(cells[0]?.setting.rounds ?? 0), table([head, ...rows]), ...faults].join('\n');
 }
 
 const wallOf = (runs) => median(good(runs).map(({ wall }) => wall));
-const fault = (runs) => runs?.find((run) => run.fault !== undefined)?.fault;
+const faultOf = (runs) => runs?.find((run) => run.fault !== undefined)?.fault;
 const rounds = (count) => (count === 1 ? 'one round' : `medians of ${count} rounds`);
 
 /** The table of targets as text: those of the series that were run. The others are counted. */

@@ -14,6 +14,7 @@ import { measure } from './measure.mjs';
  * @property {number} cpu seconds
  * @property {number | undefined} peak bytes
  * @property {number} requests
+ * @property {number} sinkCpu seconds that the sink used meanwhile: near `wall`, the sink is the limit
  * @property {number | undefined} inner seconds without start-up, where the contestant says so (the bare loop)
  * @property {string} [fault] why this run does not count
  *
@@ -74,6 +75,7 @@ async function runOnce(context, contestant, { rows, connections = 8, latencyMs =
     cpu: measured.cpu,
     peak: measured.peak,
     requests: counts.requests,
+    sinkCpu: counts.cpu,
     inner:
       contestant.name === 'bare loop' && fault === undefined
         ? JSON.parse(measured.stdout).seconds

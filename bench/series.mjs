@@ -150,6 +150,7 @@ async function startUps(context, rounds) {
           cpu: Number.NaN,
           peak: undefined,
           requests: 0,
+          sinkCpu: 0,
           inner: undefined,
           ...(fault === undefined ? {} : { fault }),
         });

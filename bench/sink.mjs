@@ -52,12 +52,17 @@ const forms = {
  */
 export async function startSink() {
   const child = fork(import.meta.filename, [], { execArgv: [], stdio: 'inherit' });
-  const ask = async (question) => {
+  const gone = new Promise((_, reject) => {
+    child.on('exit', (code) => reject(new Error(`the sink ended by itself, exit code ${code}`)));
+  });
+  // Nobody may be asking it when it is told to end.
+  gone.catch(() => {});
+  const hear = async () => (await Promise.race([once(child, 'message'), gone]))[0];
+  const ask = (question) => {
     child.send(question);
-    const [answer] = await once(child, 'message');
-    return answer;
+    return hear();
   };
-  const [{ port }] = await once(child, 'message');
+  const { port } = await hear();
   return {
     url: `http://127.0.0.1:${port}`,
     reset: (latencyMs = 0) => ask({ latencyMs }),
