@@ -5,7 +5,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { DATA_FOLDER } from './data.mjs';
 import { peers } from './peers/index.mjs';
 
 const run = promisify(execFile);
@@ -31,14 +30,19 @@ const MAPPING = path.join(import.meta.dirname, 'export.yaml');
  * @property {(task: Task) => import('./measure.mjs').Command} command
  */
 
-/** A home of its own, so that nobody's settings play a part. */
-export const environment = {
-  HOME: path.join(DATA_FOLDER, 'home'),
-  XDG_STATE_HOME: path.join(DATA_FOLDER, 'home', 'state'),
-  SIGNALS_CONFIG_DIR: path.join(DATA_FOLDER, 'home'),
-  SIGNALS_API_KEY: 'key',
-  NO_COLOR: '1',
-};
+/**
+ * The environment of a run: a home of its own in the run's folder, so that neither somebody's settings nor what an
+ * earlier run left behind plays a part.
+ */
+export function environment(folder) {
+  return {
+    HOME: path.join(folder, 'home'),
+    XDG_STATE_HOME: path.join(folder, 'home', 'state'),
+    SIGNALS_CONFIG_DIR: path.join(folder, 'home'),
+    SIGNALS_API_KEY: 'key',
+    NO_COLOR: '1',
+  };
+}
 
 /** `signals` with the words that a run of the benchmark needs. */
 function signals(command, words) {
@@ -54,7 +58,7 @@ function signals(command, words) {
         : []),
       ...words,
     ],
-    env: { ...environment, SIGNALS_BASE_URL: url },
+    env: { ...environment(folder), SIGNALS_BASE_URL: url },
     cwd: folder,
   });
 }
@@ -115,7 +119,7 @@ export async function findContestants(wanted) {
         ...(peer.name.startsWith('helpers.bulk') ? { largest: 110 } : {}),
         command: (task) => ({
           ...command(task),
-          env: { HOME: environment.HOME },
+          env: environment(task.folder),
           cwd: task.folder,
         }),
       });

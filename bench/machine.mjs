@@ -2,6 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
 
 /** How long the processors are looked at, before anything of ours runs. */
 const LOOK_MS = 1000;
@@ -58,8 +61,10 @@ function distribution() {
 
 function commit() {
   try {
-    const git = (...args) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-    const changed = git('status', '--porcelain') === '' ? '' : ', with changes';
+    const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+    // What the figures depend on; a page that was written from them is no change.
+    const parts = ['bin', 'src', 'package-lock.json', 'bench'].map((name) => path.join(ROOT, name));
+    const changed = git('status', '--porcelain', '--', ...parts) === '' ? '' : ', with changes';
     return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
   } catch {
     return 'unknown'; // An installed package has no history.

@@ -81,7 +81,6 @@ async function measureAll(options, print) {
   } finally {
     sink.close();
     await rm(path.join(DATA_FOLDER, 'work'), { recursive: true, force: true });
-    await rm(path.join(DATA_FOLDER, 'home'), { recursive: true, force: true });
   }
   return results;
 }

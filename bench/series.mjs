@@ -2,7 +2,6 @@
  * The series: which contestants run under which settings. Each gives cells, a cell being the rounds under one setting;
  * tables and targets are made of them elsewhere (report.mjs, targets.mjs).
  */
-import path from 'node:path';
 import { environment, PROGRAM } from './contestants.mjs';
 import { DATA_FOLDER } from './data.mjs';
 import { clock } from './measure.mjs';
@@ -140,8 +139,8 @@ async function startUps(context, rounds) {
       const { wall, code, stderr } = await clock({
         file: process.execPath,
         args,
-        env: environment,
-        cwd: path.dirname(DATA_FOLDER),
+        env: environment(DATA_FOLDER),
+        cwd: DATA_FOLDER,
       });
       const fault = code === 0 ? undefined : `FAILED, exit code ${code}: ${stderr.slice(0, 200)}`;
       if (round > 0) {
