@@ -216,12 +216,14 @@ async function open(
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
-    async refused({ id, rows: [row] }, words) {
-      // Without the row there is nothing to correct; its payload is kept all the same.
-      if (row?.content === undefined) return;
+    async refused(batch, words) {
+      const [row] = batch.rows;
+      if (row === undefined) throw new Error(`batch ${batch.id} was refused for its record and has none`);
       const { source, line } = row.position;
       const reason = describeRefusal(words);
-      const kept: Refused = { batch: id, source, line, reason, content: row.content };
+      // A replay has no rows: what is to be corrected is the record.
+      const content = row.content ?? recordText(batch);
+      const kept: Refused = { batch: batch.id, source, line, reason, content };
       await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
@@ -317,6 +319,11 @@ async function* readRefused(file: string): AsyncGenerator<Refused> {
     seen.add(key);
     yield row;
   }
+}
+
+/** The only record of a batch as it would be sent: JSON under the interface's names. */
+function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }: Batch): string {
+  return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
 }
 
 function unwritable(folder: string, error: unknown): ProblemError {

@@ -142,6 +142,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           keeper,
           reasons,
           resume: state,
+          isReplay: runFile.parent !== undefined,
           graceMs,
           judged,
           warnings: all,
