@@ -29,7 +29,7 @@ interface Route {
     query: URLSearchParams,
     book: Book,
     request: IncomingMessage,
-  ) => Answer | Iterable<string>;
+  ) => Answer | Iterable<string | Buffer>;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
@@ -105,7 +105,7 @@ function reset(_query: URLSearchParams, book: Book): Answer {
   return answer(200, { success: true });
 }
 
-function records(query: URLSearchParams, book: Book): Answer | Iterable<string> {
+function records(query: URLSearchParams, book: Book): Answer | Iterable<string | Buffer> {
   const filter = readFilter(query, book);
   if ('status' in filter && 'body' in filter) return filter;
   return (

@@ -41,7 +41,7 @@ interface Decision {
   readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
   readonly answer: Answer;
   readonly behaviour?: Behaviour;
-  readonly entries?: readonly Entry[];
+  readonly entries?: () => readonly Entry[];
   readonly keys?: readonly string[];
 }
 
@@ -113,11 +113,11 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     if (stopped) return;
     const { bytes } = received;
     if (received.kind === 'lost') {
-      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, [], []);
+      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, none, []);
       return;
     }
     const body = received.kind === 'whole' ? received.body : undefined;
-    const { fact, answer: plain, behaviour, entries = [], keys = [] } = decide(exchange, body);
+    const { fact, answer: plain, behaviour, entries = none, keys = [] } = decide(exchange, body);
     const answer = shaped(plain, switches.errors);
     const whole: RequestFact = {
       ...arrival,
@@ -165,6 +165,8 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     },
   };
 }
+
+const none = (): readonly Entry[] => [];
 
 function isResetBefore(behaviour: Behaviour): boolean {
   return 'reset' in behaviour && behaviour.reset === 'before';

@@ -19,7 +19,6 @@ import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
-import { entryText } from './memory.ts';
 
 /** One line. */
 export type StateLine =
@@ -32,7 +31,8 @@ export type StateLine =
   | { readonly v: 1; readonly reset: true };
 
 export interface State {
-  add(fact: RequestFact, keys: readonly string[], entries: readonly Entry[]): void;
+  /** @param entries as texts (see entryText in memory.ts) */
+  add(fact: RequestFact, keys: readonly string[], entries: readonly string[]): void;
   reset(): void;
   close(): void;
 }
@@ -88,9 +88,7 @@ function writer(file: number, lock: string, start: number): State {
   return {
     add(fact, keys, entries) {
       const more =
-        entries.length === 0
-          ? ''
-          : `,"keys":${JSON.stringify(keys)},"entries":[${entries.map(entryText).join(',')}]`;
+        entries.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${entries.join(',')}]`;
       append(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
     },
     reset: () => append('{"v":1,"reset":true}'),
