@@ -15,7 +15,7 @@ export interface Keys {
   forget(): void;
 }
 
-/** 96 bits: among a hundred million keys, two are taken for one with a chance of one in ten trillion. */
+/** Of these 96 bits 95 count: among a hundred million keys, two are taken for one with a chance of one in eight trillion. */
 const BYTES = 12;
 
 /** Numbers a place. The last one is odd, so that a place of zeros is free. */
@@ -81,8 +81,8 @@ function place(table: Uint32Array, first: number, second: number, third: number)
 function doubled(table: Uint32Array): Uint32Array {
   const larger = new Uint32Array(table.length * 2);
   for (let index = 0; index < table.length; index += WORDS) {
-    const [first = 0, second = 0, third = 0] = table.subarray(index, index + WORDS);
-    if (third !== 0) place(larger, first, second, third);
+    const third = table[index + 2] ?? 0;
+    if (third !== 0) place(larger, table[index] ?? 0, table[index + 1] ?? 0, third);
   }
   return larger;
 }
