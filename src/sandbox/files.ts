@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
 import type { Account } from './accounts.ts';
+import { reasonOf } from './append.ts';
 import type { Profile } from './icp.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -102,7 +103,7 @@ function parse(path: string, refuse: Refuse): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return refuse(`the file cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    return refuse(`the file cannot be read (${reasonOf(error)})`);
   }
   try {
     // Editors on Windows put a mark at the beginning.

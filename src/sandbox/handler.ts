@@ -3,6 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
+import { reasonOf } from './append.ts';
 import type { Book } from './book.ts';
 import { control, isControl } from './control.ts';
 import type { Entry } from './entry.ts';
@@ -137,13 +138,22 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     }
   };
 
+  /** A fault of the sandbox itself, or a file that cannot be written: the client is told, and its tests fail. */
+  const fail = (response: ServerResponse, error: unknown): void => {
+    send(response, refusal(500, 'internal', `The sandbox failed: ${reasonOf(error)}.`));
+  };
+
   return {
     handle(request, response) {
       const method = request.method ?? '';
-      const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+      const [path = '', query = ''] = targetOf(request).split('?', 2);
       if (isControl(method, path)) {
         request.resume();
-        control(request, response, path, new URLSearchParams(query), book);
+        try {
+          control(request, response, path, new URLSearchParams(query), book);
+        } catch (error) {
+          fail(response, error);
+        }
         return;
       }
       const type = types.get(path);
@@ -155,15 +165,17 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
         path: path.slice(0, PATH_LIMIT),
         ...(type === undefined ? {} : { type }),
       };
-      serve({ request, response, arrival }).catch((error: unknown) => {
-        // A fault of the sandbox itself, or a log that cannot be written: the client is told, and its tests fail.
-        send(response, refusal(500, 'internal', `The sandbox failed: ${String(error)}`));
-      });
+      serve({ request, response, arrival }).catch((error: unknown) => fail(response, error));
     },
     stop() {
       stopped = true;
     },
   };
+}
+
+/** Path and query. RFC 9112, 3.2.2: a server takes the whole address in their place, as proxies get it. */
+function targetOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
 }
 
 const none = (): readonly Entry[] => [];

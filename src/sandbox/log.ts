@@ -1,10 +1,11 @@
 /** The log of requests: facts in memory, and as NDJSON in a file that is only ever appended to. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
+import { appendTo, reasonOf } from './append.ts';
 import type { RequestFact } from './facts.ts';
 
 export interface Log {
-  /** Returns when the line is in the file, so that a fact is there before its answer is. */
+  /** Returns when the line is in the file, so that a fact is there before its answer is; throws where it cannot be. */
   add(fact: RequestFact): void;
   /** Takes up a fact of an earlier sandbox, in memory alone. */
   restore(fact: RequestFact): void;
@@ -17,11 +18,11 @@ export interface Log {
 
 /** @throws ProblemError `sandbox.log` where the file cannot be opened. */
 export function openLog(path: string | undefined): Log {
-  const file = path === undefined ? undefined : open(path);
+  const lines = path === undefined ? undefined : appendTo(open(path), 'log');
   let facts: RequestFact[] = [];
   return {
     add(fact) {
-      if (file !== undefined) writeWhole(file, `${JSON.stringify(fact)}\n`);
+      lines?.add(JSON.stringify(fact));
       facts.push(fact);
     },
     restore(fact) {
@@ -32,7 +33,7 @@ export function openLog(path: string | undefined): Log {
       facts = [];
     },
     close() {
-      if (file !== undefined) closeSync(file);
+      lines?.close();
     },
   };
 }
@@ -43,16 +44,9 @@ function open(path: string): number {
   } catch (error) {
     throw new ProblemError({
       code: 'sandbox.log',
-      message: `The log of the sandbox cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The log of the sandbox cannot be written: ${reasonOf(error)}.`,
       where: path,
       hint: 'Name a file in a folder that exists and that you may write to.',
     });
   }
-}
-
-/** A write may take only a part of the bytes, on a disk that is nearly full for instance. */
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) written += writeSync(file, bytes, written);
 }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { appendTo, reasonOf } from './append.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
 
@@ -59,7 +60,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
     file = openSync(path, 'a+', 0o600);
     const end = replay(file, path, take);
     if (end < fstatSync(file).size) ftruncateSync(file, end);
-    return writer(file, lock, end);
+    return writer(file, lock);
   } catch (error) {
     if (file !== undefined) closeSync(file);
     unlock(lock);
@@ -67,33 +68,17 @@ export function openState(path: string, take: (line: StateLine) => void): State 
   }
 }
 
-function writer(file: number, lock: string, start: number): State {
-  let end = start;
-  let failed: Error | undefined;
-  const append = (text: string): void => {
-    // What is in memory is ahead of the file now: nothing more may be promised.
-    if (failed !== undefined) throw failed;
-    const bytes = Buffer.from(`${text}\n`);
-    try {
-      let written = 0;
-      while (written < bytes.length) written += writeSync(file, bytes, written);
-      end += bytes.length;
-    } catch (error) {
-      failed = new Error(`its state cannot be written any more (${reasonOf(error)})`);
-      // Half a line in the middle of the file would be taken for damage.
-      ftruncateSync(file, end);
-      throw failed;
-    }
-  };
+function writer(file: number, lock: string): State {
+  const lines = appendTo(file, 'state');
   return {
     add(fact, keys, entries) {
       const more =
         entries.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${entries.join(',')}]`;
-      append(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
+      lines.add(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
     },
-    reset: () => append('{"v":1,"reset":true}'),
+    reset: () => lines.add('{"v":1,"reset":true}'),
     close() {
-      closeSync(file);
+      lines.close();
       unlock(lock);
     },
   };
@@ -191,8 +176,4 @@ function refusal(where: string, why: string): ProblemError {
     where,
     hint: 'Name another file, or one that a sandbox wrote, in a folder that you may write to.',
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
