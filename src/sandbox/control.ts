@@ -19,7 +19,7 @@ import { type Answer, answer, refusal, wrongMethod } from './answer.ts';
 import type { Book } from './book.ts';
 import type { RequestFact } from './facts.ts';
 import type { Filter } from './memory.ts';
-import { PAGE } from './page.ts';
+import { PAGE } from './page/index.ts';
 import { send } from './respond.ts';
 
 interface Route {
