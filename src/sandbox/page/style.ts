@@ -71,7 +71,9 @@ button { font: inherit; color: inherit; background: var(--card); border: 1px sol
 @media (max-width: 45rem) {
   main { grid-template-columns: minmax(0, 1fr); }
   .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .w4 { width: 3.75rem; }
+  .w4 { width: 3.4rem; }
+  .fixed td.name { padding-right: .375rem; }
+  td.name .soft { -webkit-line-clamp: 1; word-break: break-all; }
   .fixed td { font-size: .875rem; }
   .fixed th { font-size: .8125rem; }
   .number { padding-right: 0; }
@@ -80,6 +82,7 @@ button { font: inherit; color: inherit; background: var(--card); border: 1px sol
   .cards tr { border-bottom: 1px solid var(--line); padding: .625rem 0; }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { border: 0; padding: 0; }
+  .cards td[data-label] span { display: inline; }
   .cards td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
   .cards td.time, .cards td.became { display: inline-block; margin-right: .75rem; color: var(--soft); }
   .cards td.title { font-weight: 600; }
