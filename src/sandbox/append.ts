@@ -3,6 +3,7 @@
  * from then on nothing is written: what the sandbox knows is ahead of the file, so nothing more may be promised.
  */
 import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { messageOf } from '../model/text.ts';
 
 export interface Appender {
   /**
@@ -29,7 +30,7 @@ export function appendTo(file: number, what: string): Appender {
         // A write may take only a part of the bytes, on a disk that is nearly full for instance.
         while (written < bytes.length) written += writeSync(file, bytes, written);
       } catch (error) {
-        failed = new Error(`its ${what} cannot be written any more (${reasonOf(error)})`);
+        failed = new Error(`its ${what} cannot be written any more (${messageOf(error)})`);
         // Half a line would be taken for damage by whoever reads the file, and the next one would stand behind it.
         if (written > 0) ftruncateSync(file, fstatSync(file).size - written);
         throw failed;
@@ -37,8 +38,4 @@ export function appendTo(file: number, what: string): Appender {
     },
     close: () => closeSync(file),
   };
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

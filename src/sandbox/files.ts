@@ -1,8 +1,8 @@
 /** The two files that a sandbox can be given: accounts, and the ideal customer profile. JSON, read at the start. */
 import { readFileSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import type { Account } from './accounts.ts';
-import { reasonOf } from './append.ts';
 import type { Profile } from './icp.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ function parse(path: string, refuse: Refuse): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return refuse(`the file cannot be read (${reasonOf(error)})`);
+    return refuse(`the file cannot be read (${messageOf(error)})`);
   }
   try {
     // Editors on Windows put a mark at the beginning.

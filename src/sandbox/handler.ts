@@ -2,8 +2,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
+import { messageOf } from '../model/text.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
-import { reasonOf } from './append.ts';
 import type { Book } from './book.ts';
 import { control, isControl } from './control.ts';
 import type { Entry } from './entry.ts';
@@ -140,7 +140,7 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
 
   /** A fault of the sandbox itself, or a file that cannot be written: the client is told, and its tests fail. */
   const fail = (response: ServerResponse, error: unknown): void => {
-    send(response, refusal(500, 'internal', `The sandbox failed: ${reasonOf(error)}.`));
+    send(response, refusal(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
   };
 
   return {

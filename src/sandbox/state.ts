@@ -17,7 +17,8 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
-import { appendTo, reasonOf } from './append.ts';
+import { messageOf } from '../model/text.ts';
+import { appendTo } from './append.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
 
@@ -64,7 +65,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
   } catch (error) {
     if (file !== undefined) closeSync(file);
     unlock(lock);
-    throw error instanceof ProblemError ? error : refusal(path, reasonOf(error));
+    throw error instanceof ProblemError ? error : refusal(path, messageOf(error));
   }
 }
 
@@ -137,7 +138,7 @@ function lockFor(path: string, lock: string): void {
       return;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-        throw refusal(path, reasonOf(error));
+        throw refusal(path, messageOf(error));
       }
       const pid = Number(readFileSync(lock, 'utf8'));
       if (pid === process.pid ? held.has(lock) : isRunning(pid)) break;
