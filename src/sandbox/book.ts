@@ -2,6 +2,7 @@
  * Everything that the sandbox remembers, in one place: the log of requests, the records, the counts, the keys of
  * signals, people and accounts, and the file of `--state`, from which all of it comes back.
  */
+import { setImmediate } from 'node:timers/promises';
 import { createEffects, type Effects, type Knowledge } from './effects.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
@@ -35,11 +36,16 @@ export interface Book {
    */
   add(fact: RequestFact, entries: () => readonly Entry[], keys: readonly string[]): void;
   facts(): readonly RequestFact[];
+  /** Works out what was put off, a little at a time, so that requests are served meanwhile. For whoever looks next. */
+  settle(): Promise<void>;
   summary(): Summary & { readonly contacts: number };
   /** Forgets records, keys, people, counts and facts. The log file stays; the state file gets a line that says so. */
   forget(): void;
   close(): void;
 }
+
+/** How long requests may have to wait while something is worked out that was put off. */
+const SLICE_MS = 20;
 
 /** @throws ProblemError `sandbox.log`, `sandbox.state` */
 export function openBook(options: BookOptions): Book {
@@ -50,12 +56,21 @@ export function openBook(options: BookOptions): Book {
   const tally = createTally();
   let lastNumber = 0;
   let later: (() => void)[] = [];
+  let worked = 0;
 
-  /** Works out what was put off, in the order of arrival. */
-  const catchUp = (): void => {
-    const all = later;
+  /** Works out what was put off, in the order of arrival, for so many milliseconds. */
+  const catchUp = (forMs = Number.POSITIVE_INFINITY): void => {
+    const until = performance.now() + forMs;
+    while (worked < later.length) {
+      const work = later[worked];
+      // What is done holds its batch no longer.
+      later[worked] = () => undefined;
+      worked += 1;
+      work?.();
+      if (performance.now() >= until) return;
+    }
     later = [];
-    for (const work of all) work();
+    worked = 0;
   };
   const remember = (fact: RequestFact, entries: readonly Entry[], texts?: readonly string[]): void => {
     if (fact.type !== undefined) memory?.keep(fact.n, fact.type, texts ?? entries.map(entryText));
@@ -63,6 +78,7 @@ export function openBook(options: BookOptions): Book {
   };
   const forgetAll = (): void => {
     later = [];
+    worked = 0;
     for (const part of [keys, effects, tally, memory]) part?.forget();
     log.forget();
   };
@@ -119,6 +135,12 @@ export function openBook(options: BookOptions): Book {
       remember(fact, told, texts);
     },
     facts: log.facts,
+    async settle() {
+      while (worked < later.length) {
+        catchUp(SLICE_MS);
+        await setImmediate();
+      }
+    },
     summary() {
       catchUp();
       return { ...tally.summary(), contacts: effects.contacts() };

@@ -149,11 +149,8 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
       const [path = '', query = ''] = targetOf(request).split('?', 2);
       if (isControl(method, path)) {
         request.resume();
-        try {
-          control(request, response, path, new URLSearchParams(query), book);
-        } catch (error) {
-          fail(response, error);
-        }
+        const filters = new URLSearchParams(query);
+        control(request, response, path, filters, book).catch((error: unknown) => fail(response, error));
         return;
       }
       const type = types.get(path);
