@@ -93,6 +93,7 @@ async function run(context: Context, args: readonly string[], options: Options):
             settings,
             target,
             reasons: createReasons(),
+            isReplay: true,
             graceMs,
             judged,
             warnings: all,

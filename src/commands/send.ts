@@ -34,6 +34,8 @@ export interface Sending {
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
+  /** Its batches are those of another run: there are no rows and no mapping. */
+  readonly isReplay?: boolean;
   readonly graceMs: number;
   readonly limits?: RowLimits;
   readonly judged: FailOn;
@@ -123,7 +125,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
-      mapping: path.join(keeper.folder.path, 'mapping.yaml'),
+      ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
       rejects: keeper.rejectsFiles(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
