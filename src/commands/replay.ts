@@ -68,6 +68,8 @@ async function run(context: Context, args: readonly string[], options: Options):
 
     const states = statesOf(options, self.file, settings.onUnknown === 'resend', invocation);
     const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
+    const lost = batches.find((batch) => batch.lost === true);
+    if (lost !== undefined) throw new ProblemError(notKept(lost, invocation));
     if (batches.length === 0) return nothingToReplay(context, options, members, states);
 
     const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
@@ -91,6 +93,7 @@ async function run(context: Context, args: readonly string[], options: Options):
             settings,
             target,
             reasons: createReasons(),
+            isReplay: true,
             graceMs,
             judged,
             warnings: all,
@@ -216,6 +219,15 @@ function notEnded({ file }: Member, invocation: string): Problem {
     code: 'replay.not_ended',
     message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
     hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+  };
+}
+
+/** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
+function notKept({ batch, owner: { file } }: OwnedBatch, invocation: string): Problem {
+  return {
+    code: 'replay.not_kept',
+    message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`. It does not send that batch again unless that is harmless.`,
   };
 }
 

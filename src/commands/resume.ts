@@ -115,7 +115,8 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
       const reasons = createReasons();
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
-        void keeper.log(event);
+        // goOn fails where this one does.
+        keeper.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
@@ -141,6 +142,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           keeper,
           reasons,
           resume: state,
+          isReplay: runFile.parent !== undefined,
           graceMs,
           judged,
           warnings: all,

@@ -10,6 +10,7 @@ import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import { type Resume, type UploadJob, upload } from '../pipeline.ts';
 import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
@@ -33,6 +34,8 @@ export interface Sending {
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
+  /** Its batches are those of another run: there are no rows and no mapping. */
+  readonly isReplay?: boolean;
   readonly graceMs: number;
   readonly limits?: RowLimits;
   readonly judged: FailOn;
@@ -94,9 +97,16 @@ export async function send(context: Context, options: Options, sending: Sending)
     seconds,
     warnings: sending.warnings,
   });
-  // Where the disk is full this fails once more, and the summary on the screen has said so.
-  if (ledger.stop?.code !== 'storage') {
+  try {
     await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  } catch (error) {
+    // Everything in it is in the journal too. Where the run itself was stopped by the same fault, it says so already.
+    if (ledger.stop?.code !== 'storage') {
+      const why = messageOf(error);
+      streams.err(
+        `${streams.style.err.yellow('warning')}: summary.json cannot be written: ${printable(why)}.\n`,
+      );
+    }
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
     await keeper.dropSpool();
@@ -115,7 +125,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
-      mapping: path.join(keeper.folder.path, 'mapping.yaml'),
+      ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
       rejects: keeper.rejectsFiles(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },

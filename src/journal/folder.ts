@@ -1,6 +1,5 @@
 /** The run folder: its name, its place, and its modes. What stands in its files is others' business. */
-
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
@@ -48,8 +47,13 @@ export async function createRunFolder(root: string, id: string): Promise<RunFold
 /** Writes a whole file so that a reader sees the old one or the new one, never a half. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.tmp`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 async function keepOutOfRepositories(root: string): Promise<void> {

@@ -225,6 +225,34 @@ test('a replay isolates a record that the service refuses, and what was split is
   expect(new Set(arrived).size).toBe(200);
 });
 
+test('a record that the service refuses in a replay stands in its rejects file, and can be corrected there', async () => {
+  const cwd = await workspace();
+  const there = await service({
+    behave: ({ elements }) =>
+      JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
+  });
+  await write(cwd, 'in.csv', csvOf(20));
+  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  const [, replayed = ''] = await folders(cwd);
+  const rejects = path.join('signals-runs', replayed, 'rejects', 'in.ndjson');
+  const lines = (await readFile(path.join(cwd, rejects), 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    _line: 8,
+    _reason: expect.stringContaining('no such company'),
+    company_name: 'Company 7',
+  });
+  const [, words = ''] = /signals\.js (upload --type signals .*in\.ndjson)/.exec(ended.stdout) ?? [];
+  expect(words).toContain('--variant');
+  await writeFile(path.join(cwd, rejects), (lines[0] ?? '').replace('Company 7', 'Company Seven'));
+  const corrected = await run(cwd, [...words.split(' '), '--json'], { env: at(there) });
+  expect(corrected.code, corrected.stderr).toBe(0);
+  expect(summaryOf(corrected).rows).toMatchObject({ read: 1, delivered: 1 });
+  expect(await names(there.url, 'company_name')).toContain('Company Seven');
+});
+
 test('the summary of a run and of its replay name the file with what was not delivered', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(120));
