@@ -31,6 +31,7 @@ import {
   planOptions,
   planRequest,
   rowLimits,
+  sayWaiting,
   serviceOptions,
   settingsAsked,
   text,
@@ -65,6 +66,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
   const request = {
     ...planRequest(inputsOf(files, context), options, settings),
+    ...sayWaiting(context, options),
     invocation,
     mayAsk: streams.interactive,
   };
