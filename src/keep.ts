@@ -2,6 +2,7 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
+
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
@@ -14,6 +15,7 @@ import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
+import { messageOf } from './model/text.ts';
 import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
@@ -59,8 +61,11 @@ export interface Keeper {
   }): Promise<void>;
   /** Resolves when the event is in the journal. After a failure every later call fails too. */
   journal(event: RunEvent): Promise<void>;
-  /** A reader behind the journal: the line of results.csv that the event makes, if it makes one. */
-  log(event: RunEvent): Promise<void>;
+  /**
+   * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
+   * line; at the run's end, when all of them are written, somebody does.
+   */
+  log(event: RunEvent): Promise<void> | undefined;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
   /**
@@ -135,10 +140,11 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   const journal = await openAppend(at('journal.ndjson'), options);
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'));
+  const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
-  await results.append(resultsLog.header);
+  void results.append(resultsLog.header);
+  await results.flush();
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
@@ -200,9 +206,10 @@ async function open(
       }
     },
     journal: (event) => journal.append(encodeLine(event)),
-    async log(event) {
+    log(event) {
       const line = resultsLog.on(event);
-      if (line !== undefined) await results.append(line);
+      if (line !== undefined) void results.append(line);
+      return event.event === 'run.ended' ? results.flush() : undefined;
     },
     async reject(source, line, issues, content) {
       const open = await rejectsOf(source);
@@ -322,7 +329,7 @@ function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }:
 function unwritable(folder: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',
-    message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+    message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
     hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
   });
 }

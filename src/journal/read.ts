@@ -3,10 +3,12 @@
  * count. A last line that was torn by a crash is as if it had never been written: what it would have said had not
  * been acted upon yet.
  */
+
 import type { Cursor } from '../model/batch.ts';
 import type { RunEvent, SealedPart } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import { apply, emptyLedger } from './fold.ts';
 import { decodeLine, lostItsEnd } from './line.ts';
 import { type Line, linesOf } from './lines.ts';
@@ -171,7 +173,7 @@ async function* journalLines(file: string): AsyncGenerator<Line> {
   } catch (error) {
     throw new ProblemError({
       code: 'journal.missing',
-      message: `The journal ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The journal ${file} cannot be read: ${messageOf(error)}.`,
       hint: 'Without its journal nobody can tell what a run has sent.',
     });
   }
