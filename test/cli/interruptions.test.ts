@@ -5,13 +5,19 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { at, csvOf, program, readRun, run, service, start, summaryOf, workspace, write } from './program.ts';
-
-const socialCsv = (rows: number): string =>
-  [
-    'platform,engagement_type,engager_name',
-    ...Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`),
-  ].join('\n');
+import {
+  at,
+  csvOf,
+  program,
+  readRun,
+  run,
+  service,
+  socialCsv,
+  start,
+  summaryOf,
+  workspace,
+  write,
+} from './program.ts';
 
 test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async () => {
   const cwd = await workspace();
