@@ -230,9 +230,10 @@ test('a record that the service refuses in a replay stands in its rejects file, 
   });
   await write(cwd, 'in.csv', csvOf(20));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  const [parent] = await runIds(cwd);
   const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
   expect(ended.code).toBe(3);
-  const [, replayed = ''] = await runIds(cwd);
+  const replayed = (await runIds(cwd)).find((id) => id !== parent) ?? '';
   const rejects = path.join('signals-runs', replayed, 'rejects', 'in.ndjson');
   const lines = (await readFile(path.join(cwd, rejects), 'utf8')).trimEnd().split('\n');
   expect(lines).toHaveLength(1);
