@@ -53,6 +53,8 @@ export interface PlanRequest {
    * sent. Where nobody is, a guess is a fault.
    */
   readonly mayAsk?: boolean;
+  /** Told of a pipe from which nothing has come for a while. */
+  readonly onWait?: (name: string) => void;
 }
 
 export interface Plan {
@@ -88,7 +90,7 @@ export async function makePlan(request: PlanRequest, stdin: Readable): Promise<P
   const decode = decodeOptions(request, given);
   const transform =
     request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
-  const sources = await openInputs(request.files, stdin);
+  const sources = await openInputs(request.files, stdin, request.onWait);
   try {
     return await planFor(request, given, decode, sources, transform);
   } catch (error) {

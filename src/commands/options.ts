@@ -2,6 +2,7 @@
 import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
+import { printable } from '../report/printable.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Given, Settings } from '../settings/resolve.ts';
 import { optionValue } from '../settings/specs.ts';
@@ -276,6 +277,15 @@ export function wantedRun(
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
+/** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
+export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
+  if (options['quiet'] === true) return {};
+  return {
+    onWait: (name) =>
+      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+  };
+}
+
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');
