@@ -48,6 +48,7 @@ export interface PlanRequest {
   readonly maxBytes: number;
   readonly skip: number;
   readonly limit: number;
+  readonly engine?: PrepareJob['engine'];
   /**
    * Whether somebody will be asked about a guessed encoding (`inputs[].guessed` of the plan) before anything is
    * sent. Where nobody is, a guess is a fault.
@@ -154,9 +155,9 @@ async function planFor(
   );
   if (faults.length > 0) throw new ProblemError(faults);
 
-  const { batchSize, maxBytes, skip, limit } = request;
+  const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   return {
-    job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit },
+    job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: { ...document, ...(variant === undefined ? {} : { variant }) },
     automatic: found !== undefined && found.byName.length + found.used.length > 0,
     questions: reopenable ? (found?.questions ?? []) : [],
