@@ -58,7 +58,7 @@ export function readHead(
 ): Head {
   const { name, head, headIsAll } = input;
   refuseBinary(name, head);
-  const { encoding, said, guessed } = encodingOf(name, head, headIsAll, declared);
+  const { encoding, said, guessed, alsoUtf8 } = encodingOf(name, head, headIsAll, declared);
   const offset = encoding.kind === 'utf-8' && startsWith(head, UTF8_BOM) ? UTF8_BOM.length : 0;
   const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsAll, encoding);
   if (headIsAll && bytes.every(isWhite)) {
@@ -77,6 +77,7 @@ export function readHead(
     encoding: said,
     encodingName: encoding.name,
     ...(guessed ? { guessed: { encoding: encoding.name, cells: foreignCells(bytes) } } : {}),
+    ...(alsoUtf8 ? { alsoUtf8 } : {}),
   };
 }
 
@@ -96,6 +97,7 @@ interface Found {
   /** As it is told to the user. */
   readonly said: string;
   readonly guessed?: boolean;
+  readonly alsoUtf8?: true;
 }
 
 function encodingOf(name: string, head: Buffer, whole: boolean, declared: string | undefined): Found {
@@ -111,7 +113,11 @@ function encodingOf(name: string, head: Buffer, whole: boolean, declared: string
     if (asked.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
     const both = asked.kind !== 'utf-8' && asked.kind !== 'utf-16' && readsAsUtf8(head, whole);
     return both
-      ? { encoding: asked, said: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)` }
+      ? {
+          encoding: asked,
+          said: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)`,
+          alsoUtf8: true,
+        }
       : found(asked);
   }
   if (zeros === 'utf-32') throw utf32(name);
