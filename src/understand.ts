@@ -304,8 +304,9 @@ export function understoodSaid({ byName, used, questions, unused }: Discovered):
         `Columns, by what they hold: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
     ...questions.map(({ field, why, options }) => {
-      // A format cannot be said by an option.
-      const inMapping = options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
+      // A format cannot be said by an option, and a date that is not ISO 8601 needs one.
+      const inMapping =
+        field === 'detected_at' || options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
       const how = inMapping ? 'in a mapping (`map` proposes one)' : `with \`--column ${field}=COLUMN\``;
       return `Not certain, so ${field} is left out: ${why}. Say it ${how}.`;
     }),
