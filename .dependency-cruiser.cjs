@@ -56,14 +56,14 @@ module.exports = {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
       from: {
-        path: '^src/(pipeline|prepare|facts|check|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$',
+        path: '^src/(flow/|(pipeline|prepare|facts|check|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
       },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
     {
       name: 'rooms-do-not-import-commands',
       severity: 'error',
-      from: { pathNot: ['^src/commands/', '^src/(cli|main)\\.ts$'] },
+      from: { pathNot: ['^src/commands/', '^src/(cli|quick)\\.ts$'] },
       to: { path: '^src/commands/' },
     },
     {
@@ -73,6 +73,15 @@ module.exports = {
       to: {
         path: '^src/commands/',
         pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|send)\\.ts$'],
+      },
+    },
+    {
+      name: 'a-command-of-commands-imports-no-other-command',
+      severity: 'error',
+      from: { path: '^src/commands/([^/]+)/' },
+      to: {
+        path: '^src/commands/',
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|send)\\.ts$'],
       },
     },
     {

@@ -22,7 +22,7 @@ import { shellCommand } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent, saidAgain } from '../understand.ts';
-import type { Command, Context, Option, Options } from './command.ts';
+import type { Context, Option, Options, Work } from './command.ts';
 import { planOptions, planRequest, settingsAsked, text } from './options.ts';
 
 const SAVING = 'Saving:';
@@ -45,9 +45,6 @@ const mapOptions: readonly Option[] = [
 ];
 
 export const map = {
-  name: 'map',
-  arguments: '[file]',
-  summary: 'propose a mapping for a file, adjust it, save it',
   options: [
     ...planOptions.filter(({ flags }) => !flags.split(/[ ,]+/).some((flag) => WITHOUT.has(flag))),
     ...mapOptions,
@@ -62,7 +59,7 @@ export const map = {
     '  signals map --json-schema > mapping.schema.json',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation, signal } = context;

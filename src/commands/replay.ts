@@ -22,7 +22,7 @@ import { count, plural } from '../report/units.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, openDestination } from './destination.ts';
 import {
   AGAIN,
@@ -41,9 +41,6 @@ const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
 
 export const replay = {
-  name: 'replay',
-  arguments: '[run]',
-  summary: 'send again what a run did not deliver, from its folder alone',
   options: [
     {
       flags: '--only <state>',
@@ -65,7 +62,7 @@ export const replay = {
     '  signals replay 20261120T091502Z-funding-3f9a --only refused',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { invocation } = context;
@@ -159,7 +156,7 @@ async function replayInto(
       ...parent.file,
       run: folder.id,
       startedAt: startedAt.toISOString(),
-      version: await version(),
+      version: version(),
       baseUrl: target.baseUrl,
       sandbox: target.sandbox,
       argv: [...context.argv],

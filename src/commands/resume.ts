@@ -25,7 +25,7 @@ import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { destinationOf, openDestination } from './destination.ts';
 import {
   AGAIN,
@@ -41,9 +41,6 @@ import {
 import { type Sending, send } from './send.ts';
 
 export const resume = {
-  name: 'resume',
-  arguments: '[run]',
-  summary: 'go on with a run that was stopped, interrupted or killed',
   options: [
     ...serviceOptions,
     ...deliveryOptions,
@@ -61,7 +58,7 @@ export const resume = {
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function settingsOf(context: Context, options: Options) {
   const asked = settingsAsked(context, options);

@@ -123,7 +123,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
   const transport = createTransport({
     baseUrl: target.baseUrl,
     key: target.key,
-    agent: `signals-upload/${await version()}`,
+    agent: `signals-upload/${version()}`,
     connections: settings.concurrency,
     timeoutMs: settings.timeoutMs,
   });

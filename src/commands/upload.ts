@@ -20,7 +20,7 @@ import { resolveSettings } from '../settings/resolve.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
 import {
   deliveryOptions,
@@ -39,9 +39,6 @@ import {
 import { send } from './send.ts';
 
 export const upload = {
-  name: 'upload',
-  arguments: '[files...]',
-  summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
     'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
@@ -53,7 +50,7 @@ export const upload = {
     '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
   const { streams, invocation } = context;
@@ -100,7 +97,7 @@ async function run(context: Context, files: readonly string[], options: Options)
         const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
           fsync: options['fsync'] === true,
         });
-        const runFile = runFileOf(context, folder.id, startedAt, plan, target, await version());
+        const runFile = runFileOf(context, folder.id, startedAt, plan, target, version());
         await keeper.begin({
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,

@@ -55,7 +55,7 @@ export async function terminal(
   return {
     read,
     type: (...keys) => void tmux('send-keys', ...keys),
-    async until(pattern, ms = 15_000) {
+    async until(pattern, ms = 30_000) {
       const end = Date.now() + ms;
       for (;;) {
         const screen = read();

@@ -40,7 +40,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   test('progress fits a narrow terminal', async () => {
     const cwd = await workspace();
     const there = await service({ behave: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'in.csv', csvOf(10_000));
+    await write(cwd, 'in.csv', csvOf(6_000));
     const screen = await terminal(
       cwd,
       ['upload', 'in.csv', '--yes', '--concurrency', '1'],
