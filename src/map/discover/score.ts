@@ -5,6 +5,7 @@
  */
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
+import type { Locale } from '../months.ts';
 import { normalise } from '../names.ts';
 import type { FieldMapping } from '../types.ts';
 import { type Dates, datesOf } from './dates.ts';
@@ -187,21 +188,26 @@ function domain({ name, profile }: Column, trust: number): Verdict {
 
 function date({ name, profile }: Column): Verdict {
   const dates: Dates = datesOf(profile);
-  const as = (format: string): FieldMapping => ({ column: name, as: 'date', format });
+  const as = (format: string, locale?: Locale): FieldMapping => ({
+    column: name,
+    as: 'date',
+    format,
+    ...(locale === undefined ? {} : { locale }),
+  });
   switch (dates.kind) {
     case 'iso':
       return { factor: 1, why: 'its values are ISO 8601 dates' };
     case 'format':
       return {
         factor: 0.98,
-        why: `all its values fit the format ${dates.format}`,
-        mapping: as(dates.format),
+        why: `all its values fit the format ${dates.format}${dates.locale === undefined ? '' : `, with months in "${dates.locale}"`}`,
+        mapping: as(dates.format, dates.locale),
       };
     case 'ambiguous':
       return {
         factor: 0.6,
         why: `its values could be ${dates.formats.join(' or ')}`,
-        instead: dates.formats.map(as),
+        instead: dates.formats.map((format) => as(format)),
       };
     case 'none':
       if (profile.texts.length === 0)
