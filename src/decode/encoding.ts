@@ -8,6 +8,7 @@ import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE 
 import type { Guess, Head } from './format.ts';
 import { excerptOf, firstBadByte } from './text.ts';
 import { transcoder } from './transcode.ts';
+import { describeZip } from './zip.ts';
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LITTLE_BOM = Buffer.from([0xff, 0xfe]);
@@ -21,7 +22,6 @@ const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and u
 
 const BINARIES: readonly { readonly magic: Buffer; readonly name: string; readonly hint: string }[] = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
-  { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive or an Excel workbook (.xlsx)', hint: EXPORT },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
   { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
@@ -184,7 +184,7 @@ function foreignCells(text: Buffer): readonly string[] {
 }
 
 function refuseBinary(name: string, head: Buffer): void {
-  const binary = BINARIES.find(({ magic }) => startsWith(head, magic));
+  const binary = describeZip(head) ?? BINARIES.find(({ magic }) => startsWith(head, magic));
   if (binary === undefined) return;
   throw new ProblemError({
     code: 'input.binary',
