@@ -23,7 +23,7 @@ import { type Problem, ProblemError } from './model/problem.ts';
 import type { RecordType, Variant } from './model/record.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
-import { type OpenInput, openInputs } from './source/index.ts';
+import { leftUnread, type OpenInput, openInputs } from './source/index.ts';
 import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
 import { createValidator } from './validate/index.ts';
 
@@ -71,6 +71,9 @@ export interface Plan {
   readonly inputs: readonly SaidInput[];
 }
 
+/** Names of files that a folder holds beside its inputs, in one sentence. */
+const UNREAD_SHOWN = 12;
+
 interface SaidInput {
   readonly name: string;
   readonly said: readonly string[];
@@ -90,7 +93,10 @@ export async function makePlan(request: PlanRequest, stdin: Readable): Promise<P
     request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
-    return await planFor(request, given, decode, sources, transform);
+    const plan = await planFor(request, given, decode, sources, transform);
+    const unread = await leftUnread(request.files);
+    if (unread.length === 0) return plan;
+    return { ...plan, said: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.said] };
   } catch (error) {
     for (const source of sources) await source.close();
     throw error;

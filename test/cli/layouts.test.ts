@@ -1,4 +1,6 @@
 /** Several inputs in one run, laid out alike and unlike. On the built program. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { at, run, service, summaryOf, workspace, write } from './program.ts';
 
@@ -124,4 +126,15 @@ test('an encoding that is declared for all inputs is refused where one of them r
     expect(alone.code).toBe(0);
     expect(alone.stdout + alone.stderr).toContain('Müller');
   }
+});
+
+test('files of a folder that are not read, and folders in it, are named', async () => {
+  const cwd = await workspace();
+  await mkdir(path.join(cwd, 'exports/old'), { recursive: true });
+  await write(cwd, 'exports/a.csv', 'company_name,signal_title,signal_source\nAcme,Round,news\n');
+  await write(cwd, 'exports/b.xlsx', 'PK');
+  const done = await run(cwd, ['check', 'exports']);
+  expect(done.code).toBe(0);
+  expect(done.stdout).toContain("Not read: 'exports/b.xlsx' and 'exports/old/'.");
+  expect((await run(cwd, ['check', 'exports/a.csv'])).stdout).not.toContain('Not read');
 });

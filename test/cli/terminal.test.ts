@@ -129,6 +129,20 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 });
 
+describe.runIf(hasTmux)('signals check on a terminal', () => {
+  test('shows how far it is, in place, and leaves the sheet alone', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(60_000));
+    const screen = await terminal(cwd, ['check', 'in.csv'], {});
+    const during = await screen.until(/\d+%[\s\S]*rows/);
+    expect(during).not.toMatch(/Under each variant/);
+    const after = await screen.until(/exit=0/);
+    expect(after).toMatch(/Under each variant/);
+    expect(after).not.toMatch(/rows\/s/);
+    expect(screen.cursor().visible).toBe(true);
+  });
+});
+
 describe.runIf(hasTmux)('signals map on a terminal', () => {
   const ROUNDS = [
     'Organization Name,Website,Funding Type,Announced Date,Money Raised,Money Raised (in USD),Investors',
