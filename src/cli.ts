@@ -12,6 +12,16 @@ import { overview } from './quick.ts';
 import { version } from './version.ts';
 
 /**
+ * Flags that must be known before the command line is understood, and also where it cannot be: they say how its faults
+ * are told. Behind `--` stand no flags.
+ */
+export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: boolean; json: boolean } {
+  const end = argv.indexOf('--');
+  const flags = new Set(end < 0 ? argv : argv.slice(0, end));
+  return { noColor: flags.has('--no-color'), yes: flags.has('--yes'), json: flags.has('--json') };
+}
+
+/**
  * Parses the arguments, runs the command and resolves to its exit code.
  *
  * @throws ProblemError `usage` for arguments that make no sense

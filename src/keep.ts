@@ -2,6 +2,7 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
+
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
@@ -14,6 +15,7 @@ import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
+import { messageOf } from './model/text.ts';
 import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
@@ -59,8 +61,11 @@ export interface Keeper {
   }): Promise<void>;
   /** Resolves when the event is in the journal. After a failure every later call fails too. */
   journal(event: RunEvent): Promise<void>;
-  /** A reader behind the journal: the line of results.csv that the event makes, if it makes one. */
-  log(event: RunEvent): Promise<void>;
+  /**
+   * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
+   * line; at the run's end, when all of them are written, somebody does.
+   */
+  log(event: RunEvent): Promise<void> | undefined;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
   /**
@@ -135,10 +140,11 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   const journal = await openAppend(at('journal.ndjson'), options);
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'));
+  const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
-  await results.append(resultsLog.header);
+  void results.append(resultsLog.header);
+  await results.flush();
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
@@ -182,6 +188,8 @@ async function open(
     },
     async goOn({ bytes, rejects: mark, reopened }) {
       try {
+        // The lines that the journal gave again: had one of them failed, this one fails too.
+        await results.append('');
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
           await undelivered.open();
@@ -198,21 +206,24 @@ async function open(
       }
     },
     journal: (event) => journal.append(encodeLine(event)),
-    async log(event) {
+    log(event) {
       const line = resultsLog.on(event);
-      if (line !== undefined) await results.append(line);
+      if (line !== undefined) void results.append(line);
+      return event.event === 'run.ended' ? results.flush() : undefined;
     },
     async reject(source, line, issues, content) {
       const open = await rejectsOf(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
-    async refused({ id, rows: [row] }, words) {
-      // Without the row there is nothing to correct; its payload is kept all the same.
-      if (row?.content === undefined) return;
+    async refused(batch, words) {
+      const [row] = batch.rows;
+      if (row === undefined) throw new Error(`batch ${batch.id} was refused for its record and has none`);
       const { source, line } = row.position;
       const reason = describeRefusal(words);
-      const kept: Refused = { batch: id, source, line, reason, content: row.content };
+      // A replay has no rows: what is to be corrected is the record.
+      const content = row.content ?? recordText(batch);
+      const kept: Refused = { batch: batch.id, source, line, reason, content };
       await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
@@ -310,10 +321,15 @@ async function* readRefused(file: string): AsyncGenerator<Refused> {
   }
 }
 
+/** The only record of a batch as it would be sent: JSON under the interface's names. */
+function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }: Batch): string {
+  return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
+}
+
 function unwritable(folder: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',
-    message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+    message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
     hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
   });
 }

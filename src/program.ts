@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runCli } from './cli.ts';
+import { earlyFlags, runCli } from './cli.ts';
 import { printable } from './report/printable.ts';
 import { type ClosedPipe, createStreams, type Streams } from './terminal/streams.ts';
 
@@ -22,13 +22,14 @@ export interface Ended {
 
 /** Runs what the arguments ask for, and resolves when all that was written has left. Rejects only for a mistake in itself. */
 export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const { json, noColor, yes } = earlyFlags(argv);
   const streams = createStreams({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env,
-    noColor: argv.includes('--no-color'),
-    yes: argv.includes('--yes'),
+    noColor,
+    yes,
   });
   // A reader that went away (`| head`) ends the talking, not the upload. Anything else is told.
   let unwritable: ClosedPipe | undefined;
@@ -44,7 +45,7 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
     signal: signals.aborted,
     takeSignals: signals.take,
   };
-  const ended = await conclude(streams, argv, runCli(argv, context), signals.untaken);
+  const ended = await conclude(streams, json, runCli(argv, context), signals.untaken);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   if (unwritable === undefined) return ended;
   streams.err(`${unwritable.stream} cannot be written: ${printable(unwritable.error.message)}.\n`);
@@ -55,11 +56,10 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
 /** Waits for the command, or for a signal that ends it before it began, and tells what went wrong. */
 async function conclude(
   streams: Streams,
-  argv: readonly string[],
+  json: boolean,
   running: Promise<number>,
   untaken: Promise<SignalName>,
 ): Promise<Ended> {
-  const json = argv.includes('--json');
   try {
     const ended = await Promise.race([running, untaken]);
     if (typeof ended === 'number') return { exitCode: ended };

@@ -28,9 +28,9 @@ import { optionValue, type SettingName, settingNamed, settingNames, specs } from
 import { type Parsed, parseBaseUrl, parseKey } from '../settings/values.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import type { Context, Option, Options, Work } from './command.ts';
+import { JSON_OPTION } from './options.ts';
 
 const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
-const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
 const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };
 
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */

@@ -1,4 +1,5 @@
 /** `signals map`: proposes a mapping for a file, asks on a terminal for what is open, and saves it. Sends nothing. */
+
 import { writeFile } from 'node:fs/promises';
 import { agreesOnEncoding, askOpen, guessSaid } from '../ask.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { messageOf } from '../model/text.ts';
 import { type PlanRequest, type Proposed, proposeMapping } from '../plan.ts';
 import { hangingTable } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
@@ -23,12 +25,9 @@ import { resolveSettings } from '../settings/resolve.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent, saidAgain } from '../understand.ts';
 import type { Context, Option, Options, Work } from './command.ts';
-import { planOptions, planRequest, settingsAsked, text } from './options.ts';
+import { planRequest, settingsAsked, text, understandOptions } from './options.ts';
 
 const SAVING = 'Saving:';
-
-/** Of upload's options those that say how the file is read and what is known already. */
-const WITHOUT: ReadonlySet<string> = new Set(['--map', '--skip', '--limit', '--batch-size', '--max-bytes']);
 
 const mapOptions: readonly Option[] = [
   {
@@ -45,10 +44,7 @@ const mapOptions: readonly Option[] = [
 ];
 
 export const map = {
-  options: [
-    ...planOptions.filter(({ flags }) => !flags.split(/[ ,]+/).some((flag) => WITHOUT.has(flag))),
-    ...mapOptions,
-  ],
+  options: [...understandOptions, ...mapOptions],
   more: [
     'Proposals that are certain are taken; the others are asked on a terminal, and elsewhere stand in the saved',
     'file as comments, unless --accept takes them.',
@@ -171,7 +167,7 @@ async function save(target: string, yaml: string, options: Options, { invocation
       code: 'mapping.save',
       message: exists
         ? `${target} is there already, and was left as it is.`
-        : `The mapping cannot be saved as ${target}: ${error instanceof Error ? error.message : String(error)}.`,
+        : `The mapping cannot be saved as ${target}: ${messageOf(error)}.`,
       hint: exists
         ? 'Give another name with `-o`, or `--overwrite`.'
         : `Name another file: \`${invocation} map FILE -o OTHER.yaml\`.`,

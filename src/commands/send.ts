@@ -1,4 +1,7 @@
-/** Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload and resume. */
+/**
+ * Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload, resume and replay, with
+ * what these are told by flags and settings alike.
+ */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
 import type { FlowJob } from '../facts.ts';
@@ -7,16 +10,20 @@ import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import { type Resume, type UploadJob, upload } from '../pipeline.ts';
+import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
+import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
-import type { Settings } from '../settings/resolve.ts';
+import { type Given, resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
+import { failOn, graceOf, settingsAsked } from './options.ts';
 
 export interface Sending {
   readonly job: FlowJob;
@@ -27,6 +34,8 @@ export interface Sending {
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
+  /** Its batches are those of another run: there are no rows and no mapping. */
+  readonly isReplay?: boolean;
   readonly graceMs: number;
   readonly limits?: RowLimits;
   readonly judged: FailOn;
@@ -37,6 +46,36 @@ export interface Sending {
   readonly optionsAgain: readonly string[];
   /** The arguments of this run, as typed. Absent where they cannot be repeated: the data came through a pipe. */
   readonly again?: readonly string[];
+}
+
+/** What every command that sends is told. */
+export interface Asked {
+  readonly given: Given;
+  readonly settings: Settings;
+  readonly warnings: readonly Problem[];
+  readonly judged: FailOn;
+  readonly graceMs: number;
+}
+
+/** @throws ProblemError for every flag and setting that makes no sense */
+export async function readAsked(context: Context, options: Options): Promise<Asked> {
+  const given = settingsAsked(context, options);
+  const { settings, warnings } = await resolveSettings(given);
+  return { given, settings, warnings, judged: failOn(options), graceMs: graceOf(options) };
+}
+
+/** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
+export function announce(
+  { streams }: Context,
+  options: Options,
+  warnings: readonly Problem[],
+  lines: readonly string[],
+): void {
+  if (options['quiet'] === true) return;
+  for (const warning of warnings) {
+    streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
+  }
+  for (const line of lines) streams.err(`${printable(line)}\n`);
 }
 
 /** Resolves to the exit code. Closes the keeper. */
@@ -58,9 +97,16 @@ export async function send(context: Context, options: Options, sending: Sending)
     seconds,
     warnings: sending.warnings,
   });
-  // Where the disk is full this fails once more, and the summary on the screen has said so.
-  if (ledger.stop?.code !== 'storage') {
+  try {
     await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  } catch (error) {
+    // Everything in it is in the journal too. Where the run itself was stopped by the same fault, it says so already.
+    if (ledger.stop?.code !== 'storage') {
+      const why = messageOf(error);
+      streams.err(
+        `${streams.style.err.yellow('warning')}: summary.json cannot be written: ${printable(why)}.\n`,
+      );
+    }
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
     await keeper.dropSpool();
@@ -79,7 +125,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
-      mapping: path.join(keeper.folder.path, 'mapping.yaml'),
+      ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
       rejects: keeper.rejectsFiles(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },

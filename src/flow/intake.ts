@@ -36,6 +36,7 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
 
   /** Consecutive invalid rows, all at once: a file may consist of nothing else. */
   const takeInvalid = async (items: readonly PreparedInvalid[]): Promise<void> => {
+    if (items.length === 0) return;
     await books.guarded(async () => {
       await Promise.all(
         items.map(({ position, issues, content }) =>
