@@ -70,7 +70,7 @@ module.exports = {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
       from: {
-        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$)',
+        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
       },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
