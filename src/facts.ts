@@ -6,14 +6,22 @@ import type {
   BatchSealed,
   BatchSettled,
   Reopened,
+  RowDuplicate,
   RowInvalid,
   RowSkipped,
   RunResumed,
   RunStarted,
   SourceEnded,
 } from './model/event.ts';
-import type { PreparedBatch, PreparedEnd, PreparedInvalid, PreparedSkipped } from './model/prepared.ts';
+import type {
+  PreparedBatch,
+  PreparedDuplicate,
+  PreparedEnd,
+  PreparedInvalid,
+  PreparedSkipped,
+} from './model/prepared.ts';
 import type { PrepareJob } from './prepare.ts';
+import { keysOf } from './seen/key.ts';
 import type { OpenInput } from './source/index.ts';
 
 /** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
@@ -72,9 +80,15 @@ export function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped 
   return { event: 'row.skipped', ...stretch };
 }
 
+export function duplicateOf({ position: { source, row, line }, of }: PreparedDuplicate): RowDuplicate {
+  return { event: 'row.duplicate', source, row, line, of };
+}
+
+/** @param keys whether somebody will ask for the keys of its records */
 export function sealedOf(
   { batch, commit, maybeProcessed }: PreparedBatch,
   rejects: BatchSealed['rejects'],
+  keys: boolean,
 ): BatchSealed {
   const { id, digest, records, ranges, payload } = batch;
   return {
@@ -86,6 +100,7 @@ export function sealedOf(
     ranges,
     rejects,
     ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
+    ...(keys ? { keys: keysOf(batch) } : {}),
     ...commit,
   };
 }

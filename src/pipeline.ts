@@ -5,6 +5,7 @@
 import { type Clock, createDelivery, type DeliveryOptions, type Transport } from './deliver/index.ts';
 import {
   closeInputs,
+  duplicateOf,
   endedOf,
   type FlowJob,
   invalidOf,
@@ -21,7 +22,7 @@ import type { Batch } from './model/batch.ts';
 import type { Reopened, RunEvent } from './model/event.ts';
 import type { Ledger } from './model/ledger.ts';
 import type { Stop } from './model/outcome.ts';
-import type { Prepared, PreparedAgain, PreparedInvalid } from './model/prepared.ts';
+import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 
 export interface UploadJob extends FlowJob {
@@ -32,6 +33,8 @@ export interface UploadJob extends FlowJob {
   /** How long attempts in flight may go on after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits?: RowLimits;
+  /** Whether the journal tells the keys of records, for those who ask which were sent. */
+  readonly keys?: boolean;
   /** What an earlier part of the run came to. Absent where the run begins. */
   readonly resume?: Resume;
 }
@@ -59,6 +62,8 @@ export interface UploadDoors {
   /** Aborted when the user or the system ends the run; the reason is the signal's name. */
   readonly signal: AbortSignal;
 }
+
+type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
 /** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
 const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
@@ -128,25 +133,28 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     for (const batch of batches) await delivery.submit(batch);
   };
 
-  /** Consecutive invalid rows, all at once: a file may consist of nothing else. */
-  const takeInvalid = async (items: readonly PreparedInvalid[]): Promise<void> => {
+  /** Consecutive rows that are dropped one by one, all at once: a file may consist of nothing else. */
+  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
+    const invalid = items.filter((item) => item.kind === 'invalid');
     await guarded(async () => {
       await Promise.all(
-        items.map(({ position, issues, content }) =>
+        invalid.map(({ position, issues, content }) =>
           keeper.reject(position.source, position.line, issues, content),
         ),
       );
     });
-    await Promise.all(items.map((item) => record(invalidOf(item))));
+    await Promise.all(
+      items.map((item) => record(item.kind === 'invalid' ? invalidOf(item) : duplicateOf(item))),
+    );
   };
 
-  const take = async (item: Exclude<Prepared, PreparedInvalid>): Promise<void> => {
+  const take = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
     switch (item.kind) {
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
         const rejects = keeper.rejectsMark();
-        await record(sealedOf(item, rejects.bytes));
+        await record(sealedOf(item, rejects.bytes, job.keys === true));
         rejectsAtCommit = rejects;
         if (item.maybeProcessed !== true) return submit(item.batch);
         return delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
@@ -196,18 +204,18 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
       if (end !== undefined) await record({ event: 'source.spooled', time: time(), source: index, ...end });
     });
     for await (const items of job.prepare()) {
-      const invalid: PreparedInvalid[] = [];
+      const dropped: PreparedDropped[] = [];
       for (const item of items) {
         if (delivery.halted.aborted) break;
         limitStop = watch.see(item);
         if (limitStop !== undefined) delivery.halt(limitStop);
-        if (item.kind === 'invalid') invalid.push(item);
+        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
         else {
-          await takeInvalid(invalid.splice(0));
+          await takeDropped(dropped.splice(0));
           await take(item);
         }
       }
-      await takeInvalid(invalid);
+      await takeDropped(dropped);
       if (delivery.halted.aborted) break;
     }
     if (!delivery.halted.aborted) {

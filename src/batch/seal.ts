@@ -26,8 +26,8 @@ export interface Sealer {
     notes: readonly string[],
     content?: Content | string,
   ): PreparedBatch | undefined;
-  /** Takes a row that became no record. */
-  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
+  /** Takes a row that goes into no batch. */
+  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
   reach(cursor: Cursor): void;
   /** Seals what is left, after the last input. */
@@ -112,8 +112,9 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
       return seal();
     },
 
-    drop(position, why) {
+    drop(position, why, note) {
       dropped[why] += 1;
+      if (note !== undefined) notes.set(note, (notes.get(note) ?? 0) + 1);
       advance(position);
     },
 

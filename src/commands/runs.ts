@@ -25,7 +25,7 @@ import { visitJournal } from '../journal/visit.ts';
 import { rejectsNames } from '../keep.ts';
 import { ProblemError } from '../model/problem.ts';
 import { keptInputsOf } from '../replay.ts';
-import { nameList } from '../report/layout.ts';
+import { nameList, place } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import {
@@ -316,7 +316,7 @@ async function showRows(
       span: rows.span,
       ...(rows.batch === undefined ? {} : { batch: rows.batch.batch }),
       ...(rows.skipped === undefined ? {} : { lastLine: rows.skipped.lastLine }),
-      reason: rowReason(rows) + (replay === undefined ? '' : `; replayed by ${replay}`),
+      reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
     };
   });
   if (options['json'] !== true) {
@@ -339,9 +339,10 @@ async function showRows(
 }
 
 /** Why a row is where it is, in a clause. */
-function rowReason({ batch, issues, skipped, state }: FoundRows): string {
+function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
   if (issues !== undefined) return invalidReason({ issues });
-  if (skipped !== undefined) return `passed over by --${skipped.why}`;
+  if (of !== undefined) return `the same record as ${place(names, of)}`;
+  if (skipped !== undefined) return skippedReason(skipped);
   if (batch === undefined) return state;
   const { error, batchId } = batch;
   const more =
@@ -353,6 +354,12 @@ function rowReason({ batch, issues, skipped, state }: FoundRows): string {
           : ''
         : `: ${error}`;
   return `batch ${batch.batch}${more}`;
+}
+
+function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
+  if (why === 'delivered') return `delivered before, by ${by}`;
+  if (why === 'unknown') return `sent before by ${by}, and nobody knows whether it arrived`;
+  return `passed over by --${why}`;
 }
 
 /** Hits of a text that are shown of one file. */
@@ -470,7 +477,8 @@ function ownerOf(
 ): { readonly state: string; readonly by: string; readonly reason: string } {
   const [self] = members;
   const run = self?.file.run ?? '';
-  const own = { state: stretch.state, by: run, reason: rowReason(stretch) };
+  const names = self?.file.inputs.map(({ source }) => source) ?? [];
+  const own = { state: stretch.state, by: run, reason: rowReason(stretch, names) };
   const id = stretch.batch?.batch;
   if (id === undefined) return own;
   const taker = members.findLast(({ file }) => file.takes !== undefined && takenAnywhere(file.takes, id));

@@ -56,6 +56,7 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     case 'run.started':
     case 'row.invalid':
     case 'row.skipped':
+    case 'row.duplicate':
       return;
     case 'batch.sealed':
       sealed(ledger, event);

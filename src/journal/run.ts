@@ -43,6 +43,12 @@ const schema = z.object({
   skip: z.int(),
   /** Absent where all rows are taken. */
   limit: z.int().optional(),
+  /** Whether the journal tells the keys of the records. */
+  keys: z.literal(true).optional(),
+  /** Equal records of the run are sent once. */
+  dedupe: z.literal(true).optional(),
+  /** Records that earlier runs have sent are not sent again: those that were sent up to this time (ISO 8601). */
+  skipSent: z.string().optional(),
   /** The words behind the program's name. */
   argv: z.array(z.string()),
   /** The run that was replayed. Absent for a run that reads inputs. */
