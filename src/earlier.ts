@@ -156,7 +156,13 @@ export async function enterRun(state: string, runFile: RunFile, folder: string):
     await enlist(state, listedOf(runFile, folder));
     return [];
   } catch (error) {
-    return [unusable(state, error, 'The run cannot be entered in the list of runs: it is known by its folder alone')];
+    return [
+      unusable(
+        state,
+        error,
+        'The run cannot be entered in the list of runs: it is known by its folder alone',
+      ),
+    ];
   }
 }
 
@@ -208,7 +214,8 @@ async function tidy(shelf: string, now: number): Promise<void> {
   for (const file of files) {
     for (const section of await readShelfFile(file, () => false, nothing)) {
       const { journal } = section;
-      if (journal > (best.get(identityOf(section))?.journal ?? -1)) best.set(identityOf(section), { file, journal });
+      if (journal > (best.get(identityOf(section))?.journal ?? -1))
+        best.set(identityOf(section), { file, journal });
     }
   }
   await drafted(shelf, `together-${now}-${process.pid}`, async (draft) => {
@@ -234,7 +241,11 @@ async function tidy(shelf: string, now: number): Promise<void> {
 }
 
 /** Writes a file of a shelf, which is there when all of it is written. */
-async function drafted(shelf: string, name: string, write: (draft: ShelfDraft) => Promise<void>): Promise<void> {
+async function drafted(
+  shelf: string,
+  name: string,
+  write: (draft: ShelfDraft) => Promise<void>,
+): Promise<void> {
   const draft = await draftShelfFile(shelf, `${name}-${process.pid}`);
   try {
     await write(draft);

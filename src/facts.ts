@@ -53,11 +53,17 @@ export function startOf(job: FlowJob, run: string, time: string): RunStarted {
 }
 
 export function resumptionOf(
-  { unsettled }: { readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }> },
+  {
+    unsettled,
+    elsewhere,
+  }: {
+    readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }>;
+    readonly elsewhere?: true;
+  },
   time: string,
 ): RunResumed {
   const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
-  return { event: 'run.resumed', time, reopened };
+  return { event: 'run.resumed', time, reopened, ...(elsewhere === undefined ? {} : { elsewhere }) };
 }
 
 /** An attempt was under way when the program ended, and its answer went with it. */

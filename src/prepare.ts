@@ -229,12 +229,7 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
 }
 
 /** A record that was seen before: one of this run is a duplicate, one of an earlier run is passed over. */
-function passOverSeen(
-  sealer: Pick<Sealer, 'drop'>,
-  out: Prepared[],
-  position: Position,
-  seen: Seen,
-): void {
+function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: Position, seen: Seen): void {
   if (seen.kind === 'duplicate') {
     sealer.drop(position, 'duplicate');
     out.push({ kind: 'duplicate', position, of: seen.of });

@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/build.ts',
     reporters: ['default', new Closing()],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Whole programs run in these tests, and on a busy machine each takes its time to start.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -85,7 +85,8 @@ export const config: Command = {
     },
     {
       name: 'path',
-      summary: 'where the settings file is, and on the next line the folder of what is remembered across runs',
+      summary:
+        'where the settings file is, and on the next line the folder of what is remembered across runs',
       options: [JSON_OPTION],
       run: path,
     },

@@ -7,7 +7,7 @@ import { map } from './map.ts';
 import { runNamed } from './named.ts';
 import { replay } from './replay.ts';
 import { resume } from './resume.ts';
-import { runs } from './runs.ts';
+import { runs } from './runs/index.ts';
 import { sandbox } from './sandbox.ts';
 import { upload } from './upload.ts';
 

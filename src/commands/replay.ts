@@ -24,6 +24,7 @@ import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, destinationOf, openDestination } from './destination.ts';
+import { enter, remember } from './memory.ts';
 import {
   AGAIN,
   deliveryOptions,
@@ -35,7 +36,7 @@ import {
   settingsAsked,
   text,
 } from './options.ts';
-import { send } from './send.ts';
+import { type Sending, send } from './send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
@@ -120,7 +121,7 @@ async function run(context: Context, args: readonly string[], options: Options):
             reasons: createReasons(),
             graceMs,
             judged,
-            warnings: all,
+            warnings: [...all, ...job.warnings],
             out: text(options, 'out') ?? (isElsewhere ? root : undefined),
             optionsAgain: target.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
           }),
@@ -142,7 +143,9 @@ async function replayInto(
     readonly context: Context;
     readonly options: Options;
     readonly target: Destination;
-    readonly send: (job: Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'keeper'>) => Promise<number>;
+    readonly send: (
+      job: Pick<Sending, 'job' | 'prepare' | 'keeper' | 'keys' | 'remember' | 'warnings'>,
+    ) => Promise<number>;
   },
 ): Promise<number> {
   const { context, target } = world;
@@ -184,6 +187,9 @@ async function replayInto(
       'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
     });
     return await world.send({
+      warnings: await enter(context, runFile, folder.path),
+      keys: runFile.keys === true,
+      remember: () => remember(context, runFile, folder.path),
       job,
       prepare: () => prepareReplay(kept, job.inputs.length),
       keeper,

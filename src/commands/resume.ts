@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { DecodeOptions } from '../decode/index.ts';
+import { addSealed } from '../earlier.ts';
 import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
 import { findRun, listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
@@ -23,10 +24,12 @@ import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
+import type { SeenFilter } from '../seen/filter.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
 import { destinationOf, openDestination } from './destination.ts';
+import { enter, recallAgain, remember } from './memory.ts';
 import {
   AGAIN,
   deliveryOptions,
@@ -136,8 +139,11 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
     try {
       const keeper = await openKeeper(folder, begun.kept, { fsync: options['fsync'] === true });
       const reasons = createReasons();
+      const recalled = await recallAgain(context, runFile, folder.path);
+      const { asks, seen } = recalled;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
+        if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         void keeper.log(event);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
@@ -146,7 +152,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
         return alreadyDone(context, folder, recovered);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
-      const goesOn = await begun.goOn(from, recovered);
+      const goesOn = await begun.goOn(from, recovered, seen?.filter);
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -155,7 +161,12 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
         resolveKey(asked),
       );
       try {
-        const all = [...warnings, ...target.warnings];
+        const all = [
+          ...warnings,
+          ...target.warnings,
+          ...recalled.warnings,
+          ...(await enter(context, runFile, folder.path)),
+        ];
         if (options['quiet'] !== true) {
           for (const warning of all) {
             streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
@@ -169,8 +180,11 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           target,
           keeper,
           reasons,
-          resume: state,
+          resume:
+            target.baseUrl === runFile.baseUrl || runFile.sandbox ? state : { ...state, elsewhere: true },
           graceMs,
+          keys: asks.keys === true,
+          remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
           out: text(options, 'out'),
@@ -205,7 +219,7 @@ interface Begun {
   readonly kept: readonly KeptInput[];
   /** Options that an upload of the corrected rejects needs again. */
   readonly optionsAgain: readonly string[];
-  goOn(from: ResumePoint, recovered: Recovered): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  goOn(from: ResumePoint, recovered: Recovered, seen?: SeenFilter): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }
 
@@ -219,7 +233,7 @@ async function fromInputs(
   return {
     kept: keptInputs(plan.job.inputs),
     optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
-    async goOn(from, { ledger }) {
+    async goOn(from, { ledger }, seen) {
       // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
       const inputs = plan.job.inputs.map((input, index) => {
         // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
@@ -227,7 +241,7 @@ async function fromInputs(
         const isTorn = isPipe && ledger.sources[index]?.size === undefined;
         return isTorn ? { ...input, torn: true as const } : input;
       });
-      const job = { ...plan.job, inputs, from };
+      const job = { ...plan.job, inputs, from, ...(seen === undefined ? {} : { seen }) };
       return { job, prepare: () => prepare(job) };
     },
     async close() {

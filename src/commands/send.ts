@@ -27,6 +27,10 @@ export interface Sending {
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
+  /** Whether the journal tells the keys of the records. */
+  readonly keys: boolean;
+  /** Remembers what the run has sent, for later runs; resolves to why that was not possible. */
+  readonly remember: () => Promise<readonly Problem[]>;
   readonly graceMs: number;
   readonly limits?: RowLimits;
   readonly judged: FailOn;
@@ -56,7 +60,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     exitCode,
     folder: keeper.folder.path,
     seconds,
-    warnings: sending.warnings,
+    warnings: [...sending.warnings, ...(await sending.remember())],
   });
   // Where the disk is full this fails once more, and the summary on the screen has said so.
   if (ledger.stop?.code !== 'storage') {
@@ -140,7 +144,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
       canary: options['canary'] !== false,
       timeoutMs: settings.timeoutMs,
     };
-    const { graceMs, limits = {} } = sending;
+    const { graceMs, limits = {}, keys } = sending;
     return await upload(
       {
         ...job,
@@ -148,6 +152,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
         run: keeper.folder.id,
         graceMs,
         limits,
+        keys,
         delivery,
         ...(resume === undefined ? {} : { resume }),
       },

@@ -3,7 +3,8 @@
  *
  * A claim is never taken back, so that it must be certain when it is made. What the service rejected or did not account
  * for is in no claim, because it does not say which records of the batch it means. What is unknown is claimed only
- * where the interface documents no deduplication: there it must not be sent a second time.
+ * where the interface documents no deduplication: there it must not be sent a second time. What a run sends to another
+ * base URL than its own is not claimed.
  */
 import type { RunEvent } from '../model/event.ts';
 
@@ -35,9 +36,10 @@ interface Open {
 export function createClaims(claimsUnknown: boolean): Claims {
   const open = new Map<string, Open>();
   let last = 0;
+  let elsewhere = false;
 
   const unknown = (batch: Open | undefined, time: number): readonly Claim[] => {
-    if (batch === undefined || batch.claimed || !claimsUnknown) return [];
+    if (batch === undefined || batch.claimed || !claimsUnknown || elsewhere) return [];
     batch.claimed = true;
     return [{ state: 'unknown', time, keys: batch.keys }];
   };
@@ -71,13 +73,16 @@ export function createClaims(claimsUnknown: boolean): Claims {
         if (batch === undefined) return [];
         if (event.outcome === 'unknown') return unknown(batch, last);
         if (event.outcome === 'delivered' || event.outcome === 'refused') open.delete(event.batch);
-        if (event.outcome !== 'delivered' || event.unaccounted !== 0) return [];
+        if (event.outcome !== 'delivered' || event.unaccounted !== 0 || elsewhere) return [];
         if ((event.receipt?.rejected ?? 0) > 0) return [];
         return [{ state: 'delivered', time: last, keys: batch.keys }];
       }
-      case 'run.resumed':
+      case 'run.resumed': {
         // A resume says later what became of these; until it does they are unknown.
-        return lost();
+        const left = lost();
+        elsewhere = event.elsewhere === true;
+        return left;
+      }
       default:
         return [];
     }

@@ -40,6 +40,8 @@ export interface RunResumed {
   readonly time: string;
   /** Batches that are pending again, whatever had become of them. */
   readonly reopened: readonly Reopened[];
+  /** From here on it sends to another base URL than the one with which it began. */
+  readonly elsewhere?: true;
 }
 
 export interface Reopened {

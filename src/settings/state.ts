@@ -23,7 +23,8 @@ export function stateFolder(
   const xdg = env['XDG_STATE_HOME'];
   if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'signals');
   const local = env['LOCALAPPDATA'];
-  if (platform === 'win32' && local !== undefined && local !== '') return path.join(local, 'signals', 'State');
+  if (platform === 'win32' && local !== undefined && local !== '')
+    return path.join(local, 'signals', 'State');
   const home = homeOf(env);
   if (home === undefined) return undefined;
   if (platform === 'win32') return path.join(home, 'AppData', 'Local', 'signals', 'State');

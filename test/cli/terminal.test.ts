@@ -55,7 +55,7 @@ async function terminal(
   return {
     read,
     type: (...keys) => void tmux('send-keys', ...keys),
-    async until(pattern, ms = 15_000) {
+    async until(pattern, ms = 30_000) {
       const end = Date.now() + ms;
       for (;;) {
         const screen = read();
@@ -102,7 +102,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   test('progress fits a narrow terminal', async () => {
     const cwd = await workspace();
     const there = await service({ behave: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'in.csv', csvOf(10_000));
+    await write(cwd, 'in.csv', csvOf(6_000));
     const screen = await terminal(
       cwd,
       ['upload', 'in.csv', '--yes', '--concurrency', '1'],

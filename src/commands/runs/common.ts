@@ -1,0 +1,101 @@
+/** What the commands of `signals runs` share: their options, where runs are kept, and a run with its replays. */
+import { kinOf, type Member, undeliveredOf, visitKin } from '../../journal/family.ts';
+import type { RunFolder } from '../../journal/folder.ts';
+import { readHandover } from '../../journal/handover.ts';
+import type { FoundRows } from '../../journal/rows.ts';
+import { place } from '../../report/layout.ts';
+import { invalidReason, type ListedRun, nextWords, type Words } from '../../report/runs.ts';
+import { resolveSettings } from '../../settings/resolve.ts';
+import type { Context, Option, Options } from '../command.ts';
+import { settingsAsked, text } from '../options.ts';
+
+const OUT: Option = {
+  flags: '--out <folder>',
+  about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
+};
+const PROFILE: Option = { flags: '--profile <name>', about: 'settings to use; also SIGNALS_PROFILE' };
+const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
+export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
+
+export async function rootOf(context: Context, options: Options): Promise<string> {
+  const { settings } = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
+  return settings.out;
+}
+
+export function wordsFor(context: Context, options: Options): Words {
+  const out = text(options, 'out');
+  return {
+    invocation: context.invocation,
+    shell: process.platform === 'win32' ? 'windows' : 'posix',
+    options: out === undefined ? [] : ['--out', out],
+  };
+}
+
+export interface Family {
+  /** The run that was asked for, first, then its replays. */
+  readonly members: readonly Member[];
+  readonly handedOver: string | undefined;
+}
+
+export async function familyOf(folder: RunFolder): Promise<Family> {
+  const members: Member[] = [];
+  for (const kin of await kinOf(folder)) members.push(await visitKin(kin));
+  return { members, handedOver: (await readHandover(folder.path))?.time };
+}
+
+export function listed({ members, handedOver }: Family): ListedRun {
+  const [self] = members;
+  if (self === undefined) throw new Error('a run is its own kin');
+  const { folder, file, visited, held } = self;
+  const { ledger, ended } = visited;
+  const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
+  for (const { owner, state, records } of undeliveredOf(members)) {
+    if (owner === self && state !== 'delivered') left[state] += records;
+  }
+  const facts = {
+    run: file.run,
+    folder: folder.path,
+    startedAt: file.startedAt,
+    ...(file.parent === undefined ? {} : { parent: file.parent }),
+    type: file.type,
+    ...(file.variant === undefined ? {} : { variant: file.variant }),
+    inputs: file.inputs.map(({ source }) => source),
+    state: held ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
+    rows: ledger.rows,
+    left,
+    ...(handedOver === undefined ? {} : { handedOver }),
+  } as const;
+  return { ...facts, next: nextWords(facts) };
+}
+
+/** A member with those that come behind it: what was taken from it was taken later. */
+export function replaysOf(members: readonly Member[], self: Member): readonly Member[] {
+  return [self, ...members.filter((member) => member !== self)];
+}
+
+/** Why a row is where it is, in a clause. */
+export function rowReason(
+  { batch, issues, skipped, of, state }: FoundRows,
+  names: readonly string[],
+): string {
+  if (issues !== undefined) return invalidReason({ issues });
+  if (of !== undefined) return `the same record as ${place(names, of)}`;
+  if (skipped !== undefined) return skippedReason(skipped);
+  if (batch === undefined) return state;
+  const { error, batchId } = batch;
+  const more =
+    state === 'delivered'
+      ? ` as ${batchId}`
+      : error === undefined
+        ? state === 'pending'
+          ? ', not delivered before the run ended'
+          : ''
+        : `: ${error}`;
+  return `batch ${batch.batch}${more}`;
+}
+
+function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
+  if (why === 'delivered') return `delivered before, by ${by}`;
+  if (why === 'unknown') return `sent before by ${by}, and nobody knows whether it arrived`;
+  return `passed over by --${why}`;
+}

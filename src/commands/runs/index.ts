@@ -1,0 +1,26 @@
+/** `signals runs`: what stands in the folder of runs. Reads journals, and sends nothing. */
+import type { Command } from '../command.ts';
+import { COMMON } from './common.ts';
+import { find } from './find.ts';
+import { list } from './list.ts';
+import { pack } from './pack.ts';
+import { prune } from './prune.ts';
+import { show } from './show.ts';
+
+export const runs = {
+  name: 'runs',
+  summary: 'what became of earlier runs: list, show, find, pack, prune',
+  options: COMMON,
+  more: [
+    'Without a command: the list. RUN is an id, an unambiguous part of it, a folder, or "last".',
+    '',
+    'Examples:',
+    '  signals runs',
+    '  signals runs show last',
+    '  signals runs show last --rows unknown',
+    '  signals runs find last export.csv:812',
+    '  signals runs prune --older-than 30d',
+  ].join('\n'),
+  run: list.run,
+  commands: [list, show, find, pack, prune],
+} satisfies Command;

@@ -1,0 +1,61 @@
+/** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
+import path from 'node:path';
+import { lockKin, type Member, visitKin } from '../../journal/family.ts';
+import { findRun } from '../../journal/find.ts';
+import { writeHandover } from '../../journal/handover.ts';
+import type { Lock } from '../../journal/lock.ts';
+import { packRuns } from '../../journal/pack.ts';
+import { nameList } from '../../report/layout.ts';
+import { printable } from '../../report/printable.ts';
+import { shellCommand } from '../../report/shell.ts';
+import { humanBytes } from '../../report/units.ts';
+import type { Command, Context, Options } from '../command.ts';
+import { text } from '../options.ts';
+import { COMMON, rootOf } from './common.ts';
+
+export const pack = {
+  name: 'pack',
+  arguments: '<run>',
+  summary: 'one archive for somebody else to finish the run; from here nothing more is sent',
+  options: [
+    { flags: '--to <file>', about: 'the archive (default: the name of the run with .tar.gz, here)' },
+    ...COMMON,
+  ],
+  run,
+} satisfies Command;
+
+async function run(
+  context: Context,
+  [wanted = 'last']: readonly string[],
+  options: Options,
+): Promise<number> {
+  const { streams, invocation } = context;
+  const folder = await findRun(await rootOf(context, options), wanted);
+  const locks = new Map<string, Lock>();
+  try {
+    const members: Member[] = [];
+    for (const kin of await lockKin(folder, locks)) members.push(await visitKin(kin, true));
+    const [self] = members;
+    if (self === undefined) throw new Error('a run is its own kin');
+    const target = text(options, 'to') ?? `${folder.id}.tar.gz`;
+    const { inputs, bytes } = await packRuns(members, target);
+    const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
+    for (const member of members) await writeHandover(member.folder.path, mark);
+    if (options['json'] === true) {
+      streams.out(`${JSON.stringify({ run: self.file.run, archive: target, bytes, inputs })}\n`);
+      return 0;
+    }
+    const command = self.visited.ledger.state === 'complete' ? 'replay' : 'resume';
+    streams.out(
+      [
+        `${printable(target)} holds all of ${printable(self.file.run)}${inputs.length === 0 ? '' : `, its inputs too (${nameList(inputs)})`}: ${humanBytes(bytes)}. It holds personal data, and no key.`,
+        `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'])}`,
+        'From here nothing more of it is sent.',
+        '',
+      ].join('\n'),
+    );
+    return 0;
+  } finally {
+    for (const lock of locks.values()) await lock.release();
+  }
+}

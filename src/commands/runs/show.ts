@@ -1,0 +1,184 @@
+/** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
+import path from 'node:path';
+import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/family.ts';
+import { findRun } from '../../journal/find.ts';
+import type { RunFolder } from '../../journal/folder.ts';
+import { readHandover } from '../../journal/handover.ts';
+import { holderOfRun } from '../../journal/lock.ts';
+import { ROW_STATES, type RowState, rowsIn } from '../../journal/rows.ts';
+import { visitJournal } from '../../journal/visit.ts';
+import { rejectsNames } from '../../keep.ts';
+import { keptInputsOf } from '../../replay.ts';
+import { printable } from '../../report/printable.ts';
+import { createReasons } from '../../report/reasons.ts';
+import {
+  familyText,
+  type ListedRun,
+  type RowStretch,
+  rowLines,
+  rowObjects,
+  stepsOf,
+} from '../../report/runs.ts';
+import { exitCodeOf, summarise } from '../../report/summary.ts';
+import { summaryText } from '../../report/text.ts';
+import type { Command, Context, Options } from '../command.ts';
+import { text } from '../options.ts';
+import { COMMON, familyOf, listed, replaysOf, rootOf, rowReason, wordsFor } from './common.ts';
+
+export const show = {
+  name: 'show',
+  arguments: '<run>',
+  summary: 'what a run came to, with its replays; or its rows one by one',
+  options: [
+    {
+      flags: '--rows <state>',
+      about: 'the rows of a state, one line each: file:line and why',
+      choices: ROW_STATES,
+    },
+    ...COMMON,
+  ],
+  run,
+} satisfies Command;
+
+async function run(
+  context: Context,
+  [wanted = 'last']: readonly string[],
+  options: Options,
+): Promise<number> {
+  const folder = await findRun(await rootOf(context, options), wanted);
+  const rows = text(options, 'rows');
+  const state = ROW_STATES.find((name) => name === rows);
+  return state === undefined
+    ? showBooks(context, options, folder)
+    : showRows(context, options, folder, state);
+}
+
+async function showBooks(context: Context, options: Options, folder: RunFolder): Promise<number> {
+  const { streams } = context;
+  const { members } = await familyOf(await eldestOf(folder));
+  const self = members.find((member) => member.folder.id === folder.id);
+  if (self === undefined) throw new Error(`${folder.id} is not among its own kin`);
+  const { file, held } = self;
+  const handedOver = (await readHandover(folder.path))?.time;
+  const reasons = createReasons();
+  const { ledger, seconds, rejectedRows, ended } = await visitJournal(folder.path, held, {
+    onEvent: reasons.on,
+  });
+  const books = summarise(ledger, {
+    exitCode: exitCodeOf(ledger),
+    folder: folder.path,
+    seconds,
+    warnings: [],
+  });
+  const lines = members.map((member) => listed({ members: replaysOf(members, member), handedOver }));
+  const run = lines.find((line) => line.run === file.run);
+  const together = members.length > 1 ? familyRows(members) : undefined;
+
+  if (options['json'] === true) {
+    const about = {
+      state: held ? 'running' : books.state,
+      ...(file.parent === undefined ? {} : { parent: file.parent }),
+      ...(handedOver === undefined ? {} : { handedOver }),
+      left: run?.left,
+      next: run?.next,
+      ...(together === undefined ? {} : { family: { rows: together, runs: lines.map(kinObject) } }),
+    };
+    streams.out(`${JSON.stringify({ ...books, ...about })}\n`);
+    return 0;
+  }
+
+  const words = wordsFor(context, options);
+  const at = (name: string): string => path.join(folder.path, name);
+  const { refused, exhausted, unknown } = books.batches;
+  const said = [
+    ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
+    ...(held ? ['A process works on this run now: these are its books so far.'] : []),
+    ...(ended || held
+      ? []
+      : ['The program was killed, or the machine went down: what was under way then is unknown.']),
+  ];
+  const body = summaryText(
+    ledger,
+    books,
+    {
+      destination: file.sandbox ? 'the sandbox' : file.baseUrl,
+      sandbox: file.sandbox,
+      ...words,
+      options: file.sandbox ? ['--sandbox'] : ['--base-url', file.baseUrl],
+      resume: ['resume', file.run, ...words.options],
+      files: {
+        results: at('results.csv'),
+        mapping: at('mapping.yaml'),
+        rejects: rejectsFiles(self, rejectedRows),
+        ...(refused + exhausted + unknown === 0 ? {} : { undelivered: at('undelivered.ndjson') }),
+      },
+      reasons,
+      // The books of one run alone do not know what a replay has delivered since.
+      ...(together === undefined && handedOver === undefined && !held
+        ? {}
+        : { next: lines.flatMap((line) => stepsOf(line, words)) }),
+    },
+    streams.style.out,
+  );
+  const kin = together === undefined ? [] : [familyText(lines, together, streams.style.out)];
+  streams.out(`${[...(said.length === 0 ? [] : [said.join('\n')]), body, ...kin].join('\n\n')}\n`);
+  return 0;
+}
+
+function kinObject({ run, parent, state, rows, left, next }: ListedRun): object {
+  return { run, ...(parent === undefined ? {} : { parent }), state, rows, left, next };
+}
+
+function rejectsFiles(
+  { folder, file }: Member,
+  rows: Readonly<Record<number, number>>,
+): readonly { readonly path: string; readonly rows: number }[] {
+  const names = rejectsNames(keptInputsOf(file));
+  return names.flatMap((name, source) => {
+    const count = rows[source] ?? 0;
+    return count === 0 ? [] : [{ path: path.join(folder.path, 'rejects', name), rows: count }];
+  });
+}
+
+async function showRows(
+  context: Context,
+  options: Options,
+  folder: RunFolder,
+  state: RowState,
+): Promise<number> {
+  const { streams } = context;
+  const kin = await kinOf(folder);
+  const [self, ...replays] = kin;
+  if (self === undefined) throw new Error('a run is its own kin');
+  const names = self.file.inputs.map(({ source }) => source);
+  const held = (await holderOfRun(folder.path)) !== undefined;
+  const found = await rowsIn(folder.path, held, new Set([state]));
+  const taken = takenFrom(replays, self.file.run);
+  const stretches = found.map((rows): RowStretch => {
+    const replay = rows.batch === undefined ? undefined : taken.get(rows.batch.batch);
+    return {
+      source: rows.source,
+      span: rows.span,
+      ...(rows.batch === undefined ? {} : { batch: rows.batch.batch }),
+      ...(rows.skipped === undefined ? {} : { lastLine: rows.skipped.lastLine }),
+      reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
+    };
+  });
+  if (options['json'] !== true) {
+    for (const stretch of stretches) {
+      for (const line of rowLines(names, stretch)) streams.out(`${line}\n`);
+    }
+    return 0;
+  }
+  // Piece by piece: there may be millions.
+  streams.out(`{"run":${JSON.stringify(self.file.run)},"state":"${state}","rows":[`);
+  let first = true;
+  for (const stretch of stretches) {
+    for (const row of rowObjects(names, stretch)) {
+      streams.out(`${first ? '' : ','}${JSON.stringify(row)}`);
+      first = false;
+    }
+  }
+  streams.out(']}\n');
+  return 0;
+}

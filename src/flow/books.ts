@@ -1,0 +1,89 @@
+/**
+ * The books of a run, and the gate that every fact passes on its way into them: journalled first, then entered,
+ * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
+ * halts the run.
+ */
+import type { Delivery, DeliveryDoors } from '../deliver/index.ts';
+import { resumptionOf, startOf } from '../facts.ts';
+import { apply, emptyLedger } from '../journal/fold.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
+import type { UploadDoors, UploadJob } from './job.ts';
+
+export interface Books {
+  readonly ledger: Ledger;
+  /** The time that a fact carries: ISO 8601, UTC. */
+  now(): string;
+  /** Records that the run begins, or goes on. */
+  begin(): Promise<void>;
+  /** Resolves when the event is in the journal and in the books. Rejects where nothing more may be done. */
+  record(event: RunEvent): Promise<void>;
+  /** As delivery asks for it: {@link DeliveryDoors.keep}. */
+  readonly keep: DeliveryDoors['keep'];
+  /** Writes into the run folder; where that fails the run is halted, and the fault is thrown. */
+  guarded(write: () => Promise<void>): Promise<void>;
+}
+
+/** @param delivery asked for late: it is made with the books that halt it */
+export function openBooks(
+  job: UploadJob,
+  { keeper, clock, readers }: Pick<UploadDoors, 'keeper' | 'clock' | 'readers'>,
+  delivery: () => Pick<Delivery, 'halt' | 'stop'>,
+): Books {
+  const now = (): string => new Date(clock.date()).toISOString();
+  const { begun, ledger } = beginningOf(job, now());
+
+  const guarded: Books['guarded'] = async (write) => {
+    try {
+      await write();
+    } catch (error) {
+      delivery().halt(storageStop(keeper.folder.path, error));
+      throw error;
+    }
+  };
+
+  const record: Books['record'] = async (event) => {
+    const result = event.event === 'attempt.failed' || event.event === 'batch.settled';
+    await guarded(() => keeper.journal(event)).catch((error: unknown) => {
+      // What the service answered is true even where it can't be written any more.
+      if (!result) throw error;
+    });
+    apply(ledger, event);
+    for (const read of readers) read(event, ledger);
+    if (delivery().stop?.code !== 'storage') await guarded(() => keeper.log(event));
+  };
+
+  return {
+    ledger,
+    now,
+    begin: () => record(begun),
+    record,
+    keep: (batch, outcome, words) =>
+      guarded(async () => {
+        await keeper.undelivered(batch, outcome);
+        if (words !== undefined) await keeper.refused(batch, words);
+      }),
+    guarded,
+  };
+}
+
+/** The first fact, and the books that it finds: empty ones, or those of the run's earlier parts. */
+function beginningOf(job: UploadJob, time: string): { begun: RunEvent; ledger: Ledger } {
+  const { resume } = job;
+  if (resume !== undefined) return { begun: resumptionOf(resume, time), ledger: resume.ledger };
+  const begun = startOf(job, job.run, time);
+  return { begun, ledger: emptyLedger(begun) };
+}
+
+function storageStop(folder: string, error: unknown): Stop {
+  return {
+    code: 'storage',
+    message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
+    hint: 'Make room on the disk, or name another folder with --out DIR.',
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+/**
+ * The end of the books, whatever ended the run: nothing that may have been processed stays pending, the rejects files
+ * say what the books say, and the last fact says in which state the run is left.
+ */
+import type { Delivery } from '../deliver/index.ts';
+import { lostOf } from '../facts.ts';
+import { apply } from '../journal/fold.ts';
+import type { Keeper, RejectsMark } from '../keep.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Stop } from '../model/outcome.ts';
+import type { Books } from './books.ts';
+
+/** How the run came to its end. */
+export interface Closing {
+  readonly delivery: Pick<Delivery, 'stop' | 'exhaustedByOutage'>;
+  /** An input that failed half-way. */
+  readonly inputStop: Stop | undefined;
+  /** A limit of rows that was broken. */
+  readonly limitStop: Stop | undefined;
+  readonly rejectsAtCommit: RejectsMark;
+}
+
+/** Where the folder can't be written, the books are closed in memory. Rejects only for a mistake of the program. */
+export async function closeBooks(
+  { ledger, record, guarded, now }: Books,
+  keeper: Keeper,
+  { delivery, inputStop, limitStop, rejectsAtCommit }: Closing,
+): Promise<void> {
+  // A batch of an earlier part that was not reached any more: what may have been processed is not pending.
+  for (const [id, { attempts, maybeProcessed }] of ledger.open) {
+    if (maybeProcessed) await record(lostOf(id, attempts, now())).catch(() => undefined);
+  }
+
+  const stop = inputStop ?? delivery.stop;
+  const done = ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
+  await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
+  const putBack = delivery.exhaustedByOutage;
+  const ended: RunEvent = {
+    event: 'run.ended',
+    time: now(),
+    // A stop that came when everything was settled has stopped nothing.
+    ...(stop === undefined || (done && putBack.length === 0 && limitStop === undefined)
+      ? { state: 'complete' }
+      : { state: stop.code === 'signal' ? 'interrupted' : 'stopped', stop }),
+    putBack,
+  };
+  await record(ended).catch(() => {
+    // The folder can't be written: the books are closed in memory alone, and the summary says why.
+    apply(ledger, {
+      ...ended,
+      ...(delivery.stop === undefined ? {} : { state: 'stopped', stop: delivery.stop }),
+    });
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * The inputs for as long as the run has them: pipes are kept to their end, and a halt gives back whatever nobody
+ * will read any more.
+ */
+import type { Delivery } from '../deliver/index.ts';
+import { closeInputs, type FlowJob } from '../facts.ts';
+import type { Stop } from '../model/outcome.ts';
+import type { Books } from './books.ts';
+
+export interface Inputs {
+  /** Records, when it comes to that, that a pipe was kept to its end. */
+  spool(): void;
+  /** Resolves when every pipe was kept to its end or closed: by a signal, or by {@link Inputs.close}. */
+  spooled(signal: AbortSignal): Promise<void>;
+  /** Gives all inputs back, at whatever point they are. */
+  close(): void;
+}
+
+/** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
+const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
+
+/** Closes inputs as soon as the run is halted. */
+export function holdInputs(job: FlowJob, books: Books, delivery: Pick<Delivery, 'halted' | 'stop'>): Inputs {
+  let spooling: readonly Promise<void>[] = [];
+  const close = (): void => closeInputs(job);
+  // A reader that waits would otherwise wait on, although nothing will be sent any more. But a pipe is read to its
+  // end all the same, where nobody is in a hurry: what it has given it will not give again.
+  const isDraining = (): boolean => delivery.stop !== undefined && !HURRIES.has(delivery.stop.code);
+  delivery.halted.addEventListener('abort', () => {
+    for (const { source } of job.inputs)
+      if (source.spooled === undefined || !isDraining()) void source.close();
+  });
+  return {
+    spool() {
+      spooling = job.inputs.map(async ({ source }, index) => {
+        const end = await source.spooled;
+        if (end === undefined) return;
+        await books.record({ event: 'source.spooled', time: books.now(), source: index, ...end });
+      });
+    },
+    async spooled(signal) {
+      signal.addEventListener('abort', close, { once: true });
+      await Promise.allSettled(spooling);
+    },
+    close,
+  };
+}
