@@ -1,10 +1,13 @@
 /** What a command knows of earlier runs: the state folder, asked and told. Shared by the commands that prepare or send. */
 import { contracts } from '../contract/index.ts';
 import { addEarlier, enterRun, shelveRun } from '../earlier.ts';
+import { findRun } from '../journal/find.ts';
+import type { RunFolder } from '../journal/folder.ts';
 import type { RunFile } from '../journal/run.ts';
 import type { Service } from '../journal/shelf.ts';
 import type { Problem } from '../model/problem.ts';
 import { createSeen, type SeenStore } from '../seen/filter.ts';
+import type { Resolved } from '../settings/resolve.ts';
 import { noState, stateFolder } from '../settings/state.ts';
 import type { Context, Options } from './command.ts';
 
@@ -80,4 +83,19 @@ export async function remember(
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
   return state === undefined ? [] : shelveRun(state, runFile, folder, Date.now());
+}
+
+/**
+ * The folder of a run: among those that are kept here, and else, where nobody has said with `--out` which are meant,
+ * wherever this user has made it.
+ *
+ * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
+ */
+export function wantedFolder(
+  { env }: Context,
+  { settings, origins }: Pick<Resolved, 'settings' | 'origins'>,
+  wanted: string,
+): Promise<RunFolder> {
+  const state = origins.out === 'flag' ? undefined : stateFolder(env);
+  return findRun(settings.out, wanted, state);
 }

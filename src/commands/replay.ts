@@ -6,7 +6,6 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
-import { findRun } from '../journal/find.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
@@ -24,7 +23,7 @@ import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
 import type { Command, Context, Options } from './command.ts';
 import { type Destination, destinationOf, openDestination } from './destination.ts';
-import { enter, remember } from './memory.ts';
+import { enter, remember, wantedFolder } from './memory.ts';
 import {
   AGAIN,
   deliveryOptions,
@@ -71,10 +70,11 @@ export const replay = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { invocation } = context;
   const asked = settingsAsked(context, options);
-  const { settings, warnings } = await resolveSettings(asked);
+  const resolved = await resolveSettings(asked);
+  const { settings, warnings } = resolved;
   const judged = failOn(options);
   const graceMs = graceOf(options);
-  const folder = await findRun(settings.out, wantedRun(context, args));
+  const folder = await wantedFolder(context, resolved, wantedRun(context, args));
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {

@@ -3,16 +3,15 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import type { DecodeOptions } from '../decode/index.ts';
 import { addSealed } from '../earlier.ts';
 import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
-import { findRun, listRuns } from '../journal/find.ts';
+import { listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
-import { type RunFile, readRunFile } from '../journal/run.ts';
+import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
@@ -29,7 +28,7 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
 import { destinationOf, openDestination } from './destination.ts';
-import { enter, recallAgain, remember } from './memory.ts';
+import { enter, recallAgain, remember, wantedFolder } from './memory.ts';
 import {
   AGAIN,
   deliveryOptions,
@@ -72,14 +71,14 @@ async function settingsOf(context: Context, options: Options) {
 }
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { settings } = await settingsOf(context, options);
+  const resolved = await settingsOf(context, options);
   if (options['all'] !== true) {
-    return resumeRun(context, options, await findRun(settings.out, wantedRun(context, args)));
+    return resumeRun(context, options, await wantedFolder(context, resolved, wantedRun(context, args)));
   }
   if (args.length > 0) {
     throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
   }
-  return resumeAll(context, options, settings);
+  return resumeAll(context, options, resolved.settings);
 }
 
 /** One after the other, and a fault of one does not keep the others waiting. */
@@ -298,7 +297,7 @@ async function planAgain(
   }
   if (faults.length > 0) throw new ProblemError(faults);
 
-  const { decode, batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
+  const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
   const plan = await makePlan(
     {
       files,
@@ -308,7 +307,7 @@ async function planAgain(
       columns: [],
       constants: [],
       ...(transformFile === undefined ? {} : { transformFile }),
-      decode: defined(decode),
+      decode: decodeOf(runFile),
       batchSize,
       maxBytes,
       skip,
@@ -330,25 +329,6 @@ async function planAgain(
   if (faults.length === 0) return plan;
   for (const { source } of plan.job.inputs) await source.close();
   throw new ProblemError(faults);
-}
-
-/** Without the keys whose value is undefined: zod adds them. */
-function defined({
-  format,
-  encoding,
-  delimiter,
-  quote,
-  headerLine,
-  ...rest
-}: RunFile['decode']): DecodeOptions {
-  return {
-    ...rest,
-    ...(format === undefined ? {} : { format }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(headerLine === undefined ? {} : { headerLine }),
-    ...(quote === undefined ? {} : { quote }),
-  };
 }
 
 /** Where the run goes on, and with which batches. */

@@ -39,6 +39,15 @@ export function recognise(
   return recogniseIn(formats, input, options);
 }
 
+/** The text of an input as UTF-8: what the positions of its rows count. */
+export function textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  recognised: Pick<Recognised, 'encoding'>,
+): AsyncIterable<Uint8Array> {
+  const encoding = encodingNamed(recognised.encoding);
+  return encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+}
+
 /**
  * Reads the rows of an input.
  *
@@ -83,9 +92,7 @@ export async function* decode(
   };
 
   let ahead = body.byte;
-  const encoding = encodingNamed(recognised.encoding);
-  const text = encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
-  for await (const chunk of text) {
+  for await (const chunk of textOf(chunks, recognised)) {
     const skip = Math.min(ahead, chunk.length);
     ahead -= skip;
     for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {

@@ -73,6 +73,8 @@ export function createClaims(claimsUnknown: boolean): Claims {
         if (batch === undefined) return [];
         if (event.outcome === 'unknown') return unknown(batch, last);
         if (event.outcome === 'delivered' || event.outcome === 'refused') open.delete(event.batch);
+        // Certainly not processed; a resume may send it again.
+        else batch.maybeProcessed = false;
         if (event.outcome !== 'delivered' || event.unaccounted !== 0 || elsewhere) return [];
         if ((event.receipt?.rejected ?? 0) > 0) return [];
         return [{ state: 'delivered', time: last, keys: batch.keys }];

@@ -72,3 +72,15 @@ export async function readRunFile(folder: string): Promise<RunFile> {
     });
   }
 }
+
+/** How the inputs of a run are read, without the keys that have no value. */
+export function decodeOf({ decode: { format, encoding, delimiter, quote, headerLine, ...rest } }: RunFile) {
+  return {
+    ...rest,
+    ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerLine === undefined ? {} : { headerLine }),
+    ...(quote === undefined ? {} : { quote }),
+  };
+}

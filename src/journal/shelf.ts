@@ -167,6 +167,6 @@ export async function clearShelf(shelf: string, before: number): Promise<void> {
 /** Nobody writes on one file for a day. */
 const DRAFT_MS = 86_400_000;
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -12,7 +12,7 @@ import type { Batch } from '../model/batch.ts';
 export type RecordKey = string;
 
 /** Bytes of a key. */
-export const KEY_BYTES = 12;
+const KEY_BYTES = 12;
 
 /** The key of one record. @param json its bytes as they are sent, or the same as text */
 export function keyOf(json: string | Uint8Array): RecordKey {

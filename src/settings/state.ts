@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
 
 /** The environment variable that moves it. */
-export const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
+const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
 
 /**
  * SIGNALS_STATE_DIR; else `signals` in XDG_STATE_HOME (XDG Base Directory Specification 0.8: absolute, or else not

@@ -7,6 +7,7 @@ import { place } from '../../report/layout.ts';
 import { invalidReason, type ListedRun, nextWords, type Words } from '../../report/runs.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
+import { wantedFolder } from '../memory.ts';
 import { settingsAsked, text } from '../options.ts';
 
 const OUT: Option = {
@@ -20,6 +21,12 @@ export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
 export async function rootOf(context: Context, options: Options): Promise<string> {
   const { settings } = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
   return settings.out;
+}
+
+/** The folder of the run that is wanted. @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */
+export async function folderOf(context: Context, options: Options, wanted: string): Promise<RunFolder> {
+  const resolved = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
+  return wantedFolder(context, resolved, wanted);
 }
 
 export function wordsFor(context: Context, options: Options): Words {

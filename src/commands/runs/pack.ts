@@ -1,7 +1,6 @@
 /** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
 import path from 'node:path';
 import { lockKin, type Member, visitKin } from '../../journal/family.ts';
-import { findRun } from '../../journal/find.ts';
 import { writeHandover } from '../../journal/handover.ts';
 import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack.ts';
@@ -11,7 +10,7 @@ import { shellCommand } from '../../report/shell.ts';
 import { humanBytes } from '../../report/units.ts';
 import type { Command, Context, Options } from '../command.ts';
 import { text } from '../options.ts';
-import { COMMON, rootOf } from './common.ts';
+import { COMMON, folderOf } from './common.ts';
 
 export const pack = {
   name: 'pack',
@@ -30,7 +29,7 @@ async function run(
   options: Options,
 ): Promise<number> {
   const { streams, invocation } = context;
-  const folder = await findRun(await rootOf(context, options), wanted);
+  const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
     const members: Member[] = [];
