@@ -178,27 +178,20 @@ test('a clock that was set back hides nothing that was sent a moment ago', async
 
 test('a run that went on is read anew, and one whose folder is gone is known by the shelf', async () => {
   const there = await world();
-  const { file, folder } = await makeRun(there, {
-    run: 'one',
-    batches: [
-      [[1], 'delivered'],
-      [[2], 'exhausted'],
-    ],
-  });
+  const first: Told['batches'] = [
+    [[1], 'delivered'],
+    [[2], 'exhausted'],
+  ];
+  const { file, folder } = await makeRun(there, { run: 'one', batches: first });
   await shelveRun(there.state, file, folder, T0);
-  await makeRun(there, {
-    run: 'one',
-    batches: [
-      [[1], 'delivered'],
-      [[2], 'delivered'],
-    ],
-  });
-  expect(await known(there, [1, 2])).toEqual(['one:delivered', 'one:delivered']);
+  await makeRun(there, { run: 'one', batches: [...first, [[3], 'delivered']] });
+  const expected = ['one:delivered', undefined, 'one:delivered'];
+  expect(await known(there, [1, 2, 3])).toEqual(expected);
   await rm(folder, { recursive: true });
-  expect(await known(there, [1, 2])).toEqual(['one:delivered', 'one:delivered']);
+  expect(await known(there, [1, 2, 3])).toEqual(expected);
   // A new run of the same name, in the same folder.
-  await makeRun(there, { run: 'one', at: T0 + 60_000, batches: [[[3], 'delivered']] });
-  expect(await known(there, [1, 2, 3], { now: T0 + 70_000 })).toEqual(Array(3).fill('one:delivered'));
+  await makeRun(there, { run: 'one', at: T0 + 60_000, batches: [[[4], 'delivered']] });
+  expect(await known(there, [1, 2, 3, 4], { now: T0 + 70_000 })).toEqual([...expected, 'one:delivered']);
 });
 
 test('many files become one, and nothing is lost on the way, whoever reads meanwhile', async () => {
