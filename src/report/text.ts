@@ -374,7 +374,9 @@ function sendTheRest(
         : harmlessTwice
           ? '; of what is unknown the service may get some a second time, which by its interface it recognises'
           : '; what is unknown stays as it is';
-    lines.push(`To ${done ? 'send them again' : 'go on'}${mended}${how}:`, command(context, words));
+    const all = harmlessTwice || rows.unknown === 0;
+    const what = !done ? 'go on' : all ? 'send them again' : 'send what is exhausted again';
+    lines.push(`To ${what}${mended}${how}:`, command(context, words));
   }
   if (rows.unknown > 0 && !harmlessTwice) {
     lines.push(
