@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import path from 'node:path';
-import { startSandbox } from '../dist/sandbox/index.js';
+import { startSandbox } from '../dist/sandbox.js';
 
 const BATCHES = 1500;
 const KEY = 'a-key-for-the-benchmark';

@@ -1,9 +1,25 @@
-/** The command line, made from the table of commands. The only place that knows commander. */
+/**
+ * The command line, made from the table of commands. The only place that knows commander.
+ *
+ * A command is first what the list shows of it. Its options and its work are loaded when its name was read, before
+ * the words behind the name are: so `--help` and `--version` wait for no command.
+ */
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import type { Command, Context, Option, Options } from './commands/command.ts';
+import type { Command, Context, Entry, Option, Options, Work } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { ProblemError } from './model/problem.ts';
+import { overview } from './quick.ts';
 import { version } from './version.ts';
+
+/**
+ * Flags that must be known before the command line is understood, and also where it cannot be: they say how its faults
+ * are told. Behind `--` stand no flags.
+ */
+export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: boolean; json: boolean } {
+  const end = argv.indexOf('--');
+  const flags = new Set(end < 0 ? argv : argv.slice(0, end));
+  return { noColor: flags.has('--no-color'), yes: flags.has('--yes'), json: flags.has('--json') };
+}
 
 /**
  * Parses the arguments, runs the command and resolves to its exit code.
@@ -12,27 +28,24 @@ import { version } from './version.ts';
  */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
   let exitCode = 0;
+  const call: Call = async (run) => {
+    exitCode = await run(context);
+  };
   const program = new Commander('signals')
-    .description(
-      'Uploads market signals and social engagement events from CSV or NDJSON. Every row is accounted for.',
-    )
-    .version(await version(), '--version')
+    .version(version(), '--version')
+    .configureHelp({ formatHelp: () => overview(context.streams.width()) })
     .showSuggestionAfterError()
     .helpCommand(false)
     .enablePositionalOptions();
-  for (const command of commands) {
-    program.addCommand(
-      build(command, async (run) => {
-        exitCode = await run(context);
-      }),
-    );
-  }
+  for (const listed of commands) program.addCommand(name(listed));
+  program.hook('preSubcommand', async (_program, chosen) => {
+    const listed = commands.find((each) => each.name === chosen.name());
+    if (listed === undefined) return;
+    fill(chosen, await listed.load(), call);
+    quietly(chosen, context);
+  });
   quietly(program, context);
   try {
-    if (argv.length === 0) {
-      context.streams.out(program.helpInformation());
-      return 2;
-    }
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -46,19 +59,29 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   return exitCode;
 }
 
-function build(
-  command: Command,
-  call: (run: (context: Context) => Promise<number>) => Promise<void>,
-): Commander {
-  const built = new Commander(command.name).summary(command.summary).description(command.summary);
-  built.option('--no-color', 'no colour').helpOption('-h, --help', 'show this');
-  if (command.arguments !== undefined) built.arguments(command.arguments);
-  for (const option of command.options ?? []) built.addOption(buildOption(option));
-  if (command.more !== undefined) built.addHelpText('after', `\n${command.more}`);
-  for (const inner of command.commands ?? []) built.addCommand(build(inner, call));
+type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
+
+function build(command: Command, call: Call): Commander {
+  const built = name(command);
+  fill(built, command, call);
+  return built;
+}
+
+/** A command as the list shows it. */
+function name(entry: Entry): Commander {
+  const named = new Commander(entry.name).summary(entry.summary).description(entry.summary);
+  named.option('--no-color', 'no colour').helpOption('-h, --help', 'show this');
+  if (entry.arguments !== undefined) named.arguments(entry.arguments);
+  return named;
+}
+
+function fill(built: Commander, work: Work, call: Call): void {
+  for (const option of work.options ?? []) built.addOption(buildOption(option));
+  if (work.more !== undefined) built.addHelpText('after', `\n${work.more}`);
+  for (const inner of work.commands ?? []) built.addCommand(build(inner, call));
   // What stands behind the inner command's name is the inner command's, also where both know the option.
-  if (command.commands !== undefined) built.enablePositionalOptions();
-  const { run } = command;
+  if (work.commands !== undefined) built.enablePositionalOptions();
+  const { run } = work;
   if (run !== undefined) {
     // commander hands over the arguments, then the options, then the command itself.
     built.action((...handed: unknown[]) => {
@@ -69,7 +92,6 @@ function build(
       return call((context) => run(context, args, built.opts<Options>()));
     });
   }
-  return built;
 }
 
 function buildOption(option: Option): CommanderOption {
@@ -82,7 +104,7 @@ function buildOption(option: Option): CommanderOption {
   return built;
 }
 
-/** commander speaks through our streams, leaves errors to main.ts, and never ends the process. */
+/** commander speaks through our streams, leaves errors to program.ts, and never ends the process. */
 function quietly(program: Commander, { streams }: Context): void {
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(program)) {

@@ -2,6 +2,7 @@
  * What a run leaves behind: the files of the run folder (cli.md, "Run folder"). This joint puts together the
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
+
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
@@ -14,6 +15,7 @@ import type { RunEvent } from './model/event.ts';
 import type { Outcome } from './model/outcome.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Content, Issue } from './model/row.ts';
+import { messageOf } from './model/text.ts';
 import { describeIssues, describeRefusal } from './report/issue.ts';
 import { createRejects, type Rejects, type RejectsForm } from './report/rejects.ts';
 import { createResultsLog } from './report/results.ts';
@@ -182,6 +184,8 @@ async function open(
     },
     async goOn({ bytes, rejects: mark, reopened }) {
       try {
+        // The lines that the journal gave again: had one of them failed, this one fails too.
+        await results.append('');
         await journal.truncate(bytes);
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
           await undelivered.open();
@@ -313,7 +317,7 @@ async function* readRefused(file: string): AsyncGenerator<Refused> {
 function unwritable(folder: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',
-    message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+    message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
     hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
   });
 }

@@ -2,6 +2,7 @@
  * Everything that must be known before anything is sent: all inputs are opened, recognised and mapped here, and
  * every fault is told at once.
  */
+
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from './contract/index.ts';
@@ -19,6 +20,7 @@ import {
 } from './map/index.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { RecordType, Variant } from './model/record.ts';
+import { messageOf } from './model/text.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
 import { type OpenInput, openInputs } from './source/index.ts';
@@ -288,7 +290,7 @@ async function readMapping(file: string): Promise<MappingDocument> {
   } catch (error) {
     throw new ProblemError({
       code: 'mapping.file',
-      message: `The mapping ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The mapping ${file} cannot be read: ${messageOf(error)}.`,
       hint: 'Name a YAML or JSON file with -m.',
     });
   }

@@ -2,6 +2,7 @@
  * Loads the function of `--transform` and looks at what it makes of an input's first rows, before anything is
  * sent. The function is the user's own program: it runs with the rights of this one.
  */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from './map/index.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Row } from './model/row.ts';
+import { messageOf } from './model/text.ts';
 import type { OpenInput } from './source/index.ts';
 
 export interface LoadedFunction {
@@ -31,7 +33,7 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
   try {
     module = await import(pathToFileURL(location).href);
   } catch (error) {
-    throw problem('load', file, `does not load: ${messageOf(error)}.`, EXAMPLE);
+    throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
   }
   const exported =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
@@ -50,7 +52,7 @@ export async function digestOf(file: string): Promise<string> {
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem('file', file, `cannot be read: ${messageOf(error)}.`, 'Name a file with --transform.');
+    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Name a file with --transform.');
   }
 }
 
@@ -117,6 +119,7 @@ function problem(code: string, file: string, message: string, hint: string): Pro
   return new ProblemError({ code: `transform.${code}`, message: `The transform ${file} ${message}`, hint });
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+/** For the middle of a sentence. */
+function clauseOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, '');
 }

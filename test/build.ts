@@ -4,6 +4,6 @@ import path from 'node:path';
 
 export default function build(): void {
   const root = path.join(import.meta.dirname, '..');
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'src'], { cwd: root, stdio: 'inherit' });
+  const rolldown = path.join(root, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
+  execFileSync(process.execPath, [rolldown, '-c', '.rolldown.mjs'], { cwd: root, stdio: 'inherit' });
 }

@@ -10,7 +10,7 @@ import { createReasons, type Reasons } from '../report/reasons.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { recall } from './memory.ts';
 import {
   failOn,
@@ -23,9 +23,6 @@ import {
 } from './options.ts';
 
 export const check = {
-  name: 'check',
-  arguments: '[files...]',
-  summary: 'the same as upload without sending: what would be sent, what is wrong',
   options: [...planOptions, ...serviceOptions, ...outputOptions],
   more: [
     'Examples:',
@@ -33,7 +30,7 @@ export const check = {
     '  signals check export.csv --json --rate 10/s',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
   const { streams, invocation } = context;

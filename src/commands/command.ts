@@ -1,13 +1,25 @@
 /** What a command is. cli.ts turns the table of commands into a command line; no command knows how it is parsed. */
 import type { Streams } from '../terminal/streams.ts';
 
-export interface Command {
+/** What the list of commands shows of one. */
+export interface Entry {
   /** The word to type: `upload`. */
   readonly name: string;
   /** In commander's notation: `[files...]`, `<name> [value]`. */
   readonly arguments?: string;
   /** One line for the list of commands. */
   readonly summary: string;
+}
+
+/** An entry of the table of commands. Its work, and all that the work imports, is loaded when it was asked for. */
+export interface Listed extends Entry {
+  readonly load: () => Promise<Work>;
+}
+
+/** A command of a command: loaded with it. */
+export interface Command extends Entry, Work {}
+
+export interface Work {
   /** Shown behind the options in the command's own help: examples, mostly. */
   readonly more?: string;
   readonly options?: readonly Option[];

@@ -28,18 +28,16 @@ import { optionValue, type SettingName, settingNamed, settingNames, specs } from
 import { stateFolder } from '../settings/state.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../settings/values.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
-import type { Command, Context, Option, Options } from './command.ts';
+import type { Context, Option, Options, Work } from './command.ts';
+import { JSON_OPTION } from './options.ts';
 
 const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
-const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
 const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };
 
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */
 const LINE_LIMIT = 65_536;
 
-export const config: Command = {
-  name: 'config',
-  summary: 'show and change settings',
+export const config: Work = {
   more: [
     'A flag goes before an environment variable, that before the profile, and that before the default.',
     '',

@@ -79,6 +79,11 @@ export async function destinationOf(
   });
 }
 
+/** Where what is left of a run goes, in words. */
+export function nameOf({ sandbox, baseUrl }: Destination): string {
+  return sandbox ? 'a new sandbox on this machine' : baseUrl;
+}
+
 export function noBaseUrl(invocation: string): Problem {
   return {
     code: 'settings.base_url',

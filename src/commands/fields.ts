@@ -4,12 +4,9 @@ import { nearest } from '../contract/nearest.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 
 export const fields = {
-  name: 'fields',
-  arguments: '[type]',
-  summary: 'the fields, what they take, and templates to fill in',
   options: [
     {
       flags: '--template <format>',
@@ -33,7 +30,7 @@ export const fields = {
     '  signals fields social --json-schema',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation } = context;

@@ -1,4 +1,5 @@
 /** `signals map`: proposes a mapping for a file, asks on a terminal for what is open, and saves it. Sends nothing. */
+
 import { writeFile } from 'node:fs/promises';
 import { askOpen } from '../ask.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { messageOf } from '../model/text.ts';
 import { type Proposed, proposeMapping } from '../plan.ts';
 import { table } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
@@ -22,13 +24,10 @@ import { shellCommand } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent } from '../understand.ts';
-import type { Command, Context, Option, Options } from './command.ts';
-import { planOptions, planRequest, settingsAsked, text } from './options.ts';
+import type { Context, Option, Options, Work } from './command.ts';
+import { planRequest, settingsAsked, text, understandOptions } from './options.ts';
 
 const SAVING = 'Saving:';
-
-/** Of upload's options those that say how the file is read and what is known already. */
-const WITHOUT: ReadonlySet<string> = new Set(['--map', '--skip', '--limit', '--batch-size', '--max-bytes']);
 
 const mapOptions: readonly Option[] = [
   {
@@ -45,13 +44,7 @@ const mapOptions: readonly Option[] = [
 ];
 
 export const map = {
-  name: 'map',
-  arguments: '[file]',
-  summary: 'propose a mapping for a file, adjust it, save it',
-  options: [
-    ...planOptions.filter(({ flags }) => !flags.split(/[ ,]+/).some((flag) => WITHOUT.has(flag))),
-    ...mapOptions,
-  ],
+  options: [...understandOptions, ...mapOptions],
   more: [
     'Proposals that are certain are taken; the others are asked on a terminal, and elsewhere stand in the saved',
     'file as comments, unless --accept takes them.',
@@ -62,7 +55,7 @@ export const map = {
     '  signals map --json-schema > mapping.schema.json',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation, signal } = context;
@@ -159,7 +152,7 @@ async function save(target: string, yaml: string, options: Options, { invocation
       code: 'mapping.save',
       message: exists
         ? `${target} is there already, and was left as it is.`
-        : `The mapping cannot be saved as ${target}: ${error instanceof Error ? error.message : String(error)}.`,
+        : `The mapping cannot be saved as ${target}: ${messageOf(error)}.`,
       hint: exists
         ? 'Give another name with `-o`, or `--overwrite`.'
         : `Name another file: \`${invocation} map FILE -o OTHER.yaml\`.`,

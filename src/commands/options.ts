@@ -1,4 +1,4 @@
-/** The options that upload and check share, and how their texts are read. */
+/** The options that commands share, and how their texts are read. */
 import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
@@ -14,8 +14,19 @@ const BATCHES = 'Batches:';
 const SERVICE = 'The service:';
 const OUTPUT = 'Output:';
 
-/** Of both: what is read, how it is understood, and how it is cut. */
-export const planOptions: readonly Option[] = [
+/** The same wherever settings are read. */
+export const PROFILE: Option = {
+  flags: '--profile <name>',
+  about: 'settings to use; also SIGNALS_PROFILE',
+};
+export const OUT: Option = {
+  flags: '--out <folder>',
+  about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
+};
+/** Of commands that tell one thing. */
+export const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
+
+const kindOptions: readonly Option[] = [
   {
     flags: '--type <type>',
     about: 'what the rows are (default: recognised, and said)',
@@ -28,7 +39,11 @@ export const planOptions: readonly Option[] = [
     choices: ['a', 'b', 'both', 'auto'],
     group: MAPPING,
   },
-  { flags: '-m, --map <file>', about: 'mapping file, YAML or JSON', group: MAPPING },
+];
+
+const MAP_FILE: Option = { flags: '-m, --map <file>', about: 'mapping file, YAML or JSON', group: MAPPING };
+
+const readOptions: readonly Option[] = [
   {
     flags: '-c, --column <field=column>',
     about: 'take a field from a column; repeatable',
@@ -76,6 +91,9 @@ export const planOptions: readonly Option[] = [
     group: INPUT,
   },
   { flags: '--max-row-bytes <size>', about: 'longest row (default: 1MiB)', group: INPUT },
+];
+
+const cutOptions: readonly Option[] = [
   { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
   { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
   { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
@@ -93,10 +111,16 @@ export const planOptions: readonly Option[] = [
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
 
+/** Of every command that reads a file: how that is done, and what is known of its columns. */
+export const understandOptions: readonly Option[] = [...kindOptions, ...readOptions];
+
+/** Of upload and check: also which mapping holds, which rows count, and how batches are cut. */
+export const planOptions: readonly Option[] = [...kindOptions, MAP_FILE, ...readOptions, ...cutOptions];
+
 /** Of both: which service, and how fast. */
 export const serviceOptions: readonly Option[] = [
   { flags: '--base-url <url>', about: 'address of the service; also SIGNALS_BASE_URL', group: SERVICE },
-  { flags: '--profile <name>', about: 'settings to use; also SIGNALS_PROFILE', group: SERVICE },
+  { ...PROFILE, group: SERVICE },
   { flags: '--allow-http', about: 'let the key travel unencrypted', group: SERVICE },
   {
     flags: '--rate <n/unit>',
@@ -163,20 +187,9 @@ export const deliveryOptions: readonly Option[] = [
     about: 'how long requests under way may go on after Ctrl-C (default: 20s)',
     group: SERVICE,
   },
-  {
-    flags: '--out <folder>',
-    about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
-    group: OUTPUT,
-  },
+  { ...OUT, group: OUTPUT },
   { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
 ];
-
-/** Of every command that goes on with a run. */
-export const AGAIN: Option = {
-  flags: '--again',
-  about: 'although the run was handed over to somebody else',
-  group: SERVICE,
-};
 
 export const outputOptions: readonly Option[] = [
   {
@@ -189,6 +202,14 @@ export const outputOptions: readonly Option[] = [
   { flags: '--verbose', about: 'say more: what becomes of each batch', group: OUTPUT },
   { flags: '--no-progress', about: 'no progress', group: OUTPUT },
   { flags: '--yes', about: 'ask nothing', group: OUTPUT },
+];
+
+/** Of resume and replay: they send what a run has left over. */
+export const leftoverOptions: readonly Option[] = [
+  ...serviceOptions,
+  ...deliveryOptions,
+  { flags: '--again', about: 'although the run was handed over to somebody else', group: SERVICE },
+  ...outputOptions,
 ];
 
 const NAMES = [
@@ -242,6 +263,21 @@ export function inputsOf(files: readonly string[], { streams, invocation }: Cont
     code: 'usage',
     message: 'No file is named, and nothing is piped in.',
     hint: `Name one: \`${invocation} upload export.csv\`.`,
+  });
+}
+
+/** RUN of resume and replay. @throws ProblemError `usage` where it is left out and nobody can see which run is taken */
+export function wantedRun(
+  { streams, invocation }: Context,
+  [wanted]: readonly string[],
+  { command, does }: { readonly command: string; readonly does: string },
+): string {
+  if (wanted !== undefined) return wanted;
+  if (streams.interactive) return 'last';
+  throw new ProblemError({
+    code: 'usage',
+    message: `Without a terminal, ${command} needs the name of a run.`,
+    hint: `\`${invocation} ${command} last\` ${does} the last one.`,
   });
 }
 

@@ -13,37 +13,22 @@ import type { RunFile } from '../journal/run.ts';
 import { openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
-import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { shellCommand } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
 import { resolveKey } from '../settings/key.ts';
-import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
-import type { Command, Context, Options } from './command.ts';
-import { type Destination, destinationOf, openDestination } from './destination.ts';
+import type { Context, Options, Work } from './command.ts';
+import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, remember, wantedFolder } from './memory.ts';
-import {
-  AGAIN,
-  deliveryOptions,
-  failOn,
-  graceOf,
-  list,
-  outputOptions,
-  serviceOptions,
-  settingsAsked,
-  text,
-} from './options.ts';
-import { type Sending, send } from './send.ts';
+import { leftoverOptions, list, text, wantedRun } from './options.ts';
+import { announce, readAsked, type Sending, send } from './send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
 
 export const replay = {
-  name: 'replay',
-  arguments: '[run]',
-  summary: 'send again what a run did not deliver, from its folder alone',
   options: [
     {
       flags: '--only <state>',
@@ -51,10 +36,7 @@ export const replay = {
       repeat: true,
       group: 'What:',
     },
-    ...serviceOptions,
-    ...deliveryOptions,
-    AGAIN,
-    ...outputOptions,
+    ...leftoverOptions,
   ],
   more: [
     'RUN is an id, an unambiguous part of it, a folder, or "last". The inputs are not needed. What a replay of the',
@@ -65,16 +47,14 @@ export const replay = {
     '  signals replay 20261120T091502Z-funding-3f9a --only refused',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { invocation } = context;
-  const asked = settingsAsked(context, options);
-  const resolved = await resolveSettings(asked);
-  const { settings, warnings } = resolved;
-  const judged = failOn(options);
-  const graceMs = graceOf(options);
-  const folder = await wantedFolder(context, resolved, wantedRun(context, args));
+  const asked = await readAsked(context, options);
+  const { given, settings, warnings, judged, graceMs } = asked;
+  const wanted = wantedRun(context, args, { command: 'replay', does: 'replays' });
+  const folder = await wantedFolder(context, asked, wanted);
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
@@ -89,22 +69,17 @@ async function run(context: Context, args: readonly string[], options: Options):
 
     const states = statesOf(options, self.file, settings.onUnknown === 'resend', invocation);
     const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
+    const lost = batches.find((batch) => batch.lost === true);
+    if (lost !== undefined) throw new ProblemError(notKept(lost, invocation));
     if (batches.length === 0) return nothingToReplay(context, options, members, states);
 
     const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
     const target = await openDestination(context, { sandbox: self.file.sandbox, baseUrl }, () =>
-      resolveKey(asked),
+      resolveKey(given),
     );
     try {
       const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, invocation))];
-      if (options['quiet'] !== true) {
-        for (const warning of all) {
-          context.streams.err(
-            `${context.streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`,
-          );
-        }
-        context.streams.err(`${printable(opening(self, batches, target))}\n`);
-      }
+      announce(context, options, all, [opening(self, batches, target)]);
       const root = path.dirname(path.resolve(folder.path));
       const isElsewhere = root !== path.resolve(settings.out);
       // Where something was delivered before, one batch more that is refused says nothing about all the others.
@@ -162,7 +137,7 @@ async function replayInto(
       ...parent.file,
       run: folder.id,
       startedAt: startedAt.toISOString(),
-      version: await version(),
+      version: version(),
       baseUrl: target.baseUrl,
       sandbox: target.sandbox,
       argv: [...context.argv],
@@ -215,16 +190,6 @@ async function mappingOf({ path: folder }: RunFolder): Promise<Readonly<Record<s
   return mapping === undefined ? {} : { 'mapping.yaml': mapping };
 }
 
-function wantedRun({ streams, invocation }: Context, [wanted]: readonly string[]): string {
-  if (wanted !== undefined) return wanted;
-  if (streams.interactive) return 'last';
-  throw new ProblemError({
-    code: 'usage',
-    message: 'Without a terminal, replay needs the name of a run.',
-    hint: `\`${invocation} replay last\` replays the last one.`,
-  });
-}
-
 /** delivery.md, "Outcomes of a batch", "what sends it again". */
 function statesOf(
   options: Options,
@@ -262,6 +227,15 @@ function notEnded({ file }: Member, invocation: string): Problem {
   };
 }
 
+/** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
+function notKept({ batch, owner: { file } }: OwnedBatch, invocation: string): Problem {
+  return {
+    code: 'replay.not_kept',
+    message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`. It does not send that batch again unless that is harmless.`,
+  };
+}
+
 /** What a replay does not send, because it is a resume's business. */
 function notDone({ file, visited }: Member, invocation: string): readonly Problem[] {
   if (visited.ledger.state === 'complete') return [];
@@ -281,8 +255,7 @@ function opening({ file }: Member, batches: readonly OwnedBatch[], target: Desti
     const records = rows(batches.filter((batch) => batch.state === state));
     return records === 0 ? [] : [`${count(records)} ${state}`];
   });
-  const where = target.sandbox ? 'a new sandbox on this machine' : target.baseUrl;
-  return `Replaying ${plural(batches.length, 'batch', 'batches')} of ${file.run} (${parts.join(', ')} of its rows), to ${where}.`;
+  return `Replaying ${plural(batches.length, 'batch', 'batches')} of ${file.run} (${parts.join(', ')} of its rows), to ${nameOf(target)}.`;
 }
 
 function nothingToReplay(

@@ -26,33 +26,17 @@ import { digestOf } from '../row-function.ts';
 import type { SeenFilter } from '../seen/filter.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import type { Command, Context, Options } from './command.ts';
-import { destinationOf, openDestination } from './destination.ts';
+import type { Context, Options, Work } from './command.ts';
+import { destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, recallAgain, remember, wantedFolder } from './memory.ts';
-import {
-  AGAIN,
-  deliveryOptions,
-  failOn,
-  graceOf,
-  list,
-  outputOptions,
-  serviceOptions,
-  settingsAsked,
-  text,
-} from './options.ts';
-import { type Sending, send } from './send.ts';
+import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import { announce, readAsked, type Sending, send } from './send.ts';
 
 export const resume = {
-  name: 'resume',
-  arguments: '[run]',
-  summary: 'go on with a run that was stopped, interrupted or killed',
   options: [
-    ...serviceOptions,
-    ...deliveryOptions,
+    ...leftoverOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
     { flags: '--all', about: 'every run that has something left to send, one after the other' },
-    AGAIN,
-    ...outputOptions,
   ],
   more: [
     'RUN is an id, an unambiguous part of it, a folder, or "last". What was delivered is not sent again.',
@@ -63,17 +47,13 @@ export const resume = {
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ].join('\n'),
   run,
-} satisfies Command;
-
-async function settingsOf(context: Context, options: Options) {
-  const asked = settingsAsked(context, options);
-  return { asked, ...(await resolveSettings(asked)) };
-}
+} satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const resolved = await settingsOf(context, options);
+  const resolved = await resolveSettings(settingsAsked(context, options));
   if (options['all'] !== true) {
-    return resumeRun(context, options, await wantedFolder(context, resolved, wantedRun(context, args)));
+    const wanted = wantedRun(context, args, { command: 'resume', does: 'goes on with' });
+    return resumeRun(context, options, await wantedFolder(context, resolved, wanted));
   }
   if (args.length > 0) {
     throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
@@ -122,10 +102,7 @@ async function isResumable(folder: RunFolder, resend: boolean, again: boolean): 
 }
 
 async function resumeRun(context: Context, options: Options, folder: RunFolder): Promise<number> {
-  const { streams } = context;
-  const { asked, settings, warnings } = await settingsOf(context, options);
-  const judged = failOn(options);
-  const graceMs = graceOf(options);
+  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
   const runFile = await readRunFile(folder.path);
 
   const lock = await lockRun(folder.path);
@@ -143,7 +120,8 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
-        void keeper.log(event);
+        // goOn fails where this one does.
+        keeper.log(event).catch(() => undefined);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
@@ -157,7 +135,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
 
       const baseUrl = await destinationOf(context, options, runFile, settings.baseUrl);
       const target = await openDestination(context, { sandbox: runFile.sandbox, baseUrl }, () =>
-        resolveKey(asked),
+        resolveKey(given),
       );
       try {
         const all = [
@@ -166,13 +144,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           ...recalled.warnings,
           ...(await enter(context, runFile, folder.path)),
         ];
-        if (options['quiet'] !== true) {
-          for (const warning of all) {
-            streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
-          }
-          const where = runFile.sandbox ? 'a new sandbox on this machine' : target.baseUrl;
-          streams.err(`${printable(`Going on with ${folder.id}, to ${where}.`)}\n`);
-        }
+        announce(context, options, all, [`Going on with ${folder.id}, to ${nameOf(target)}.`]);
         return await send(context, options, {
           ...goesOn,
           settings,
@@ -201,16 +173,6 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
   } finally {
     await lock.release();
   }
-}
-
-function wantedRun({ streams, invocation }: Context, [run]: readonly string[]): string {
-  if (run !== undefined) return run;
-  if (streams.interactive) return 'last';
-  throw new ProblemError({
-    code: 'usage',
-    message: 'Without a terminal, resume needs the name of a run.',
-    hint: `\`${invocation} resume last\` goes on with the last one.`,
-  });
 }
 
 /** What a run was begun with: inputs, or the batches of another run. */

@@ -29,7 +29,7 @@ import {
   VARIANTS,
 } from '../sandbox/index.ts';
 import { count as countOf, parseRate, size } from '../settings/values.ts';
-import type { Command, Context, Option, Options } from './command.ts';
+import type { Context, Option, Options, Work } from './command.ts';
 import { list, parsed, text } from './options.ts';
 
 const LISTEN = 'Where it listens:';
@@ -85,9 +85,7 @@ const faultOptions: readonly Option[] = [
   { flags: '--seed <n>', about: 'another seed, other batches that meet the faults (default: 1)' },
 ];
 
-export const sandbox: Command = {
-  name: 'sandbox',
-  summary: 'the service on this machine, on loopback',
+export const sandbox: Work = {
   more: [
     'A fault is a kind and conditions, with commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',

@@ -1,4 +1,7 @@
-/** Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload and resume. */
+/**
+ * Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload, resume and replay, with
+ * what these are told by flags and settings alike.
+ */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
 import type { FlowJob } from '../facts.ts';
@@ -7,16 +10,20 @@ import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import { type Resume, type UploadJob, upload } from '../pipeline.ts';
+import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
+import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
-import type { Settings } from '../settings/resolve.ts';
+import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
+import { failOn, graceOf, settingsAsked } from './options.ts';
 
 export interface Sending {
   readonly job: FlowJob;
@@ -43,6 +50,37 @@ export interface Sending {
   readonly again?: readonly string[];
 }
 
+/** What every command that sends is told. */
+export interface Asked {
+  readonly given: Given;
+  readonly settings: Settings;
+  readonly origins: Resolved['origins'];
+  readonly warnings: readonly Problem[];
+  readonly judged: FailOn;
+  readonly graceMs: number;
+}
+
+/** @throws ProblemError for every flag and setting that makes no sense */
+export async function readAsked(context: Context, options: Options): Promise<Asked> {
+  const given = settingsAsked(context, options);
+  const { settings, origins, warnings } = await resolveSettings(given);
+  return { given, settings, origins, warnings, judged: failOn(options), graceMs: graceOf(options) };
+}
+
+/** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
+export function announce(
+  { streams }: Context,
+  options: Options,
+  warnings: readonly Problem[],
+  lines: readonly string[],
+): void {
+  if (options['quiet'] === true) return;
+  for (const warning of warnings) {
+    streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
+  }
+  for (const line of lines) streams.err(`${printable(line)}\n`);
+}
+
 /** Resolves to the exit code. Closes the keeper. */
 export async function send(context: Context, options: Options, sending: Sending): Promise<number> {
   const { keeper, target, reasons } = sending;
@@ -62,9 +100,16 @@ export async function send(context: Context, options: Options, sending: Sending)
     seconds,
     warnings: [...sending.warnings, ...(await sending.remember())],
   });
-  // Where the disk is full this fails once more, and the summary on the screen has said so.
-  if (ledger.stop?.code !== 'storage') {
+  try {
     await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+  } catch (error) {
+    // Everything in it is in the journal too. Where the run itself was stopped by the same fault, it says so already.
+    if (ledger.stop?.code !== 'storage') {
+      const why = messageOf(error);
+      streams.err(
+        `${streams.style.err.yellow('warning')}: summary.json cannot be written: ${printable(why)}.\n`,
+      );
+    }
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
     await keeper.dropSpool();
@@ -127,7 +172,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
   const transport = createTransport({
     baseUrl: target.baseUrl,
     key: target.key,
-    agent: `signals-upload/${await version()}`,
+    agent: `signals-upload/${version()}`,
     connections: settings.concurrency,
     timeoutMs: settings.timeoutMs,
   });

@@ -11,38 +11,30 @@ import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan.ts';
 import { prepare, sampleRecord } from '../prepare.ts';
-import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { shellCommand } from '../report/shell.ts';
 import { resolveKey } from '../settings/key.ts';
-import { resolveSettings } from '../settings/resolve.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
-import type { Command, Context, Options } from './command.ts';
+import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
 import { enter, recall, remember } from './memory.ts';
 import {
   deliveryOptions,
-  failOn,
-  graceOf,
   inputsOf,
   outputOptions,
   planOptions,
   planRequest,
   rowLimits,
   serviceOptions,
-  settingsAsked,
   text,
   uploadOptions,
 } from './options.ts';
-import { send } from './send.ts';
+import { announce, readAsked, send } from './send.ts';
 
 export const upload = {
-  name: 'upload',
-  arguments: '[files...]',
-  summary: 'read, map, validate, batch and send files of rows',
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
     'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
@@ -54,15 +46,12 @@ export const upload = {
     '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
   ].join('\n'),
   run,
-} satisfies Command;
+} satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
   const { streams, invocation } = context;
-  const asked = settingsAsked(context, options);
-  const { settings, warnings } = await resolveSettings(asked);
-  const judged = failOn(options);
+  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
   const limits = rowLimits(options);
-  const graceMs = graceOf(options);
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
   if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
@@ -80,15 +69,10 @@ async function run(context: Context, files: readonly string[], options: Options)
     if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
       await refuseUnfinished(context, options, settings.out, plan, baseUrl);
     }
-    const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(asked));
+    const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(given));
     try {
       const all = [...warnings, ...target.warnings];
-      if (options['quiet'] !== true) {
-        for (const warning of all) {
-          streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
-        }
-        for (const line of opening(plan, target)) streams.err(`${printable(line)}\n`);
-      }
+      announce(context, options, all, opening(plan, target));
       await agreeOnEncodings(context, plan);
       if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
@@ -111,7 +95,7 @@ async function run(context: Context, files: readonly string[], options: Options)
           fsync: options['fsync'] === true,
         });
         const runFile = {
-          ...runFileOf(context, folder.id, startedAt, plan, target, await version()),
+          ...runFileOf(context, folder.id, startedAt, plan, target, version()),
           ...asks,
         };
         await keeper.begin({

@@ -2,6 +2,7 @@
  * Keys that an object of JSON has twice. JSON.parse keeps the last value and says nothing of the others (RFC 8259,
  * section 4, leaves it open); here data would be lost in silence.
  */
+import { cut } from '../model/text.ts';
 
 export interface DuplicateKey {
   /** As a column is named: `company.name`. */
@@ -95,5 +96,5 @@ const VALUE_CHARACTERS = 30;
 function valueAt(text: string, index: number): string {
   const found = /^\s*("(?:[^"\\]|\\.)*"|[^\s,}\]]+)/.exec(text.slice(index, index + 10 * VALUE_CHARACTERS));
   const value = found?.[1] ?? text.slice(index, index + VALUE_CHARACTERS).trim();
-  return value.length > VALUE_CHARACTERS ? `${value.slice(0, VALUE_CHARACTERS - 1)}…` : value;
+  return cut(value, VALUE_CHARACTERS);
 }

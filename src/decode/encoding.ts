@@ -4,9 +4,10 @@
  * and a guess must be declared (`--encoding`) or agreed to before anything is sent.
  */
 import { ProblemError } from '../model/problem.ts';
+import { cut } from '../model/text.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encodings.ts';
 import type { Guess, Head } from './format.ts';
-import { excerptOf, firstBadByte } from './text.ts';
+import { firstBadByte } from './text.ts';
 import { transcoder } from './transcode.ts';
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -171,7 +172,7 @@ function foreignCells(text: Buffer): readonly string[] {
   const cells = new Set<string>();
   for (const piece of text.toString('utf8').split(/[,;|^\t\r\n"{}[\]]+/)) {
     const cell = piece.trim();
-    if (/[^\0-\x7f]/.test(cell)) cells.add(excerptOf(cell, GUESS_CHARACTERS));
+    if (/[^\0-\x7f]/.test(cell)) cells.add(cut(cell, GUESS_CHARACTERS));
     if (cells.size === GUESS_CELLS) break;
   }
   return [...cells];

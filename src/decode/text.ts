@@ -1,6 +1,8 @@
 /** Bytes to text without ever inventing a character: what is not UTF-8 is told, and shown byte by byte. */
+
 import { isUtf8 } from 'node:buffer';
 import { FOUND_LIMIT, type Issue, RAW_LIMIT } from '../model/row.ts';
+import { cut } from '../model/text.ts';
 import { encodingTitle } from './encodings.ts';
 import { MARK_BYTES, markAt } from './marks.ts';
 
@@ -44,8 +46,7 @@ export function encodingIssue(row: Buffer, start: number, encoding: string): Iss
  * only the bytes that did not decode.
  */
 export function rawText(row: Buffer): string {
-  const text = decoded(withoutLineEnd(row).subarray(0, EXCERPT_BYTES));
-  return text.length > RAW_LIMIT ? cut(text, RAW_LIMIT) : text;
+  return cut(decoded(withoutLineEnd(row).subarray(0, EXCERPT_BYTES)), RAW_LIMIT, '');
 }
 
 /** A short excerpt for an issue, cut at FOUND_LIMIT characters, with `…` where something is missing. */
@@ -53,9 +54,9 @@ export function excerpt(bytes: Buffer): string {
   return excerptOf(decoded(withoutLineEnd(bytes.subarray(0, 4 * FOUND_LIMIT + 2))));
 }
 
-/** As {@link excerpt}, of text, cut at `limit` characters. */
-export function excerptOf(text: string, limit: number = FOUND_LIMIT): string {
-  return text.length > limit ? `${cut(text, limit - 1)}…` : text;
+/** As {@link excerpt}, of text. */
+export function excerptOf(text: string): string {
+  return cut(text, FOUND_LIMIT);
 }
 
 export function count(number: number, word: string): string {
@@ -95,10 +96,4 @@ function startsCharacter(bytes: Buffer): boolean {
   const lead = bytes[0] ?? 0;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   return bytes.length < length && bytes.subarray(1).every((byte) => byte >= 0x80 && byte < 0xc0);
-}
-
-/** The first `limit` characters, or one fewer where that would halve a surrogate pair. */
-function cut(text: string, limit: number): string {
-  const last = text.charCodeAt(limit - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);
 }

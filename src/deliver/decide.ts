@@ -3,8 +3,10 @@
  * status, no rate limit and no idempotency key (interface.md, "Errors", "Limits"), so every line here is our own
  * assumption; each has a test of its own.
  */
+
 import type { Contract } from '../contract/index.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
+import { cut } from '../model/text.ts';
 
 /** What the decision depends on besides the result itself. */
 export interface Situation {
@@ -154,9 +156,12 @@ function json(body: string): unknown {
   }
 }
 
+/** The longest words of the service in a message: 200 characters and an ellipsis. */
+const WORDS_LIMIT = 201;
+
 /** The service's words in a message: one line, bounded. Whoever shows them cleans them. */
 function quote(body: string): string {
   const words = body.replace(/\s+/g, ' ').trim();
   if (words === '') return '';
-  return `: ${words.length > 200 ? `${words.slice(0, 200)}…` : words}`;
+  return `: ${cut(words, WORDS_LIMIT)}`;
 }

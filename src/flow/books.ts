@@ -3,12 +3,14 @@
  * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
  * halts the run.
  */
+
 import type { Delivery, DeliveryDoors } from '../deliver/index.ts';
 import { resumptionOf, startOf } from '../facts.ts';
 import { apply, emptyLedger } from '../journal/fold.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
+import { messageOf } from '../model/text.ts';
 import type { UploadDoors, UploadJob } from './job.ts';
 
 export interface Books {
@@ -19,6 +21,8 @@ export interface Books {
   begin(): Promise<void>;
   /** Resolves when the event is in the journal and in the books. Rejects where nothing more may be done. */
   record(event: RunEvent): Promise<void>;
+  /** Enters an event and tells the readers, without a line in the journal: what a resume has to find out anew. */
+  assume(event: RunEvent): void;
   /** As delivery asks for it: {@link DeliveryDoors.keep}. */
   readonly keep: DeliveryDoors['keep'];
   /** Writes into the run folder; where that fails the run is halted, and the fault is thrown. */
@@ -43,14 +47,18 @@ export function openBooks(
     }
   };
 
+  const assume: Books['assume'] = (event) => {
+    apply(ledger, event);
+    for (const read of readers) read(event, ledger);
+  };
+
   const record: Books['record'] = async (event) => {
     const result = event.event === 'attempt.failed' || event.event === 'batch.settled';
     await guarded(() => keeper.journal(event)).catch((error: unknown) => {
       // What the service answered is true even where it can't be written any more.
       if (!result) throw error;
     });
-    apply(ledger, event);
-    for (const read of readers) read(event, ledger);
+    assume(event);
     if (delivery().stop?.code !== 'storage') await guarded(() => keeper.log(event));
   };
 
@@ -59,6 +67,7 @@ export function openBooks(
     now,
     begin: () => record(begun),
     record,
+    assume,
     keep: (batch, outcome, words) =>
       guarded(async () => {
         await keeper.undelivered(batch, outcome);
@@ -82,8 +91,4 @@ function storageStop(folder: string, error: unknown): Stop {
     message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
     hint: 'Make room on the disk, or name another folder with --out DIR.',
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

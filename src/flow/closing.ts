@@ -22,17 +22,19 @@ export interface Closing {
 
 /** Where the folder can't be written, the books are closed in memory. Rejects only for a mistake of the program. */
 export async function closeBooks(
-  { ledger, record, guarded, now }: Books,
+  { ledger, record, assume, guarded, now }: Books,
   keeper: Keeper,
   { delivery, inputStop, limitStop, rejectsAtCommit }: Closing,
 ): Promise<void> {
-  // A batch of an earlier part that was not reached any more: what may have been processed is not pending.
-  for (const [id, { attempts, maybeProcessed }] of ledger.open) {
-    if (maybeProcessed) await record(lostOf(id, attempts, now())).catch(() => undefined);
-  }
+  // Under way when nothing could be written any more, or in an earlier part and not reached by this one: it may have
+  // been processed, so it is unknown. But its payload is not kept, so that the journal leaves it open. A resume cuts
+  // it again and keeps it.
+  const lost = [...ledger.open].filter(([, { maybeProcessed }]) => maybeProcessed);
+  for (const [id, { attempts }] of lost) assume(lostOf(id, attempts, now()));
 
   const stop = inputStop ?? delivery.stop;
-  const done = ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  const settled = lost.length === 0 && ledger.rows.pending === 0;
+  const done = settled && ledger.sources.every((source) => source.ended);
   if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
   await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
   const putBack = delivery.exhaustedByOutage;

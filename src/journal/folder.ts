@@ -1,7 +1,8 @@
 /** The run folder: its name, its place, and its modes. What stands in its files is others' business. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 
 export interface RunFolder {
   readonly id: string;
@@ -40,7 +41,7 @@ export async function createRunFolder(root: string, id: string): Promise<RunFold
   } catch (error) {
     throw new ProblemError({
       code: isThere(error, folder) ? 'run.exists' : 'run.folder',
-      message: `The run folder ${folder} cannot be made: ${reason(error)}. Without it nothing could be accounted for, so nothing was sent.`,
+      message: `The run folder ${folder} cannot be made: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
       hint: 'Name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
     });
   }
@@ -50,8 +51,13 @@ export async function createRunFolder(root: string, id: string): Promise<RunFold
 /** Writes a whole file so that a reader sees the old one or the new one, never a half. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.tmp`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 async function keepOutOfRepositories(root: string): Promise<void> {
@@ -68,8 +74,4 @@ function isThere(error: unknown, folder: string): boolean {
     'path' in error &&
     error.path === folder
   );
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

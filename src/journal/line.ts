@@ -34,6 +34,14 @@ export function openLine(line: string): unknown {
   return JSON.parse(`${line.slice(0, tail.index)}}`);
 }
 
+/**
+ * Whether a last line without a line feed was whole once: a byte stands behind its checksum. A write that was torn
+ * leaves nothing there, so that something has changed the line feed, and the line was acted upon.
+ */
+export function lostItsEnd(rest: string): boolean {
+  return /,"crc":"[0-9a-f]{8}"\}./su.test(rest);
+}
+
 function checksum(body: string): string {
   return crc32(body).toString(16).padStart(8, '0');
 }

@@ -2,10 +2,12 @@
  * One process at a time works on a run. The lock is a file that names its holder; where the holder is certainly
  * gone (killed, or the machine was started anew), its lock is taken over.
  */
+
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 
 /** Thrown where another process holds the run (exit code 7). */
 export class HeldError extends ProblemError {
@@ -51,7 +53,7 @@ export async function lockRun(folder: string): Promise<Lock> {
     if (error instanceof ProblemError) throw error;
     throw new ProblemError({
       code: 'run.folder',
-      message: `The run folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Nothing was sent.`,
+      message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
       hint: 'Make room on the disk, or name another folder with --out DIR.',
     });
   } finally {

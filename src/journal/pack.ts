@@ -2,6 +2,7 @@
  * One archive of a run and its replays for somebody else to finish: their folders, and where the run is not complete its inputs too, because
  * what was never read is in them alone.
  */
+
 import { createWriteStream } from 'node:fs';
 import { access, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import type { Member } from './family.ts';
 import { type TarEntry, tar } from './tar.ts';
 
@@ -52,7 +54,7 @@ export async function packRuns(members: readonly Member[], target: string): Prom
     await rm(draft, { force: true });
     throw new ProblemError({
       code: 'pack.failed',
-      message: `The archive cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The archive cannot be written: ${messageOf(error)}.`,
       where: target,
       hint: 'Name another place with --to FILE. The run was not handed over.',
     });

@@ -3,12 +3,14 @@
  * count. A last line that was torn by a crash is as if it had never been written: what it would have said had not
  * been acted upon yet.
  */
+
 import type { Cursor } from '../model/batch.ts';
 import type { RunEvent, SealedPart } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import { apply, emptyLedger } from './fold.ts';
-import { decodeLine } from './line.ts';
+import { decodeLine, lostItsEnd } from './line.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** A batch that was neither delivered nor refused. */
@@ -41,7 +43,7 @@ export interface Recovered {
  * Reads a journal from its beginning.
  *
  * @param onEvent told of every whole line, for readers that are to know what a live run's readers knew
- * @throws ProblemError `journal.missing`, `journal.damaged`
+ * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
  */
 export async function readJournal(
   file: string,
@@ -68,6 +70,7 @@ export async function readJournal(
 
   for await (const { text, whole } of journalLines(file)) {
     number += 1;
+    if (!whole && lostItsEnd(text)) throw damaged(file, number);
     if (!whole) break;
     const event = decodeLine(text);
     if (event === undefined || (ledger === undefined && event.event !== 'run.started')) {
@@ -143,7 +146,7 @@ export async function readJournal(
     }
     onEvent(event, ledger);
   }
-  if (ledger === undefined) throw damaged(file, 1);
+  if (ledger === undefined) throw new ProblemError(empty(file));
   return {
     ledger,
     unsettled: [...unsettled.values()].sort(byRows),
@@ -170,10 +173,20 @@ async function* journalLines(file: string): AsyncGenerator<Line> {
   } catch (error) {
     throw new ProblemError({
       code: 'journal.missing',
-      message: `The journal ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The journal ${file} cannot be read: ${messageOf(error)}.`,
       hint: 'Without its journal nobody can tell what a run has sent.',
     });
   }
+}
+
+/** The first line is written before anything is sent, so that a run without it has done nothing. */
+function empty(file: string): Problem {
+  return {
+    code: 'journal.empty',
+    message: 'The run ended before the first line of its journal was written: nothing was sent.',
+    where: file,
+    hint: 'Upload the input anew. This folder can be removed.',
+  };
 }
 
 function damaged(file: string, line: number): ProblemError {

@@ -1,8 +1,10 @@
 /** `run.json`: what was asked of a run, in as much detail as it takes to go on with it elsewhere. Never the key. */
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 
 const schema = z.object({
   run: z.string(),
@@ -67,7 +69,7 @@ export async function readRunFile(folder: string): Promise<RunFile> {
   } catch (error) {
     throw new ProblemError({
       code: 'run.unreadable',
-      message: `${folder} is not the folder of a run, or its run.json is damaged: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}.`,
+      message: `${folder} is not the folder of a run, or its run.json is damaged: ${messageOf(error).split('\n')[0]}.`,
       hint: 'Name a folder that `signals upload` has made.',
     });
   }

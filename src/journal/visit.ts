@@ -1,6 +1,6 @@
 /**
  * A journal, read to be told and not to be gone on with: what became of every row, and what every batch is that was
- * not delivered. Of a run that was killed too: what was under way then is unknown.
+ * not delivered. Of a run that was killed, or that could write no more, too: what was under way then is unknown.
  */
 import path from 'node:path';
 import type { RowRange } from '../model/batch.ts';
@@ -23,6 +23,8 @@ export interface VisitedBatch {
   error?: string;
   /** The service's own name for a batch that was delivered. */
   batchId?: string;
+  /** It was under way when the run ended: the journal does not say what became of it, and its payload is not kept. */
+  lost?: true;
 }
 
 export interface Visited {
@@ -52,7 +54,7 @@ export interface Listener {
 /**
  * @param folder the run's
  * @param held whether a process works on the run now: then what is under way stays as it is
- * @throws ProblemError `journal.missing`, `journal.damaged`
+ * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
  */
 export async function visitJournal(folder: string, held: boolean, listener: Listener = {}): Promise<Visited> {
   const batches = new Map<string, VisitedBatch>();
@@ -126,12 +128,14 @@ export async function visitJournal(folder: string, held: boolean, listener: List
     }
   });
 
-  if (!ended && !held) {
+  if (!held) {
     for (const [id, { attempts, maybeProcessed }] of [...ledger.open]) {
       if (!maybeProcessed) continue;
       const lost = lostOf(id, attempts, clock.last());
       apply(ledger, lost);
       settle(lost);
+      const batch = batches.get(id);
+      if (batch !== undefined) batch.lost = true;
     }
   }
   return { ledger, ended, seconds: clock.seconds(), batches, rejectedRows };

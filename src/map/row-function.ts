@@ -6,8 +6,9 @@
  * A row of CSV is given as an object from column to cell (texts, as they stand in the input, untrimmed), a row of
  * NDJSON as its object. Columns of the result are looked up by the mapping as those of the input are.
  */
-import { cut, excerpt } from '../contract/excerpt.ts';
+import { excerpt } from '../contract/excerpt.ts';
 import { FOUND_LIMIT, type Issue, type Row } from '../model/row.ts';
+import { cut } from '../model/text.ts';
 import { isCells } from './cells.ts';
 
 /** Called once for each row, in order, and for the first rows of an input once more while the run is planned. */

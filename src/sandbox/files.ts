@@ -1,6 +1,8 @@
 /** The two files that a sandbox can be given: accounts, and the ideal customer profile. JSON, read at the start. */
+
 import { readFileSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import type { Account } from './accounts.ts';
 import type { Profile } from './icp.ts';
 
@@ -102,7 +104,7 @@ function parse(path: string, refuse: Refuse): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return refuse(`the file cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    return refuse(`the file cannot be read (${messageOf(error)})`);
   }
   try {
     // Editors on Windows put a mark at the beginning.

@@ -1,6 +1,8 @@
 /** The log of requests: facts in memory, and as NDJSON in a file that is only ever appended to. */
+
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import type { RequestFact } from './facts.ts';
 
 export interface Log {
@@ -43,7 +45,7 @@ function open(path: string): number {
   } catch (error) {
     throw new ProblemError({
       code: 'sandbox.log',
-      message: `The log of the sandbox cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The log of the sandbox cannot be written: ${messageOf(error)}.`,
       where: path,
       hint: 'Name a file in a folder that exists and that you may write to.',
     });

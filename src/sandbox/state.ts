@@ -5,6 +5,7 @@
  * system and not forced onto the disk: a power cut may take the last lines.) A last line without its end is a write
  * that was cut off; it is taken away.
  */
+
 import {
   closeSync,
   fstatSync,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
 import { entryText } from './memory.ts';
@@ -63,7 +65,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
   } catch (error) {
     if (file !== undefined) closeSync(file);
     unlock(lock);
-    throw error instanceof ProblemError ? error : refusal(path, reasonOf(error));
+    throw error instanceof ProblemError ? error : refusal(path, messageOf(error));
   }
 }
 
@@ -79,7 +81,7 @@ function writer(file: number, lock: string, start: number): State {
       while (written < bytes.length) written += writeSync(file, bytes, written);
       end += bytes.length;
     } catch (error) {
-      failed = new Error(`its state cannot be written any more (${reasonOf(error)})`);
+      failed = new Error(`its state cannot be written any more (${messageOf(error)})`);
       // Half a line in the middle of the file would be taken for damage.
       ftruncateSync(file, end);
       throw failed;
@@ -154,7 +156,7 @@ function lockFor(path: string, lock: string): void {
       return;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-        throw refusal(path, reasonOf(error));
+        throw refusal(path, messageOf(error));
       }
       const pid = Number(readFileSync(lock, 'utf8'));
       if (pid === process.pid ? held.has(lock) : isRunning(pid)) break;
@@ -193,8 +195,4 @@ function refusal(where: string, why: string): ProblemError {
     where,
     hint: 'Name another file, or one that a sandbox wrote, in a folder that you may write to.',
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -115,7 +115,7 @@ type Store = Record<string, unknown>;
 
 /**
  * conf, without its grip on the process: a package below it listens for every signal, and answers the first one by
- * killing the process with it. What a signal means is main.ts's business alone, so those listeners are taken off.
+ * killing the process with it. What a signal means is program.ts's business alone, so those listeners are taken off.
  */
 async function importConf(): Promise<typeof import('conf').default> {
   const signals = Object.keys(os.constants.signals) as NodeJS.Signals[];

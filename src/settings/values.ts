@@ -6,6 +6,7 @@
 import { contracts, recordTypes } from '../contract/index.ts';
 import { isLoopback } from '../deliver/loopback.ts';
 import { FOUND_LIMIT } from '../model/row.ts';
+import { cut } from '../model/text.ts';
 
 /** What is wrong with a text. */
 export interface Fault {
@@ -274,6 +275,5 @@ function fault(text: string, expected: string, hint?: string): { readonly fault:
 }
 
 function found(text: string): { readonly found: string } {
-  const given = text.trim();
-  return { found: given.length > FOUND_LIMIT ? `${given.slice(0, FOUND_LIMIT - 1)}…` : given };
+  return { found: cut(text.trim(), FOUND_LIMIT) };
 }

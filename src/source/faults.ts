@@ -1,10 +1,12 @@
 /** What can go wrong with an input, in the user's words. Codes are stable. */
+
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { messageOf } from '../model/text.ts';
 
 /** The system's stable code of an error: `ENOENT`. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** A path that cannot be opened or listed. */
@@ -72,9 +74,9 @@ export function truncated(name: string, offset: number, size: number): ProblemEr
 export function torn(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' is compressed, and could be unpacked up to byte ${offset} of its content only: ${
-      error instanceof Error ? error.message : String(error)
-    }.`,
+    message: `'${name}' is compressed, and could be unpacked up to byte ${offset} of its content only: ${messageOf(
+      error,
+    )}.`,
     where: name,
     hint: 'It is torn or damaged: copy or export it again. Nothing behind that byte was read.',
   });

@@ -1,6 +1,6 @@
 /**
  * The three standard streams, and what can be done with them: whether somebody sits there, whether colour is
- * wanted, how wide the screen is. Made once, in main.ts, and handed to everybody; nobody else touches
+ * wanted, how wide the screen is. Made once, in program.ts, and handed to everybody; nobody else touches
  * `process.stdout`. Writing goes through out() and err() alone, so that a reader who went away (`| head`) is
  * handled in one place.
  */

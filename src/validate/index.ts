@@ -2,11 +2,12 @@
  * Candidate to record, or to the reasons why it is none. The contract's schema decides; here its verdict is put into
  * words that name what was found and what was expected. Every fault of a row is reported, one for each field.
  */
-import { cut, excerpt } from '../contract/excerpt.ts';
+import { excerpt } from '../contract/excerpt.ts';
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
+import { cut } from '../model/text.ts';
 
 /** What mapping makes of a row (map/compile.ts has the same shape). */
 export interface Unvalidated {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cut, excerpt } from '../../src/contract/excerpt.ts';
+import { excerpt } from '../../src/contract/excerpt.ts';
 import { FOUND_LIMIT } from '../../src/model/row.ts';
 
 describe('an excerpt of what was found', () => {
@@ -7,12 +7,6 @@ describe('an excerpt of what was found', () => {
     const full = 'x'.repeat(FOUND_LIMIT);
     expect(excerpt(full)).toBe(full);
     expect(excerpt(`${full}x`)).toBe(`${'x'.repeat(FOUND_LIMIT - 1)}…`);
-  });
-
-  it('tears no surrogate pair', () => {
-    expect(cut('ab😀cd', 4)).toBe('ab…');
-    expect(cut('ab😀cd', 5)).toBe('ab😀…');
-    expect(cut('a😀', 3)).toBe('a😀');
   });
 
   it('says in words what is no text', () => {

@@ -8,14 +8,8 @@ import { invalidReason, type ListedRun, nextWords, type Words } from '../../repo
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
 import { wantedFolder } from '../memory.ts';
-import { settingsAsked, text } from '../options.ts';
+import { JSON_OPTION, OUT, PROFILE, settingsAsked, text } from '../options.ts';
 
-const OUT: Option = {
-  flags: '--out <folder>',
-  about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
-};
-const PROFILE: Option = { flags: '--profile <name>', about: 'settings to use; also SIGNALS_PROFILE' };
-const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
 
 export async function rootOf(context: Context, options: Options): Promise<string> {

@@ -1,5 +1,5 @@
 /** `signals runs`: what stands in the folder of runs. Reads journals, and sends nothing. */
-import type { Command } from '../command.ts';
+import type { Work } from '../command.ts';
 import { COMMON } from './common.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
@@ -8,8 +8,6 @@ import { prune } from './prune.ts';
 import { show } from './show.ts';
 
 export const runs = {
-  name: 'runs',
-  summary: 'what became of earlier runs: list, show, find, pack, prune',
   options: COMMON,
   more: [
     'Without a command: the list. RUN is an id, an unambiguous part of it, a folder, or "last".',
@@ -23,4 +21,4 @@ export const runs = {
   ].join('\n'),
   run: list.run,
   commands: [list, show, find, pack, prune],
-} satisfies Command;
+} satisfies Work;

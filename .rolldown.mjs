@@ -1,0 +1,40 @@
+/**
+ * How the program is bundled: few files, because finding and reading many takes longer than running what is in
+ * them. The commands are loaded when they are asked for, so each has a file of its own. Not minified: what a stack
+ * trace shows must be readable, with the source maps (src/trace.ts) and without them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { defineConfig } from 'rolldown';
+
+/** Whose code is in the bundle must be said with it: the licences of all packages, in one file. */
+const licences = {
+  name: 'licences',
+  generateBundle(_options, bundle) {
+    const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    const folders = new Set(ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+    const texts = [...folders].sort().map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const words = file === undefined ? '' : `\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
+      return `${name} ${version} (${license})\n${words}`;
+    });
+    this.emitFile({ type: 'asset', fileName: 'licences.txt', source: texts.join(`\n${'-'.repeat(72)}\n\n`) });
+  },
+};
+
+export default defineConfig({
+  // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
+  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
+  platform: 'node',
+  tsconfig: 'tsconfig.json',
+  plugins: [licences],
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    sourcemap: true,
+    // All side by side: src/version.ts finds package.json from any of them.
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+  },
+});

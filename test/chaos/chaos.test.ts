@@ -1,0 +1,61 @@
+/**
+ * Torture: kill -9 at a bad moment, go on, and again, until the run is complete. Judged by the service's own log
+ * and not by the program's. A short form runs with all tests; `npm run test:chaos` runs 200 rounds. The seed is
+ * printed; SIGNALS_CHAOS_SEED=… repeats a run's choices (not the timing of the machine).
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import { kinds } from './kinds.ts';
+import { playRound, type Round } from './round.ts';
+
+const rounds = Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? kinds.length);
+const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** Where every kind is played once, a round is short. */
+const most = rounds > kinds.length ? 4 : 2;
+/** A round that is not over by then has hung. */
+const ROUND_MS = 120_000;
+
+const played = new Map<string, Round[]>();
+
+describe(`in rounds of kill -9 (seed ${seed}) nothing is lost, and nothing is sent twice without need:`, () => {
+  test.each(kinds.map((kind, index) => ({ kind, index, name: kind.name })))(
+    '$name',
+    { timeout: ROUND_MS * Math.ceil(rounds / kinds.length) },
+    async ({ kind, index }) => {
+      const mine: Round[] = [];
+      const faults: unknown[] = [];
+      played.set(kind.name, mine);
+      for (let round = index; round < rounds; round += kinds.length) {
+        // Both types in turn, also where the number of kinds is even.
+        const type = (index + Math.floor(round / kinds.length)) % 2 === 0 ? 'signals' : 'social';
+        await playRound(kind, type, { seed, number: round, most }).then(
+          (one) => mine.push(one),
+          // The other rounds are played all the same: one fault may have many faces.
+          (error: unknown) => faults.push(error),
+        );
+      }
+      if (faults.length > 0)
+        throw faults.length === 1 ? faults[0] : new AggregateError(faults, String(faults[0]));
+      // A kill may miss a run that is over already; in many rounds not all of them do.
+      if (mine.length > 3) expect(total(mine, 'kills')).toBeGreaterThan(0);
+    },
+  );
+});
+
+afterAll(() => {
+  const each = [...played].map(
+    ([name, mine]) => `${name}: ${mine.length} rounds, ${total(mine, 'kills')} kills`,
+  );
+  const all = [...played.values()].flat();
+  const sum = (what: keyof Round): number => total(all, what);
+  const lines = [
+    ...each,
+    `seed ${seed}, ${all.length} rounds, ${sum('kills')} kills, ${sum('requests')} requests`,
+    `records missing ${sum('missing')}, social events twice ${sum('socialTwice')}, ` +
+      `signals twice ${sum('signalsTwice')} (each under way at a kill, or its answer lost)`,
+  ];
+  process.stdout.write(lines.map((line) => `chaos: ${line}\n`).join(''));
+});
+
+function total(some: readonly Round[], what: keyof Round): number {
+  return some.reduce((sum, round) => sum + round[what], 0);
+}

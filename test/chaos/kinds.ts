@@ -1,0 +1,153 @@
+/** The kinds of rounds: what is uploaded, and at which moments the program is killed. One entry a kind. */
+
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { RecordType } from '../../src/model/record.ts';
+import { at, run, write } from '../cli/program.ts';
+import { runFolders } from './judge.ts';
+import { between } from './random.ts';
+import { type Rows, rowsOf } from './rows.ts';
+import type { Chances, World } from './world.ts';
+
+export interface Scene {
+  readonly cwd: string;
+  readonly world: World;
+  readonly random: () => number;
+  readonly type: RecordType;
+}
+
+export interface Play {
+  /** The command that is killed first; `resume` follows. */
+  readonly first: readonly string[];
+  /** Writes into the program's stdin until it has written everything, or the program is gone. */
+  readonly feed?: (child: ChildProcess) => Promise<void>;
+  /** Rows of all inputs; absent where it depends on the moment of the kill. */
+  readonly rows?: number;
+  /** Names that must have arrived, or be listed, at the end. */
+  readonly valid: () => Promise<readonly string[]>;
+}
+
+export interface Kind {
+  readonly name: string;
+  readonly chances: Chances;
+  readonly prepare: (scene: Scene, options: readonly string[]) => Promise<Play>;
+  /** Resolves when it is time to kill. */
+  readonly moment: (scene: Scene) => Promise<void>;
+}
+
+const USUAL: Chances = { wait: 0.05, waitS: '0.2' };
+
+/** Some kills fall into the beginning, before the first request; most into the middle. */
+const anywhere: Kind['moment'] = ({ world, random }) =>
+  random() < 0.15
+    ? sleep(between(random, 50, 900))
+    : world.when('request', between(random, 1, 14), between(random, 0, 60));
+
+const all = (rows: readonly Rows[]): Pick<Play, 'rows' | 'valid'> => ({
+  rows: rows.reduce((sum, one) => sum + one.rows, 0),
+  valid: async () => rows.flatMap(({ valid }) => valid),
+});
+
+async function oneFile({ cwd, type, random }: Scene, options: readonly string[], every = 977): Promise<Play> {
+  const rows = rowsOf(type, between(random, 500, 4500), 1, every);
+  await write(cwd, 'in.csv', rows.csv);
+  return { first: ['upload', 'in.csv', ...options], ...all([rows]) };
+}
+
+export const kinds: readonly Kind[] = [
+  { name: 'a file', chances: USUAL, prepare: oneFile, moment: anywhere },
+  {
+    name: 'during a split',
+    chances: USUAL,
+    prepare: (scene, options) => oneFile(scene, options, 211),
+    moment: ({ world, random }) => world.when('split', between(random, 1, 9), between(random, 0, 25)),
+  },
+  {
+    name: 'during a 429 wait',
+    chances: { wait: 0.2, waitS: '0.8' },
+    prepare: oneFile,
+    moment: ({ world, random }) => world.when('wait', between(random, 1, 2), between(random, 0, 800)),
+  },
+  {
+    name: 'while stdin is read',
+    chances: USUAL,
+    async prepare({ cwd, type, random }, options) {
+      const rows = rowsOf(type, between(random, 4000, 7000), 1, 977, true);
+      return {
+        first: ['upload', '-', '--type', type, ...options],
+        async feed({ stdin }) {
+          if (stdin === null) throw new Error('there is no stdin to write into');
+          stdin.on('error', () => undefined);
+          const bytes = Buffer.from(rows.csv);
+          // The head at once, so that the upload begins; the rest as an export would come, never at a row's end.
+          let at = 70_000;
+          stdin.write(bytes.subarray(0, at));
+          while (at < bytes.length && !stdin.destroyed && stdin.writable) {
+            const next = at + between(random, 500, 3000);
+            stdin.write(bytes.subarray(at, next));
+            at = next;
+            await sleep(10);
+          }
+          stdin.end();
+        },
+        async valid() {
+          const [folder = ''] = await runFolders(cwd);
+          const spool = await readFile(path.join(folder, 'stdin.spool'), 'utf8').catch(() => rows.csv);
+          const whole = spool.slice(0, spool.lastIndexOf('\n') + 1).split('\n').length - 2;
+          // Names are numbered in the order of the rows.
+          return rows.valid.filter((name) => Number(/\d+/.exec(name)?.[0]) <= whole);
+        },
+      };
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'a replay',
+    chances: USUAL,
+    async prepare(scene, options) {
+      const { cwd, world, random } = scene;
+      const play = await oneFile(scene, options);
+      // The first pass delivers a part, and has the rest refused.
+      world.instead = () => (random() < 0.7 ? { status: 409 } : undefined);
+      const ended = await run(cwd, [...play.first, '--no-canary'], { env: at(world.there) });
+      if (ended.code !== 3) throw new Error(`the first pass ended with ${ended.code}: ${ended.stderr}`);
+      world.instead = undefined;
+      const [parent = ''] = await runFolders(cwd);
+      return {
+        ...play,
+        first: ['replay', path.basename(parent), '--only', 'refused', ...options],
+      };
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'several files',
+    chances: USUAL,
+    async prepare({ cwd, type, random }, options) {
+      const files: Rows[] = [];
+      const names: string[] = [];
+      for (const name of ['one.csv', 'two.csv', 'three.csv', 'four.csv']) {
+        const rows = rowsOf(type, between(random, 1, 1200), files.length * 10_000 + 1, 977);
+        files.push(rows);
+        names.push(await write(cwd, name, rows.csv));
+      }
+      return { first: ['upload', ...names, ...options], ...all(files) };
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'a compressed file',
+    chances: USUAL,
+    async prepare({ cwd, type, random }, options) {
+      const rows = rowsOf(type, between(random, 500, 4500), 1, 977);
+      const [name, pack] =
+        random() < 0.5 ? (['in.csv.gz', gzipSync] as const) : (['in.csv.br', brotliCompressSync] as const);
+      await write(cwd, name, pack(rows.csv));
+      return { first: ['upload', name, ...options], ...all([rows]) };
+    },
+    moment: anywhere,
+  },
+];

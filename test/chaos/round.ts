@@ -1,0 +1,135 @@
+/** One round: kill -9, go on, and again, until the run is complete; then the judge. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { RecordType } from '../../src/model/record.ts';
+import { at, type Ended, start, summaryOf, workspace } from '../cli/program.ts';
+import {
+  hasBegun,
+  hasSpooled,
+  judgeBooks,
+  judgeKill,
+  judgeRound,
+  type Kill,
+  keptNames,
+  runFolders,
+} from './judge.ts';
+import type { Kind, Scene } from './kinds.ts';
+import { between, randomFrom } from './random.ts';
+import { createWorld } from './world.ts';
+
+/** Requests at once. */
+const CONCURRENCY = 4;
+const OPTIONS = ['--concurrency', String(CONCURRENCY), '--retries', '30', '--isolate', '--json'];
+/** Between a kill and the next process: what was on its way then arrives. */
+const SETTLE_MS = 120;
+
+export interface Round {
+  readonly kills: number;
+  readonly requests: number;
+  /** Records that were neither received nor listed as unknown or refused. */
+  readonly missing: number;
+  /** Events that were received more than once. */
+  readonly socialTwice: number;
+  /** Signals that were received more than once: each was under way at a kill, or its answer was lost. */
+  readonly signalsTwice: number;
+}
+
+/** @param most kills at the most; fewer where the run is over before */
+export async function playRound(
+  kind: Kind,
+  type: RecordType,
+  { seed, number, most }: { readonly seed: number; readonly number: number; readonly most: number },
+): Promise<Round> {
+  const random = randomFrom(seed + number * 7919);
+  const what = `seed ${seed}, round ${number}: ${kind.name} (${type})`;
+  const cwd = await workspace();
+  const world = await createWorld(random, kind.chances);
+  const scene: Scene = { cwd, world, random, type };
+  const play = await kind.prepare(scene, OPTIONS);
+  const { there } = world;
+  const parents = new Set(await runFolders(cwd));
+  /** The folder of the run that is tortured, once its journal has begun. */
+  const tortured = async (): Promise<string | undefined> => {
+    for (const folder of (await runFolders(cwd)).toReversed()) {
+      if (!parents.has(folder) && (await hasBegun(folder))) return folder;
+    }
+    return undefined;
+  };
+
+  const kills: Kill[] = [];
+  let folder: string | undefined;
+  let ended: Ended | undefined;
+  const planned = between(random, 1, most);
+  for (let process = 1; ended === undefined; process += 1) {
+    const args = folder === undefined ? play.first : ['resume', path.basename(folder), ...OPTIONS];
+    const isFirst = folder === undefined;
+    const running = start(cwd, args, {
+      env: at(there),
+      ...(isFirst && play.feed !== undefined ? { input: 'open' as const } : {}),
+    });
+    const fed = isFirst ? play.feed?.(running.child) : undefined;
+    const killed =
+      process <= planned &&
+      (await Promise.race([
+        running.ended.then(() => false),
+        kind.moment(scene).then(() => running.child.kill('SIGKILL')),
+      ]));
+    const result = await running.ended;
+    await fed;
+    if (!killed) ended = result;
+    await sleep(killed ? SETTLE_MS : 0);
+    folder = await tortured();
+    if (killed && folder !== undefined) kills.push(await judgeKill(there, folder, what));
+    else if (killed) kills.push({ inFlight: new Set(), requests: there.requests().length });
+  }
+  if (folder === undefined) throw new Error(`${what}: no run came of it: ${ended.stderr}`);
+
+  const torn = play.feed !== undefined && !(await hasSpooled(folder));
+  expect(torn ? [6] : [0, 3, 4], `${what}: ${ended.stdout}${ended.stderr}`).toContain(ended.code);
+  const valid = await play.valid();
+  if (ended.stdout.startsWith('{')) {
+    const summary = summaryOf(ended);
+    expect(summary, what).toMatchObject({ balanced: true, state: torn ? 'stopped' : 'complete' });
+    expect(summary.rows, what).toMatchObject({ pending: 0, exhausted: 0 });
+    if (play.rows !== undefined && parents.size === 0) expect(summary.rows['read'], what).toBe(play.rows);
+  }
+  await judgeBooks(there, folder, what);
+  const kept = await keptNames(folder, type);
+  const verdict = await judgeRound(there, { type, valid, kills, kept: await withParents(kept) }, what);
+  await judgeRejects(folder, kept.refused.size);
+  return {
+    kills: kills.length,
+    requests: there.requests().length,
+    missing: verdict.missing,
+    socialTwice: type === 'social' ? verdict.twice : 0,
+    signalsTwice: type === 'signals' ? verdict.twice : 0,
+  };
+
+  /** What a replay has not taken is still its parent's. */
+  async function withParents(own: typeof kept): Promise<typeof kept> {
+    const unknown = new Set(own.unknown);
+    const refused = new Set(own.refused);
+    const takes: Readonly<Record<string, readonly string[]>> =
+      JSON.parse(await readFile(path.join(folder ?? '', 'run.json'), 'utf8')).takes ?? {};
+    for (const parent of parents) {
+      const left = await keptNames(parent, type, new Set(takes[path.basename(parent)] ?? []));
+      for (const name of left.unknown) unknown.add(name);
+      for (const name of left.refused) refused.add(name);
+    }
+    return { ...own, unknown, refused };
+  }
+
+  /** Each row once in the rejects files, the refused ones too; a replay has no rows to list. */
+  async function judgeRejects(run: string, refused: number): Promise<void> {
+    if (parents.size > 0 || play.rows === undefined) return;
+    const files = await readdir(path.join(run, 'rejects')).catch(() => []);
+    let rows = 0;
+    for (const file of files) {
+      const text = await readFile(path.join(run, 'rejects', file), 'utf8');
+      rows += text.trimEnd().split('\r\n').length - 1;
+    }
+    expect(rows, `${what}: each reject once`).toBe(play.rows - valid.length + refused);
+  }
+}

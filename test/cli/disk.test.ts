@@ -1,0 +1,181 @@
+/**
+ * A disk that is full, at many points of a run: a small tmpfs in a mount namespace of its own holds the run
+ * folder. Afterwards there is room, and `resume` goes on. The service's own log is the witness.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RecordType } from '../../src/model/record.ts';
+import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import { at, program, service, workspace, write } from './program.ts';
+
+type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+
+/** Whether this process may mount: as root, or in a user namespace. */
+const unshare = [['-m'], ['-r', '-m']].find(
+  (flags) =>
+    spawnSync('unshare', [...flags, 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /mnt']).status === 0,
+);
+
+const ROWS = 2400;
+const isFaulty = (n: number): boolean => n % 9 === 0;
+const isPoison = (n: number): boolean => n % 500 === 7;
+const HEADERS = {
+  signals: 'company_name,signal_title,signal_source',
+  social: 'platform,engagement_type,engager_name',
+};
+const FIELDS = { signals: 'company_name', social: 'engager_name' };
+
+const nameOf = (n: number): string => `Name ${n}${isPoison(n) ? ' poison' : ''}`;
+function csvOf(type: RecordType): string {
+  const row = (n: number): string =>
+    type === 'signals'
+      ? `${isFaulty(n) ? '' : nameOf(n)},Title,news`
+      : `${isFaulty(n) ? '' : 'linkedin'},like,${nameOf(n)}`;
+  return `${[HEADERS[type], ...Array.from({ length: ROWS }, (_, n) => row(n + 1))].join('\n')}\n`;
+}
+
+function misbehave({ n, elements }: Incoming): Behaviour | undefined {
+  if (JSON.stringify(elements).includes('poison')) return { status: 422 };
+  if (n % 5 === 3) return { status: 500 };
+  return { latencyMs: 5 };
+}
+
+async function times(there: Sandbox, type: RecordType): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
+  const found = new Map<string, number>();
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const name = String(JSON.parse(line).record[FIELDS[type]]);
+    found.set(name, (found.get(name) ?? 0) + 1);
+  }
+  return found;
+}
+
+interface Step {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Requests that the service had seen behind it. */
+  readonly requests: number;
+}
+
+interface Kept {
+  readonly batch: string;
+  readonly outcome: string;
+  readonly payload: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
+}
+
+/** Names of the records whose payload was kept, by what became of their batch. */
+async function keptNames(cwd: string, type: RecordType): Promise<ReadonlyMap<string, string>> {
+  const [run = ''] = (await readdir(path.join(cwd, 'kept'))).filter((name) => !name.startsWith('.'));
+  const text = await readFile(path.join(cwd, 'kept', run, 'undelivered.ndjson'), 'utf8').catch(() => '');
+  const batches = text
+    .split('\n')
+    .flatMap((line): readonly Kept[] => (line === '' ? [] : [JSON.parse(line)]));
+  return new Map(
+    batches.flatMap(({ outcome, payload }) =>
+      Object.values(payload)
+        .flat()
+        .map((record) => [record[FIELDS[type]] ?? '', outcome] as const),
+    ),
+  );
+}
+
+describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000 }, () => {
+  test.each([
+    { type: 'social', size: 16 },
+    { type: 'social', size: 32 },
+    { type: 'social', size: 64 },
+    { type: 'social', size: 96 },
+    { type: 'social', size: 192 },
+    { type: 'signals', size: 48 },
+    { type: 'signals', size: 128 },
+  ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
+    const cwd = await workspace();
+    const there = await service({ behave: misbehave });
+    await write(cwd, 'in.csv', csvOf(type));
+    await mkdir(path.join(cwd, 'disk'));
+    const options = '--out disk/runs --json --concurrency 3 --retries 20 --isolate --no-canary';
+    const step = (name: string, args: string): string =>
+      [
+        `"${process.execPath}" "${program}" ${args} >${name}.out 2>${name}.err; echo $? >${name}.code`,
+        // Until it is written down, nothing else is asked of the service.
+        `"${process.execPath}" -e 'fetch(process.argv[1]).then((a) => a.text()).then((t) => console.log(t.split("\\n").length - 1))' ${there.url}/sandbox/requests >${name}.seen`,
+      ].join('\n');
+    await write(
+      cwd,
+      'session.sh',
+      [
+        `mount -t tmpfs -o size=${size}k tmpfs disk`,
+        step('first', `upload in.csv ${options}`),
+        step('shown', 'runs show last --out disk/runs --json'),
+        step('full', `resume last ${options}`),
+        'mount -o remount,size=64m disk',
+        step('second', `resume last ${options}`),
+        'cp -r disk/runs kept',
+      ].join('\n'),
+    );
+    const child = spawn('unshare', [...(unshare ?? []), 'sh', 'session.sh'], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 's'), ...at(there) },
+      stdio: 'ignore',
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    const result = async (name: string): Promise<Step> => {
+      const read = (kind: string): Promise<string> => readFile(path.join(cwd, `${name}.${kind}`), 'utf8');
+      return {
+        code: Number(await read('code')),
+        stdout: await read('out'),
+        stderr: await read('err'),
+        requests: Number(await read('seen')),
+      };
+    };
+
+    const first = await result('first');
+    expect(first.stderr).toContain('ENOSPC');
+    expect(first.stderr).toContain('cannot be written');
+    expect(first.stderr).not.toContain('mistake of the program');
+    const full = await result('full');
+    expect(full.requests, 'nothing is sent without room').toBe(first.requests);
+    if (first.code === 2) {
+      expect(first.requests, 'nothing was sent').toBe(0);
+      return;
+    }
+    expect(first.code).toBe(6);
+    const summary = JSON.parse(first.stdout);
+    const good = there
+      .requests()
+      .slice(0, first.requests)
+      .filter(({ status }) => status === 200);
+    const arrived = good.reduce((sum, { records }) => sum + records, 0);
+    expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { delivered: arrived } });
+    const shown = JSON.parse((await result('shown')).stdout);
+    expect(shown.balanced).toBe(true);
+    expect([2, 6]).toContain(full.code);
+    expect(full.stderr).toContain('ENOSPC');
+
+    const second = await result('second');
+    expect([3, 4], second.stderr).toContain(second.code);
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: ROWS, pending: 0, exhausted: 0 },
+    });
+    const seen = await times(there, type);
+    const kept = await keptNames(cwd, type);
+    const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
+      .filter((n) => !isFaulty(n) && !seen.has(nameOf(n)) && !kept.has(nameOf(n)))
+      .map(nameOf);
+    expect(missing).toEqual([]);
+    if (type === 'social') expect([...seen.values()].filter((count) => count > 1)).toEqual([]);
+    const states = [...kept.values()];
+    expect(states.filter((state) => state === 'unknown')).toHaveLength(
+      JSON.parse(second.stdout).rows.unknown,
+    );
+  });
+});
+
+test.runIf(unshare === undefined)('no disk was filled here: this system does not allow a mount', () => {
+  expect(unshare).toBeUndefined();
+});
