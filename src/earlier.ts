@@ -28,6 +28,7 @@ import {
 } from './journal/shelf.ts';
 import type { BatchSealed } from './model/event.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
+import { messageOf } from './model/text.ts';
 import type { SeenStore } from './seen/filter.ts';
 import { splitKeys } from './seen/key.ts';
 
@@ -49,6 +50,9 @@ export interface Asked extends Service {
   readonly self?: string;
 }
 
+/** In the folder of a run that was packed: what was known of earlier runs where it began. */
+const CARRIED = 'earlier';
+
 export interface Added {
   /** As of when: what is sent later is not known to the run that asked, however often it goes on. */
   readonly asOf: number;
@@ -57,19 +61,35 @@ export interface Added {
 }
 
 /** Tells the filter which records earlier runs have sent, as of a point in time. */
-export async function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): Promise<Added> {
+export function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): Promise<Added> {
+  return eachEarlier(asked, ({ state, keys }, run) => {
+    for (const key of splitKeys(keys)) seen.addEarlier(key, { state, run });
+  });
+}
+
+async function eachEarlier(asked: Asked, on: (claim: Claim, run: string) => void): Promise<Added> {
   const { state, now, asOf = Number.POSITIVE_INFINITY } = asked;
   const self = asked.self === undefined ? undefined : path.resolve(asked.self);
   // A clock that was set back must not hide what was sent a moment ago.
   let newest = now;
-  const add = ({ state: became, time, keys }: Claim, run: string): void => {
-    if (time <= now - REMEMBERED_MS || time > asOf) return;
-    newest = Math.max(newest, time);
-    for (const key of splitKeys(keys)) seen.addEarlier(key, { state: became, run });
+  const add = (claim: Claim, run: string): void => {
+    if (claim.time <= now - REMEMBERED_MS || claim.time > asOf) return;
+    newest = Math.max(newest, claim.time);
+    on(claim, run);
   };
   const warnings: Problem[] = [];
   try {
-    const journals = await journalsOf(asked);
+    if (self !== undefined) {
+      for (const file of await shelfFiles(self, CARRIED)) {
+        await readShelfFile(
+          file,
+          () => true,
+          (claim, { run }) => add(claim, run),
+        );
+      }
+    }
+    const { journals, unkept } = await journalsOf(asked);
+    if (unkept > 0) warnings.push(notKept(unkept));
     const isFresh = (section: Section): boolean => {
       const size = journals.get(identityOf(section))?.size;
       return size === undefined || size === section.journal;
@@ -97,21 +117,74 @@ export async function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier
   return { asOf: Number.isFinite(asOf) ? asOf : newest, warnings };
 }
 
+/**
+ * Writes what a run knows of earlier ones into its folder, so that it can go on where there is no such shelf. A run that
+ * asks nothing of earlier ones has nothing to carry.
+ */
+export async function carryEarlier(
+  state: string,
+  runFile: RunFile,
+  folder: string,
+): Promise<readonly Problem[]> {
+  const { type, baseUrl, startedAt, skipSent } = runFile;
+  if (skipSent === undefined) return [];
+  const now = Date.parse(startedAt);
+  const asked = { state, type, baseUrl, now, asOf: Date.parse(skipSent), self: folder };
+  try {
+    return await drafted(folder, CARRIED, async (draft) => {
+      let open: string | undefined;
+      const { warnings } = await eachEarlier(asked, (claim, run) => {
+        if (open !== undefined && open !== run) draft.end();
+        if (open !== run) draft.begin({ run, folder: '', startedAt, journal: 0 });
+        open = run;
+        draft.claim(claim);
+      });
+      if (open !== undefined) draft.end();
+      return warnings;
+    });
+  } catch (error) {
+    throw new ProblemError({
+      code: 'pack.failed',
+      message: `What earlier runs have sent cannot be written into the run folder: ${messageOf(error)}. Nothing was packed.`,
+      where: folder,
+      hint: 'Make room on the disk.',
+    });
+  }
+}
+
 /** Two runs may have one name, and one folder after the other. */
 function identityOf({ folder, startedAt }: Pick<ListedFolder, 'folder' | 'startedAt'>): string {
   return `${folder}\n${startedAt}`;
 }
 
-/** The runs that have sent to a service and tell the keys of their records, with the lengths of their journals. */
-async function journalsOf({ state, type, baseUrl, now }: Asked) {
+/**
+ * The runs that have sent to a service and tell the keys of their records, with the lengths of their journals; and how
+ * many do not tell them.
+ */
+async function journalsOf({ state, type, baseUrl, now, asOf = now, self }: Asked) {
   const journals = new Map<string, { readonly run: ListedFolder; readonly size: number }>();
+  let unkept = 0;
   for (const run of await listedFolders(state)) {
-    if (run.sandbox || !run.keys || run.type !== type || run.baseUrl !== baseUrl) continue;
-    if (Date.parse(run.startedAt) <= now - FORGOTTEN_MS) continue;
+    if (run.sandbox || run.type !== type || run.baseUrl !== baseUrl) continue;
+    const began = Date.parse(run.startedAt);
+    if (!run.keys) {
+      if (began > now - REMEMBERED_MS && began <= asOf && run.folder !== self) unkept += 1;
+      continue;
+    }
+    if (began <= now - FORGOTTEN_MS) continue;
     const size = await sizeOf(run.folder);
     if (size > 0) journals.set(identityOf(run), { run, size });
   }
-  return journals;
+  return { journals, unkept };
+}
+
+function notKept(runs: number): Problem {
+  const [its, it] = runs === 1 ? ['its', 'it was'] : ['their', 'they were'];
+  return {
+    code: 'state.unkept',
+    message: `${runs === 1 ? 'One earlier run' : `${runs} earlier runs`} to this service did not keep what was sent, because ${it} made without --skip-delivered: ${its} rows are sent again.`,
+    hint: 'By its interface the service recognises signals that it gets a second time.',
+  };
 }
 
 /** A run that is not on the shelf as it is now: it was killed before it got there, or works yet. */
@@ -125,7 +198,7 @@ async function addFromJournal(
     await eachClaim(run.folder, held, add);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return error.problems.map(({ message, where }) => ({
+    return error.problems.filter(hasSent).map(({ message, where }) => ({
       code: 'state.journal',
       message: `What ${run.run} has sent is not known, and may be sent again. ${message}`,
       ...(where === undefined ? {} : { where }),
@@ -138,6 +211,11 @@ async function addFromJournal(
   } catch (error) {
     return [unusable(state, error, NOT_KEPT)];
   }
+}
+
+/** A journal without its first line is that of a run that never began. */
+function hasSent({ code }: Problem): boolean {
+  return code !== 'journal.empty';
 }
 
 /** @param held whether a process works on the run: then what is under way is not lost */
@@ -241,15 +319,12 @@ async function tidy(shelf: string, now: number): Promise<void> {
 }
 
 /** Writes a file of a shelf, which is there when all of it is written. */
-async function drafted(
-  shelf: string,
-  name: string,
-  write: (draft: ShelfDraft) => Promise<void>,
-): Promise<void> {
+async function drafted<T>(shelf: string, name: string, write: (draft: ShelfDraft) => Promise<T>): Promise<T> {
   const draft = await draftShelfFile(shelf, `${name}-${process.pid}`);
   try {
-    await write(draft);
+    const written = await write(draft);
     await draft.keep(name);
+    return written;
   } catch (error) {
     await draft.discard();
     throw error;
@@ -284,10 +359,9 @@ export function addSealed(seen: Pick<SeenStore, 'addSealed'>, { keys = '', range
 const NOT_KEPT = 'What this run has sent cannot be kept, so that a later run may send it again';
 
 function unusable(state: string, error: unknown, what: string): Problem {
-  if (!(error instanceof Error)) throw error;
   return {
     code: 'state.folder',
-    message: `${what}: ${error.message}.`,
+    message: `${what}: ${messageOf(error)}.`,
     where: state,
     hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR. The run itself is whole.',
   };

@@ -1,6 +1,6 @@
 /** What a command knows of earlier runs: the state folder, asked and told. Shared by the commands that prepare or send. */
 import { contracts } from '../contract/index.ts';
-import { addEarlier, enterRun, shelveRun } from '../earlier.ts';
+import { addEarlier, carryEarlier, enterRun, shelveRun } from '../earlier.ts';
 import { findRun } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
 import type { RunFile } from '../journal/run.ts';
@@ -83,6 +83,12 @@ export async function remember(
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
   return state === undefined ? [] : shelveRun(state, runFile, folder, Date.now());
+}
+
+/** Puts what a run knows of earlier ones into its folder, so that it can go on on another machine. */
+export async function carry({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
+  const state = stateFolder(env);
+  return state === undefined ? [] : carryEarlier(state, runFile, folder);
 }
 
 /**

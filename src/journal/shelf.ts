@@ -57,14 +57,15 @@ export function sectionName({ run, folder, startedAt, journal }: Omit<Section, '
   return `${run}-${digest}-${journal}`;
 }
 
-/** Files of a shelf; none where there is no such folder. */
-export async function shelfFiles(shelf: string): Promise<readonly string[]> {
+/** Files of a shelf; none where there is no such folder. @param only the name of one of them, without its ending */
+export async function shelfFiles(shelf: string, only?: string): Promise<readonly string[]> {
   const names = await readdir(shelf).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
   return names
-    .filter((name) => name.endsWith(ENDING) && !name.startsWith('.'))
+    .filter((name) => (only === undefined ? name.endsWith(ENDING) : name === `${only}${ENDING}`))
+    .filter((name) => !name.startsWith('.'))
     .toSorted()
     .map((name) => path.join(shelf, name));
 }

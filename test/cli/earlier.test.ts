@@ -1,4 +1,5 @@
 /** What earlier runs have sent, on the built program. The service's log is the witness. */
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -111,6 +112,9 @@ test('signals are sent again, unless it is asked that they are not', async () =>
   await write(cwd, 'in.csv', csvOf(120));
   const sent = async (...more: readonly string[]) =>
     summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
+  expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
+  const told = await run(cwd, ['check', 'in.csv', '--skip-delivered'], { env: at(there) });
+  expect(told.stdout).toContain('One earlier run to this service did not keep what was sent');
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 120 });
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 0, skipped: 120 });
@@ -255,6 +259,28 @@ test('a state folder that cannot be used is a warning and costs no run', async (
   const { warnings } = JSON.parse(ended.stdout);
   expect(warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
   expect(ended.stderr).toContain('SIGNALS_STATE_DIR');
+});
+
+test('a run that is packed carries along what it knew of earlier ones', async () => {
+  const cwd = await workspace();
+  const other = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
+  await write(cwd, 'first.csv', eventsOf(...upTo(400, 301)));
+  await write(cwd, 'in.csv', eventsOf(...upTo(400)));
+  await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1', '--batch-size', '20'], {
+    env: at(there),
+  });
+  while (there.requests().length < 4) await sleep(10);
+  child.kill('SIGINT');
+  await ended;
+  const id = (await runIds(cwd)).at(-1) ?? '';
+  expect((await run(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz'])).code).toBe(0);
+  execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
+  const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
+  expect(done.code).toBe(0);
+  expect(summaryOf(done).rows).toMatchObject({ read: 400, skipped: 100, delivered: 300 });
+  expect(twice(await taken(there))).toEqual([]);
 });
 
 test('a run is found by its name from any folder, and drops out with its folder', async () => {
