@@ -63,7 +63,8 @@ export interface Added {
 /** Tells the filter which records earlier runs have sent, as of a point in time. */
 export function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): Promise<Added> {
   return eachEarlier(asked, ({ state, keys }, run) => {
-    for (const key of splitKeys(keys)) seen.addEarlier(key, { state, run });
+    const earlier = { state, run };
+    for (const key of splitKeys(keys)) seen.addEarlier(key, earlier);
   });
 }
 

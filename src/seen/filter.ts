@@ -73,13 +73,19 @@ export function createSeen({ dedupe }: { readonly dedupe: boolean }): SeenStore 
 function createRuns(): { number(earlier: Earlier): number; of(number: number): Earlier } {
   const numbers = new Map<string, number>();
   const all: Earlier[] = [];
+  // Records come by the hundred with one and the same object.
+  let last: { readonly earlier: Earlier; readonly number: number } | undefined;
+  const numberOf = (earlier: Earlier): number => {
+    const key = `${earlier.state} ${earlier.run}`;
+    const before = numbers.get(key);
+    if (before !== undefined) return before;
+    numbers.set(key, all.length);
+    return all.push(earlier) - 1;
+  };
   return {
     number(earlier) {
-      const key = `${earlier.state} ${earlier.run}`;
-      const before = numbers.get(key);
-      if (before !== undefined) return before;
-      numbers.set(key, all.length);
-      return all.push(earlier) - 1;
+      if (last?.earlier !== earlier) last = { earlier, number: numberOf(earlier) };
+      return last.number;
     },
     of(number) {
       const earlier = all[number];
