@@ -13,6 +13,7 @@ const doors = {
   '@clack/prompts': '^src/terminal/',
   commander: '^src/cli\\.ts$',
   conf: '^src/settings/',
+  'env-paths': '^src/settings/',
   'csv-parse': '^src/decode/',
   tinyglobby: '^src/source/',
   yaml: '^src/map/',

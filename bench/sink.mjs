@@ -1,32 +1,183 @@
 /**
- * A service that takes everything and keeps nothing: for measuring the program and not the service. It checks
- * nothing but the count, so its receipts balance.
+ * A service that takes everything and keeps nothing: for measuring the program and not the service. It runs in a
+ * process of its own, speaks just enough HTTP/1.1 over `node:net`, and answers with receipts that are right: the
+ * records of a body are counted by its opening braces, of which the data of the benchmarks holds no others (data.mjs).
+ *
+ * It answers in three forms, by the path of the request: the service's own, that of Elasticsearch's `_bulk`, and that
+ * of Mixpanel's `/import`, so that the peers reach it with what they are made for. Its answers to the peers are the
+ * shortest that they take; that is in their favour.
+ *
+ * Limits: no TLS, no `Expect: 100-continue`, no chunked requests (answered 501). `Content-Length` is needed.
  */
-import { createServer } from 'node:http';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
-/** Starts the sink on loopback. @returns {Promise<{ url: string, records: () => number, close: () => void }>} */
+const OPENING_BRACE = 0x7b;
+
+/** How many braces a body has beside its records, how many a record has, and what is answered for n records. */
+const forms = {
+  '/v1/signals/ingest': {
+    around: 1,
+    each: 1,
+    answer: (accepted) => ({
+      success: true,
+      batchId: 'b1',
+      stats: { accepted, deduplicated: 0, rejected: 0 },
+    }),
+  },
+  '/_bulk': { around: 0, each: 3, answer: () => ({ took: 1, errors: false, items: [] }) },
+  '/import': {
+    around: 0,
+    each: 1,
+    answer: (records) => ({ code: 200, status: 'OK', num_records_imported: records }),
+  },
+};
+
+/**
+ * What the sink counted since it was last reset.
+ * @typedef {object} Counts
+ * @property {number} requests answered with 200
+ * @property {number} records in them
+ * @property {number} bytes of their bodies
+ * @property {number} largest number of records in one request
+ * @property {number} connections open at the same time, at the most
+ * @property {number} refused requests that had no form it knows
+ * @property {number} cpu seconds that the sink itself used
+ */
+
+/**
+ * Starts the sink in a process of its own, on loopback.
+ * @returns {Promise<{ url: string, reset: (latencyMs?: number) => Promise<void>, counts: () => Promise<Counts>, close: () => void }>}
+ */
 export async function startSink() {
-  let records = 0;
-  let batches = 0;
-  const server = createServer((request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      const accepted = (body.signals ?? body.events).length;
-      records += accepted;
-      batches += 1;
-      const counts = body.signals
-        ? { stats: { accepted, deduplicated: 0, rejected: 0 } }
-        : { promotedToPipeline: 0 };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ success: true, batchId: `b${batches}`, ...counts }));
-    });
+  const child = fork(import.meta.filename, [], { execArgv: [], stdio: 'inherit' });
+  const gone = new Promise((_, reject) => {
+    child.on('exit', (code) => reject(new Error(`the sink ended by itself, exit code ${code}`)));
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    records: () => records,
-    close: () => server.close(),
+  // Nobody may be asking it when it is told to end.
+  gone.catch(() => {});
+  const hear = async () => (await Promise.race([once(child, 'message'), gone]))[0];
+  const ask = (question) => {
+    child.send(question);
+    return hear();
   };
+  const { port } = await hear();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    reset: (latencyMs = 0) => ask({ latencyMs }),
+    counts: () => ask({}),
+    close: () => child.disconnect(),
+  };
+}
+
+let counts = noCounts();
+let open = 0;
+let latencyMs = 0;
+let cpuBefore = process.cpuUsage();
+
+function noCounts() {
+  return { requests: 0, records: 0, bytes: 0, largest: 0, connections: 0, refused: 0 };
+}
+
+/** The answers that were given once, ready to be written again. */
+const ready = new Map();
+
+function answerTo(path, form, records) {
+  const key = `${path} ${records}`;
+  const known = ready.get(key);
+  if (known !== undefined) return known;
+  const body = JSON.stringify(form.answer(records));
+  const made = Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-elastic-product: Elasticsearch\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  ready.set(key, made);
+  return made;
+}
+
+const REFUSAL = Buffer.from('HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+
+/** Serves one connection: requests one after the other, each answered when its body is there. */
+function serve(socket) {
+  let head = '';
+  let path = '';
+  let form;
+  /** Bytes of the body that have not come yet; -1 while the head is read. */
+  let missing = -1;
+  let braces = 0;
+
+  open += 1;
+  counts.connections = Math.max(counts.connections, open);
+  socket.setNoDelay(true);
+  socket.on('close', () => {
+    open -= 1;
+  });
+  // A peer that was killed resets its connections; what it did not deliver shows in the counts.
+  socket.on('error', () => socket.destroy());
+
+  const answer = () => {
+    const records = (braces - form.around) / form.each;
+    counts.requests += 1;
+    counts.records += records;
+    counts.largest = Math.max(counts.largest, records);
+    const bytes = answerTo(path, form, records);
+    if (latencyMs === 0) socket.write(bytes);
+    else setTimeout(() => socket.write(bytes), latencyMs);
+    missing = -1;
+  };
+
+  socket.on('data', (chunk) => {
+    let from = 0;
+    while (from < chunk.length) {
+      if (missing < 0) {
+        // A torn head is rare, and then looked at as one text: its end may be torn too.
+        const known = head.length;
+        const end = known === 0 ? chunk.indexOf('\r\n\r\n', from, 'latin1') : -1;
+        head += chunk.latin1Slice(from, end < 0 ? chunk.length : end);
+        if (end < 0) {
+          const torn = head.indexOf('\r\n\r\n');
+          if (torn < 0) return;
+          from += torn + 4 - known;
+          head = head.slice(0, torn);
+        } else {
+          from = end + 4;
+        }
+        path = /^\S+ ([^\s?]*)/.exec(head)?.[1] ?? '';
+        const length = /\r\ncontent-length: *(\d+)/i.exec(head);
+        form = forms[path];
+        head = '';
+        if (form === undefined || length === null) {
+          counts.refused += 1;
+          socket.end(REFUSAL);
+          return;
+        }
+        missing = Number(length[1]);
+        braces = 0;
+        counts.bytes += missing;
+      }
+      const end = Math.min(chunk.length, from + missing);
+      for (let at = chunk.indexOf(OPENING_BRACE, from); at >= 0 && at < end; ) {
+        braces += 1;
+        at = chunk.indexOf(OPENING_BRACE, at + 1);
+      }
+      missing -= end - from;
+      from = end;
+      if (missing === 0) answer();
+    }
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const server = createServer(serve);
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+  process.on('message', (question) => {
+    if (question.latencyMs !== undefined) {
+      latencyMs = question.latencyMs;
+      counts = noCounts();
+      cpuBefore = process.cpuUsage();
+    }
+    const { user, system } = process.cpuUsage(cpuBefore);
+    process.send({ ...counts, cpu: (user + system) / 1e6 });
+  });
+  process.on('disconnect', () => process.exit());
 }

@@ -61,8 +61,11 @@ export interface Keeper {
   }): Promise<void>;
   /** Resolves when the event is in the journal. After a failure every later call fails too. */
   journal(event: RunEvent): Promise<void>;
-  /** A reader behind the journal: the line of results.csv that the event makes, if it makes one. */
-  log(event: RunEvent): Promise<void>;
+  /**
+   * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
+   * line; at the run's end, when all of them are written, somebody does.
+   */
+  log(event: RunEvent): Promise<void> | undefined;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
   /**
@@ -137,10 +140,11 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   const journal = await openAppend(at('journal.ndjson'), options);
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'));
+  const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
-  await results.append(resultsLog.header);
+  void results.append(resultsLog.header);
+  await results.flush();
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
@@ -202,21 +206,24 @@ async function open(
       }
     },
     journal: (event) => journal.append(encodeLine(event)),
-    async log(event) {
+    log(event) {
       const line = resultsLog.on(event);
-      if (line !== undefined) await results.append(line);
+      if (line !== undefined) void results.append(line);
+      return event.event === 'run.ended' ? results.flush() : undefined;
     },
     async reject(source, line, issues, content) {
       const open = await rejectsOf(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, describeIssues(issues), content));
     },
-    async refused({ id, rows: [row] }, words) {
-      // Without the row there is nothing to correct; its payload is kept all the same.
-      if (row?.content === undefined) return;
+    async refused(batch, words) {
+      const [row] = batch.rows;
+      if (row === undefined) throw new Error(`batch ${batch.id} was refused for its record and has none`);
       const { source, line } = row.position;
       const reason = describeRefusal(words);
-      const kept: Refused = { batch: id, source, line, reason, content: row.content };
+      // A replay has no rows: what is to be corrected is the record.
+      const content = row.content ?? recordText(batch);
+      const kept: Refused = { batch: batch.id, source, line, reason, content };
       await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
@@ -312,6 +319,11 @@ async function* readRefused(file: string): AsyncGenerator<Refused> {
     seen.add(key);
     yield row;
   }
+}
+
+/** The only record of a batch as it would be sent: JSON under the interface's names. */
+function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }: Batch): string {
+  return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
 }
 
 function unwritable(folder: string, error: unknown): ProblemError {

@@ -60,12 +60,16 @@ function noPayload(file: string, of: string, batches: number): Problem {
   };
 }
 
-/** The inputs of a run, as far as rejects files are concerned. */
-export function keptInputsOf({ inputs, decode: { delimiter } }: RunFile): readonly KeptInput[] {
+/** The inputs of a run, as far as rejects files are concerned. A replay has records, and no rows of these inputs. */
+export function keptInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly KeptInput[] {
   return keptInputs(
     inputs.map(({ source, format, columns }) => ({
       source: { name: source },
-      recognised: { format, columns, ...(delimiter === undefined ? {} : { delimiter }) },
+      recognised: {
+        format: parent === undefined ? format : 'ndjson',
+        columns,
+        ...(delimiter === undefined ? {} : { delimiter }),
+      },
     })),
   );
 }

@@ -3,7 +3,8 @@ import Closing from './closing.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // The benchmark is plain JavaScript, and so are its tests.
+    include: ['test/**/*.test.ts', 'test/bench/*.test.mjs'],
     globalSetup: 'test/build.ts',
     reporters: ['default', new Closing()],
     // Whole programs run in these tests, and on a busy machine each takes its time to start.

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { RunFile } from '../journal/run.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
-import { startSandbox } from '../sandbox/index.ts';
 import { cleanKey, type resolveKey } from '../settings/key.ts';
 import { parseKey } from '../settings/values.ts';
 import { createPrompts } from '../terminal/prompts.ts';
@@ -30,6 +29,7 @@ export async function openDestination(
   findKey: () => ReturnType<typeof resolveKey>,
 ): Promise<Destination> {
   if (asked.sandbox) {
+    const { startSandbox } = await import('../sandbox/index.ts');
     const sandbox = await startSandbox({ key: randomBytes(16).toString('hex'), keepRecords: false });
     return { baseUrl: sandbox.url, key: sandbox.key, sandbox: true, close: sandbox.close, warnings: [] };
   }

@@ -94,6 +94,7 @@ async function run(context: Context, args: readonly string[], options: Options):
             settings,
             target,
             reasons: createReasons(),
+            isReplay: true,
             graceMs,
             judged,
             warnings: [...all, ...job.warnings],

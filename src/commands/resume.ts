@@ -121,7 +121,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        keeper.log(event).catch(() => undefined);
+        keeper.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
@@ -153,6 +153,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           reasons,
           resume:
             target.baseUrl === runFile.baseUrl || runFile.sandbox ? state : { ...state, elsewhere: true },
+          isReplay: runFile.parent !== undefined,
           graceMs,
           keys: asks.keys === true,
           remember: () => remember(context, runFile, folder.path),

@@ -38,6 +38,8 @@ export interface Sending {
   readonly keys: boolean;
   /** Remembers what the run has sent, for later runs; resolves to why that was not possible. */
   readonly remember: () => Promise<readonly Problem[]>;
+  /** Its batches are those of another run: there are no rows and no mapping. */
+  readonly isReplay?: boolean;
   readonly graceMs: number;
   readonly limits?: RowLimits;
   readonly judged: FailOn;
@@ -128,7 +130,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
-      mapping: path.join(keeper.folder.path, 'mapping.yaml'),
+      ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
       rejects: keeper.rejectsFiles(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },

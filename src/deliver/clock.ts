@@ -51,3 +51,17 @@ export function sleptIn({ monotonicMs, wallMs, longestMs }: Span): { slept: bool
   const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
   return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
 }
+
+/** Times of day as ISO 8601, UTC. Many facts fall into one millisecond, whose text is made once. */
+export function isoTime(clock: Pick<Clock, 'date'>): () => string {
+  let at = Number.NaN;
+  let text = '';
+  return () => {
+    const date = clock.date();
+    if (date !== at) {
+      at = date;
+      text = new Date(date).toISOString();
+    }
+    return text;
+  };
+}

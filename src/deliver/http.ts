@@ -57,32 +57,36 @@ export function createTransport(options: TransportOptions): Transport {
     'user-agent': options.agent,
   };
 
+  const heed = createHeed();
+
   return {
     post: (path, body, onLeave, signal) =>
       new Promise((resolve) => {
         let left = false;
         let controller: Dispatcher.DispatchController | undefined;
         let gaveUp: FailedAttempt | undefined;
+        let unheed: (() => void) | undefined;
         let status = 0;
-        let answerHeaders: Record<string, string> = {};
+        const answerHeaders: Record<string, string> = {};
         let encoding = '';
         let size = 0;
         const chunks: Buffer[] = [];
 
         const finish = (result: AttemptResult): void => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', onAbort);
+          unheed?.();
           resolve(result);
         };
         const answered = (arrived: boolean): void => {
-          const packed = Buffer.concat(chunks);
+          const [only = NOTHING, ...more] = chunks;
+          const packed = more.length === 0 ? only : Buffer.concat(chunks);
           const body = arrived ? unpacked(packed, encoding) : undefined;
           finish({
             kind: 'answered',
             status,
             headers: answerHeaders,
             // What is packed and cannot be unpacked has no words.
-            body: (body ?? (encoding === '' ? packed : Buffer.alloc(0))).toString('utf8'),
+            body: (body ?? (encoding === '' ? packed : NOTHING)).toString('utf8'),
             whole: body !== undefined,
           });
         };
@@ -98,7 +102,7 @@ export function createTransport(options: TransportOptions): Transport {
           options.timeoutMs,
         );
         if (signal.aborted) return onAbort();
-        signal.addEventListener('abort', onAbort, { once: true });
+        unheed = heed(signal, onAbort);
 
         const handler: Dispatcher.DispatchHandler = {
           onRequestStart(started) {
@@ -110,12 +114,10 @@ export function createTransport(options: TransportOptions): Transport {
           onResponseStart(_controller, statusCode, received) {
             status = statusCode;
             encoding = String(received['content-encoding'] ?? '');
-            answerHeaders = Object.fromEntries(
-              HEADERS_READ.flatMap((name) => {
-                const value = received[name];
-                return value === undefined ? [] : [[name, String(value)]];
-              }),
-            );
+            for (const name of HEADERS_READ) {
+              const value = received[name];
+              if (value !== undefined) answerHeaders[name] = String(value);
+            }
           },
           onResponseData(reading, chunk) {
             chunks.push(chunk);
@@ -139,6 +141,24 @@ export function createTransport(options: TransportOptions): Transport {
     close: () => dispatcher.destroy(),
   };
 }
+
+/** Calls back when a signal is aborted. One listener a signal, and not one a request: those cost more than the request's head. */
+function createHeed(): (signal: AbortSignal, onAbort: () => void) => () => void {
+  const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
+  return (signal, onAbort) => {
+    const waiting = bySignal.get(signal) ?? new Set();
+    if (!bySignal.has(signal)) {
+      bySignal.set(signal, waiting);
+      signal.addEventListener('abort', () => {
+        for (const giveUp of waiting) giveUp();
+      });
+    }
+    waiting.add(onAbort);
+    return () => waiting.delete(onAbort);
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
 
 const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,

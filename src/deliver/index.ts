@@ -13,7 +13,7 @@ import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts
 import type { AttemptResult, Outcome, Receipt, Stop } from '../model/outcome.ts';
 import { type BreakerReading, CLOSED, isOpen, isSpent, nextBreaker } from './breaker.ts';
 import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
-import { type Clock, sleptIn } from './clock.ts';
+import { type Clock, isoTime, sleptIn } from './clock.ts';
 import { nextPace, type Reading, startConcurrency } from './concurrency.ts';
 import { type Decision, decide, STREAK_LIMIT, type Streak } from './decide.ts';
 import { createGate } from './gate.ts';
@@ -135,6 +135,8 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 
   const underWay = new Set<Promise<void>>();
+  /** Who waits for room looks again whenever a batch has ended. */
+  let waitingForRoom: (() => void)[] = [];
   let heldBytes = 0;
   let mistake: unknown;
   let stop: Stop | undefined;
@@ -160,7 +162,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     halted.abort();
   };
 
-  const now = (): string => new Date(clock.date()).toISOString();
+  const now = isoTime(clock);
 
   /** Starts a watch; it tells the time that passed awake, and whether there was any other. */
   const watch = (longestMs: number): (() => { slept: boolean; awakeMs: number; asleepMs: number }) => {
@@ -505,6 +507,9 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       .finally(() => {
         underWay.delete(carried);
         heldBytes -= weight;
+        const woken = waitingForRoom;
+        waitingForRoom = [];
+        for (const wake of woken) wake();
       });
     underWay.add(carried);
     return carried;
@@ -526,7 +531,11 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         return;
       }
       void start(batch, before);
-      while (isFull() && !halted.signal.aborted) await Promise.race(underWay);
+      while (isFull() && !halted.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          waitingForRoom.push(resolve);
+        });
+      }
     },
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay);
@@ -549,9 +558,9 @@ function isPart(batch: Batch): boolean {
   return batch.id.includes('.');
 }
 
-/** The bytes that a batch keeps in memory, about. */
-function weightOf({ payload, rows }: Batch): number {
-  return rows.reduce((sum, { position }) => sum + position.end - position.start, payload.byteLength);
+/** The bytes that a batch keeps in memory, about: its payload, and the rows that it was made of. */
+function weightOf({ payload, ranges }: Batch): number {
+  return ranges.reduce((sum, { start, end }) => sum + end - start, payload.byteLength);
 }
 
 function readingOf(result: AttemptResult, decision: Decision, slept: boolean): Reading['kind'] {
@@ -574,5 +583,5 @@ function errorOf(decision: Decision): string | undefined {
   }
 }
 
-export { type Clock, systemClock } from './clock.ts';
+export { type Clock, isoTime, systemClock } from './clock.ts';
 export { createTransport, type Transport } from './http.ts';

@@ -3,8 +3,7 @@
  * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
  * halts the run.
  */
-
-import type { Delivery, DeliveryDoors } from '../deliver/index.ts';
+import { type Delivery, type DeliveryDoors, isoTime } from '../deliver/index.ts';
 import { resumptionOf, startOf } from '../facts.ts';
 import { apply, emptyLedger } from '../journal/fold.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -35,7 +34,7 @@ export function openBooks(
   { keeper, clock, readers }: Pick<UploadDoors, 'keeper' | 'clock' | 'readers'>,
   delivery: () => Pick<Delivery, 'halt' | 'stop'>,
 ): Books {
-  const now = (): string => new Date(clock.date()).toISOString();
+  const now = isoTime(clock);
   const { begun, ledger } = beginningOf(job, now());
 
   const guarded: Books['guarded'] = async (write) => {
@@ -53,13 +52,16 @@ export function openBooks(
   };
 
   const record: Books['record'] = async (event) => {
-    const result = event.event === 'attempt.failed' || event.event === 'batch.settled';
-    await guarded(() => keeper.journal(event)).catch((error: unknown) => {
+    try {
+      await keeper.journal(event);
+    } catch (error) {
+      delivery().halt(storageStop(keeper.folder.path, error));
       // What the service answered is true even where it can't be written any more.
-      if (!result) throw error;
-    });
+      if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw error;
+    }
     assume(event);
-    if (delivery().stop?.code !== 'storage') await guarded(() => keeper.log(event));
+    const logged = delivery().stop?.code === 'storage' ? undefined : keeper.log(event);
+    if (logged !== undefined) await guarded(() => logged);
   };
 
   return {

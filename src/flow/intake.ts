@@ -38,6 +38,7 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
 
   /** Consecutive rows that are dropped one by one, all at once: a file may consist of nothing else. */
   const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
+    if (items.length === 0) return;
     const invalid = items.filter((item) => item.kind === 'invalid');
     await books.guarded(async () => {
       await Promise.all(

@@ -116,6 +116,7 @@ interface Groups {
   take(other: Groups): void;
   all(): readonly ReasonGroup[];
   more(): number;
+  isEmpty(): boolean;
   clear(): void;
 }
 
@@ -157,12 +158,14 @@ function createGroups(): Groups {
       }
     },
     take(other) {
+      if (other.isEmpty()) return;
       for (const group of other.all()) count(group, group.rows, group.examples);
       more += other.more();
       other.clear();
     },
     all: () => [...groups.values()].sort((one, other) => other.rows - one.rows),
     more: () => more,
+    isEmpty: () => groups.size === 0 && more === 0,
     clear() {
       groups.clear();
       more = 0;

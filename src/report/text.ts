@@ -40,7 +40,8 @@ export interface SummaryContext {
 
 export interface SummaryFiles {
   readonly results: string;
-  readonly mapping: string;
+  /** Absent for a replay: what it rejects are records, and needs none. */
+  readonly mapping?: string;
   /** Rejects files that were written. */
   readonly rejects: readonly { readonly path: string; readonly rows: number }[];
   /** Absent where every batch was delivered. */
@@ -244,7 +245,7 @@ function fileLines(files: SummaryFiles): readonly string[] {
     ...(files.undelivered === undefined
       ? []
       : [[printable(files.undelivered), 'batches that were not delivered, as they would be sent']]),
-    [printable(files.mapping), 'how columns became fields; for -m'],
+    ...(files.mapping === undefined ? [] : [[printable(files.mapping), 'how columns became fields; for -m']]),
   ]);
 }
 
@@ -282,8 +283,7 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
       `Correct the ${plural(total, 'row')} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
       command(context, [
         'upload',
-        '-m',
-        files.mapping,
+        ...(files.mapping === undefined ? formOf(summary) : ['-m', files.mapping]),
         ...context.options,
         ...rejects.map((file) => file.path),
       ]),
@@ -294,6 +294,11 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
 
 function command(context: SummaryContext, words: readonly string[]): string {
   return `  ${shellCommand(context.invocation, words, context.shell)}`;
+}
+
+/** What a mapping would say of records that have the interface's own names. */
+function formOf({ type, variant }: Summary): readonly string[] {
+  return ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])];
 }
 
 function inUndelivered(files: SummaryFiles): string {

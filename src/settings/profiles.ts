@@ -1,16 +1,15 @@
 /**
- * The settings file: profiles, kept by conf. The only place that imports conf, and only when it is needed: its
- * import alone fails where the user has no home folder.
+ * The settings file: profiles, kept by conf. The only place that imports conf, and only to write: it brings more code
+ * than all the rest of a start, and every upload reads the settings.
  *
  * Reading never fails: a file that cannot be used is a warning, and there are no profiles then. Writing does fail,
  * with a problem, and never overwrites a file that could not be read. The values are texts as a user would write
  * them; settings/resolve.ts says what they mean.
  */
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
-import { dirname } from 'node:path';
-import type { Options as ConfOptions } from 'conf';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { shellQuote } from '../report/shell.ts';
@@ -130,64 +129,52 @@ async function importConf(): Promise<typeof import('conf').default> {
 }
 
 async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
-  const folder = env['SIGNALS_CONFIG_DIR'];
-  const options = {
-    projectName: 'signals',
-    projectSuffix: '',
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-    ...(folder === undefined || folder === '' ? {} : { cwd: folder }),
-  };
-  let path: string | undefined;
+  let place: string | undefined;
   try {
-    const Conf = await importConf();
-    path = placeOf(Conf, options);
-    const place = path;
-    let text: string | undefined;
-    // conf only fetches the text and writes it: it does not say where a fault is, and shows the key in messages.
-    const openStore = () =>
-      new Conf<Store>({
-        ...options,
-        deserialize: (found) => {
-          text = found;
-          return {};
-        },
-      });
-    const missing = await missingFolders(dirname(place));
-    if (missing.length === 0) openStore();
-    const parsed = parse(text, place);
-    if ('problem' in parsed) return { ...parsed, path: place };
+    const folder = await folderOf(env);
+    const file = join(folder, 'config.json');
+    place = file;
+    await missingFolders(folder);
+    const parsed = parse(await textOf(file), file);
+    if ('problem' in parsed) return { ...parsed, path: file };
     return {
-      path: place,
+      path: file,
       document: parsed.document,
       write: async (next) => {
-        for (const name of await missingFolders(dirname(place))) await mkdir(name, { mode: 0o700 });
-        openStore().store = next;
+        for (const name of await missingFolders(folder)) await mkdir(name, { mode: 0o700 });
+        const Conf = await importConf();
+        // What is there was read, and is replaced as a whole: conf need not look at it, and shows the key where it fails.
+        const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
+        new Conf<Store>({ ...options, accessPropertiesByDotNotation: false, deserialize: () => ({}) }).store =
+          next;
       },
     };
   } catch (error) {
     return {
-      problem: fileProblem(systemReason(error), 'read', path),
-      ...(path === undefined ? {} : { path }),
+      problem: fileProblem(systemReason(error), 'read', place),
+      ...(place === undefined ? {} : { path: place }),
     };
   }
 }
 
-/**
- * Where conf keeps its file. A plain Conf would make the folder to say so: reading should leave no trace, and Node's
- * recursive mkdir, which conf calls, never returns where the system refuses in an unusual way (below /proc).
- */
-function placeOf(Conf: typeof import('conf').default, options: ConfOptions<Store>): string {
-  class Place extends Conf<Store> {
-    override get store(): Store {
-      return {};
-    }
+const PROJECT = 'signals';
 
-    override set store(_value: Store) {
-      throw new Error('only the place of the settings file was asked for');
-    }
+/** The folder of the settings, as conf would choose it. Its import fails where the user has no home folder. */
+async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
+  const named = env['SIGNALS_CONFIG_DIR'];
+  if (named !== undefined && named !== '') return resolve(named);
+  const { default: envPaths } = await import('env-paths');
+  return envPaths(PROJECT, { suffix: '' }).config;
+}
+
+/** The text of the file; undefined where there is none. Throws the system's error where it cannot be read. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
-  return new Place(options).path;
 }
 
 /**

@@ -2,7 +2,6 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { glob } from 'tinyglobby';
 import type { Problem } from '../model/problem.ts';
 import { unopened } from './faults.ts';
 
@@ -75,6 +74,7 @@ function byCodeUnits(one: string, other: string): number {
  * whose name begins with a dot must be named themselves.
  */
 async function matching(pattern: string): Promise<readonly string[]> {
+  const { glob } = await import('tinyglobby');
   const files = await glob(process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern, {
     absolute: path.isAbsolute(pattern),
     expandDirectories: false,

@@ -1,19 +1,26 @@
 /** Several runs of the same data, on the built program. The service's log is the witness. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { at, csvOf, plainRow, run, service, start, summaryOf, workspace, write } from './program.ts';
-
-async function folders(cwd: string): Promise<readonly string[]> {
-  const all = await readdir(path.join(cwd, 'signals-runs'));
-  return all.filter((name) => !name.startsWith('.')).toSorted();
-}
+import {
+  at,
+  csvOf,
+  plainRow,
+  run,
+  runIds,
+  service,
+  start,
+  summaryOf,
+  withWrongKey,
+  workspace,
+  write,
+} from './program.ts';
 
 test('an input of a run that is not complete is not sent anew, unless that is asked for', async () => {
   const cwd = await workspace();
   const there = await service();
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   const text = csvOf(300);
   await write(cwd, 'in.csv', text);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: wrong });
@@ -22,9 +29,9 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   const stopped = await run(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
   expect(stopped.code).toBe(2);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ problems: [{ code: 'upload.unfinished' }] });
-  const [id = ''] = await folders(cwd);
+  const [id = ''] = await runIds(cwd);
   expect(stopped.stderr).toContain(`signals.js resume ${id}`);
-  expect(await folders(cwd)).toHaveLength(1);
+  expect(await runIds(cwd)).toHaveLength(1);
   expect(there.requests()).toHaveLength(refused);
 
   // Other data, and another place, are nothing to that run.
@@ -41,7 +48,7 @@ test('an input of a run that is not complete is not sent anew, unless that is as
 test('a pipe is known by its beginning, also when it is not complete', async () => {
   const cwd = await workspace();
   const there = await service();
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   await run(cwd, ['upload', '-', '--quiet'], { env: wrong, input: csvOf(30) });
   expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(30) })).code).toBe(2);
   expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(31) })).code).toBe(0);
@@ -50,7 +57,7 @@ test('a pipe is known by its beginning, also when it is not complete', async () 
 test('all runs that have something left go on, and the worst of them gives the exit code', async () => {
   const cwd = await workspace();
   const there = await service();
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   await write(cwd, 'done.csv', csvOf(10));
   await write(cwd, 'one.csv', csvOf(20));
   await write(cwd, 'two.csv', `${csvOf(30)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
@@ -81,27 +88,30 @@ test('all runs that have something left go on, and the worst of them gives the e
 
 test('a run with a name begins once, goes on where it was killed, and is then complete for good', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 150 }) });
-  await write(cwd, 'in.csv', csvOf(4000));
+  // From the fourth request on nothing is answered until the first process is gone, however slow the second one starts.
+  let killed = false;
+  const there = await service({ behave: ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', csvOf(1000));
   const args = ['upload', 'in.csv', '--run-id', 'nightly-2026-11-20', '--concurrency', '1'];
   const { child, ended } = start(cwd, args, { env: at(there) });
   while (there.requests().length < 3) await sleep(10);
   expect((await run(cwd, args, { env: at(there) })).code).toBe(7);
   child.kill('SIGKILL');
   await ended;
+  killed = true;
   const again = await run(cwd, [...args, '--json'], { env: at(there) });
   expect(again.code).toBe(0);
   expect(summaryOf(again)).toMatchObject({
     run: 'nightly-2026-11-20',
-    rows: { read: 4000, delivered: 4000 },
+    rows: { read: 1000, delivered: 1000 },
   });
   const requests = there.requests().length;
-  expect(requests).toBeLessThanOrEqual(41);
+  expect(requests).toBeLessThanOrEqual(11);
   const third = await run(cwd, [...args, '--json'], { env: at(there) });
   expect(third.code).toBe(0);
-  expect(summaryOf(third)).toMatchObject({ state: 'complete', rows: { delivered: 4000 } });
+  expect(summaryOf(third)).toMatchObject({ state: 'complete', rows: { delivered: 1000 } });
   expect(there.requests()).toHaveLength(requests);
-  expect(await folders(cwd)).toEqual(['nightly-2026-11-20']);
+  expect(await runIds(cwd)).toEqual(['nightly-2026-11-20']);
 });
 
 test('a complete run with a name gives its exit code again', async () => {
@@ -145,7 +155,7 @@ test('a name that two processes begin at once is held by one of them', async () 
   for (const { code } of ended) expect([0, 7]).toContain(code);
   expect(ended.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
   expect(there.requests()).toHaveLength(5);
-  expect(await folders(cwd)).toEqual(['once']);
+  expect(await runIds(cwd)).toEqual(['once']);
 });
 
 /** Rows of which every third is the same as an earlier one, in both files. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, csvOf, run, runFolder, service, start, summaryOf, workspace, write } from './program.ts';
+import { at, csvOf, run, runFolder, runIds, service, start, summaryOf, workspace, write } from './program.ts';
 
 /** Events of the persons with these numbers. */
 function eventsOf(...numbers: readonly number[]): string {
@@ -31,11 +31,6 @@ const STATE = path.join('.local', 'state', 'signals');
 async function shelf(cwd: string): Promise<string> {
   const [name = ''] = await readdir(path.join(cwd, STATE, 'delivered'));
   return path.join(cwd, STATE, 'delivered', name);
-}
-
-async function runIds(cwd: string): Promise<readonly string[]> {
-  const names = await readdir(path.join(cwd, 'signals-runs'));
-  return names.filter((name) => !name.startsWith('.')).toSorted();
 }
 
 test('events that an earlier run delivered are not sent again, and the summary says which run that was', async () => {

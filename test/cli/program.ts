@@ -84,6 +84,17 @@ export function at(sandbox: Pick<Sandbox, 'url' | 'key'>): NodeJS.ProcessEnv {
   return { SIGNALS_BASE_URL: sandbox.url, SIGNALS_API_KEY: sandbox.key };
 }
 
+/** The same with a key that the service does not know. */
+export function withWrongKey(sandbox: Pick<Sandbox, 'url'>): NodeJS.ProcessEnv {
+  return at({ url: sandbox.url, key: 'wrong' });
+}
+
+/** Records that a service has taken, in the order of their arrival. */
+export async function recordsAt({ url }: Pick<Sandbox, 'url'>): Promise<readonly Record<string, string>[]> {
+  const text = await (await fetch(`${url}/sandbox/records`)).text();
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record]));
+}
+
 /** What `--json` printed: exactly one JSON object. */
 export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Record<string, number> } {
   const summary = JSON.parse(ended.stdout);
@@ -92,13 +103,18 @@ export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Recor
   return summary;
 }
 
+/** Names of the run folders in a workspace, sorted: in the order in which they began, to the second. */
+export async function runIds(cwd: string): Promise<readonly string[]> {
+  const all = await readdir(path.join(cwd, 'signals-runs'));
+  return all.filter((name) => !name.startsWith('.')).toSorted();
+}
+
 /** The only run folder in a workspace. */
 export async function runFolder(cwd: string): Promise<string> {
-  const runs = path.join(cwd, 'signals-runs');
-  const [name, ...others] = (await readdir(runs)).filter((entry) => !entry.startsWith('.'));
+  const [name, ...others] = await runIds(cwd);
   if (name === undefined || others.length > 0)
     throw new Error(`expected one run, found ${others.length + 1}`);
-  return path.join(runs, name);
+  return path.join(cwd, 'signals-runs', name);
 }
 
 export async function readRun(cwd: string, file: string): Promise<string> {
@@ -128,4 +144,10 @@ export function csvOf(rows: number, row: (n: number) => string = plainRow): stri
 
 export function plainRow(n: number): string {
   return `Company ${n},company${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`;
+}
+
+/** A CSV of distinct, valid events. */
+export function socialCsv(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`);
+  return `${['platform,engagement_type,engager_name', ...lines].join('\n')}\n`;
 }

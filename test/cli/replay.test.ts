@@ -8,22 +8,17 @@ import {
   at,
   csvOf,
   plainRow,
+  recordsAt,
   run,
   runFolder,
+  runIds,
   service,
+  socialCsv,
   start,
   summaryOf,
   workspace,
   write,
 } from './program.ts';
-
-const socialCsv = (rows: number): string =>
-  `${['platform,engagement_type,engager_name', ...Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`)].join('\n')}\n`;
-
-async function names(url: string, field: string): Promise<readonly string[]> {
-  const text = await (await fetch(`${url}/sandbox/records`)).text();
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record[field]]));
-}
 
 async function journal(folder: string): Promise<readonly RunEvent[]> {
   const text = await readFile(path.join(folder, 'journal.ndjson'), 'utf8');
@@ -31,11 +26,6 @@ async function journal(folder: string): Promise<readonly RunEvent[]> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-}
-
-async function folders(cwd: string): Promise<readonly string[]> {
-  const all = await readdir(path.join(cwd, 'signals-runs'));
-  return all.filter((name) => !name.startsWith('.')).toSorted();
 }
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
@@ -110,7 +100,7 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   const there = await service({ behave: ({ n }) => (n === 2 ? { status: 400 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(300));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
-  const [parent = ''] = await folders(cwd);
+  const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--json', '--concurrency', '1'];
   const first = await run(cwd, ['replay', 'last', ...to], { env: at(there) });
   expect(first.code).toBe(3);
@@ -124,7 +114,7 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   const rest = await run(cwd, ['replay', parent, '--only', 'refused', ...to], { env: at(there) });
   expect(rest.code).toBe(0);
   expect(summaryOf(rest).rows).toMatchObject({ read: 100, delivered: 100 });
-  const arrived = await names(there.url, 'engager_name');
+  const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
   expect(new Set(arrived).size).toBe(300);
   expect(arrived).toHaveLength(300);
   const shown = await run(cwd, ['runs', 'show', parent]);
@@ -179,7 +169,7 @@ test('a payload that was changed is not sent, and no folder is left of the attem
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('batch 2');
   expect(there.requests()).toHaveLength(0);
-  expect(await folders(cwd)).toHaveLength(1);
+  expect(await runIds(cwd)).toHaveLength(1);
 });
 
 test('a replay that is killed goes on with resume, and until then nobody else replays its batches', async () => {
@@ -187,7 +177,7 @@ test('a replay that is killed goes on with resume, and until then nobody else re
   const there = await service({ behave: () => ({ latencyMs: 700 }) });
   await write(cwd, 'in.csv', csvOf(400));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
-  const [parent = ''] = await folders(cwd);
+  const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--concurrency', '1'];
   const { child, ended } = start(cwd, ['replay', parent, ...to], { env: at(there) });
   while (there.requests().length < 2) await sleep(10);
@@ -207,7 +197,7 @@ test('a replay that is killed goes on with resume, and until then nobody else re
     batches: { sealed: 4 },
   });
   expect(there.requests().length - before).toBeLessThan(4);
-  expect(new Set(await names(there.url, 'company_name')).size).toBe(400);
+  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(400);
 });
 
 test('a replay isolates a record that the service refuses, and what was split is replayed by its parts', async () => {
@@ -219,7 +209,7 @@ test('a replay isolates a record that the service refuses, and what was split is
   });
   await write(cwd, 'in.csv', csvOf(200));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
-  const [parent = ''] = await folders(cwd);
+  const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--json', '--concurrency', '1'];
   const first = await run(cwd, ['replay', parent, ...to], { env: at(there) });
   expect(first.code).toBe(0);
@@ -227,9 +217,37 @@ test('a replay isolates a record that the service refuses, and what was split is
   expect(Number((summaryOf(first)['batches'] as Record<string, number>)['split'])).toBeGreaterThan(0);
   poison = false;
   expect((await run(cwd, ['replay', parent, ...to], { env: at(there) })).code).toBe(0);
-  const arrived = await names(there.url, 'company_name');
+  const arrived = (await recordsAt(there)).map((record) => record['company_name']);
   expect(arrived).toHaveLength(200);
   expect(new Set(arrived).size).toBe(200);
+});
+
+test('a record that the service refuses in a replay stands in its rejects file, and can be corrected there', async () => {
+  const cwd = await workspace();
+  const there = await service({
+    behave: ({ elements }) =>
+      JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
+  });
+  await write(cwd, 'in.csv', csvOf(20));
+  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  const [, replayed = ''] = await runIds(cwd);
+  const rejects = path.join('signals-runs', replayed, 'rejects', 'in.ndjson');
+  const lines = (await readFile(path.join(cwd, rejects), 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    _line: 8,
+    _reason: expect.stringContaining('no such company'),
+    company_name: 'Company 7',
+  });
+  const [, words = ''] = /signals\.js (upload --type signals .*in\.ndjson)/.exec(ended.stdout) ?? [];
+  expect(words).toContain('--variant');
+  await writeFile(path.join(cwd, rejects), (lines[0] ?? '').replace('Company 7', 'Company Seven'));
+  const corrected = await run(cwd, [...words.split(' '), '--json'], { env: at(there) });
+  expect(corrected.code, corrected.stderr).toBe(0);
+  expect(summaryOf(corrected).rows).toMatchObject({ read: 1, delivered: 1 });
+  expect((await recordsAt(there)).map((record) => record['company_name'])).toContain('Company Seven');
 });
 
 test('the summary of a run and of its replay name the file with what was not delivered', async () => {

@@ -8,30 +8,23 @@ import {
   csvOf,
   plainRow,
   readRun,
+  recordsAt,
   run,
   runFolder,
   service,
+  socialCsv,
   start,
   summaryOf,
+  withWrongKey,
   workspace,
   write,
 } from './program.ts';
-
-const socialHeader = 'platform,engagement_type,engager_name';
-const socialCsv = (rows: number): string =>
-  `${[socialHeader, ...Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`)].join('\n')}\n`;
-
-/** Names in the records that the service has taken, in the order of their arrival. */
-async function names(url: string, field: string): Promise<readonly string[]> {
-  const text = await (await fetch(`${url}/sandbox/records`)).text();
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record[field]]));
-}
 
 test('a run that a wrong key stopped goes on with the right one, and sends everything once', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(1000));
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
   expect(stopped.code).toBe(5);
   expect(stopped.stdout).toMatch(/signals\.js resume \S+/);
@@ -42,7 +35,7 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
     balanced: true,
     rows: { read: 1000, delivered: 1000, pending: 0 },
   });
-  expect((await names(there.url, 'company_name')).toSorted()).toEqual(
+  expect((await recordsAt(there)).map((record) => record['company_name']).toSorted()).toEqual(
     Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
   );
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
@@ -56,7 +49,7 @@ test('a row that was too large for a request is no part of a batch that is cut a
     'in.csv',
     csvOf(30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n))),
   );
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   expect((await run(cwd, ['upload', 'in.csv', '--max-bytes', '4KB'], { env: wrong })).code).toBe(5);
   const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
   expect(ended.code).toBe(3);
@@ -96,8 +89,8 @@ test('an interrupted run goes on behind what was delivered, and lists no reject 
     balanced: true,
     rows: { read: 3000, invalid: 300, delivered: 2700 },
   });
-  expect(new Set(await names(there.url, 'company_name')).size).toBe(2700);
-  expect(await names(there.url, 'company_name')).toHaveLength(2700);
+  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(2700);
+  expect((await recordsAt(there)).map((record) => record['company_name'])).toHaveLength(2700);
   const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n').slice(1);
   expect(new Set(rejects).size).toBe(300);
   expect(rejects).toHaveLength(300);
@@ -119,7 +112,7 @@ test('social events that were under way when the program was killed are held, an
     rows: { read: 2000, delivered: 1700, unknown: 300, pending: 0 },
   });
   expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(3);
-  const arrived = await names(there.url, 'engager_name');
+  const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
   expect(new Set(arrived).size).toBe(arrived.length);
 
   const resent = await run(cwd, ['resume', 'last', '--on-unknown', 'resend', '--json'], { env: at(there) });
@@ -158,7 +151,7 @@ test.each([
   const text = csvOf(1000);
   await write(cwd, 'in.csv', text);
   await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+    env: withWrongKey(there),
   });
   const before = there.requests().length;
   await write(cwd, 'in.csv', change(text));
@@ -194,7 +187,7 @@ test('an input that has moved is named by --input', async () => {
   const there = await service();
   await write(cwd, 'in.csv', csvOf(500));
   await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+    env: withWrongKey(there),
   });
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
   expect((await run(cwd, ['resume', 'last'], { env: at(there) })).code).toBe(2);
@@ -221,7 +214,7 @@ test('several files go on where each of them ended', async () => {
   expect(summaryOf(stopped)['balanced']).toBe(true);
   const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
   expect(summaryOf(ended)).toMatchObject({ state: 'complete', rows: { read: 750, delivered: 750 } });
-  const arrived = await names(there.url, 'company_name');
+  const arrived = (await recordsAt(there)).map((record) => record['company_name']);
   expect(new Set(arrived).size).toBe(750);
   expect(arrived).toHaveLength(750);
 });
@@ -229,7 +222,7 @@ test('several files go on where each of them ended', async () => {
 test('a pipe is kept until nothing needs it, and a run that was fed by one goes on', async () => {
   const cwd = await workspace();
   const there = await service();
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   const stopped = await run(cwd, ['upload', '-', '--json'], { env: wrong, input: csvOf(9000) });
   expect(stopped.code).toBe(5);
   // Read to its end although the run had stopped: a pipe gives its bytes once.
@@ -285,7 +278,7 @@ test('a journal in which a bit was flipped is not believed', async () => {
   const there = await service();
   await write(cwd, 'in.csv', csvOf(300));
   await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' },
+    env: withWrongKey(there),
   });
   const before = there.requests().length;
   const file = path.join(await runFolder(cwd), 'journal.ndjson');

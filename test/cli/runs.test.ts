@@ -5,10 +5,19 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { at, csvOf, plainRow, run, runFolder, service, start, workspace, write } from './program.ts';
-
-const socialCsv = (rows: number): string =>
-  `${['platform,engagement_type,engager_name', ...Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`)].join('\n')}\n`;
+import {
+  at,
+  csvOf,
+  plainRow,
+  run,
+  runFolder,
+  service,
+  socialCsv,
+  start,
+  withWrongKey,
+  workspace,
+  write,
+} from './program.ts';
 
 test('the list tells of every run what it came to and what comes next', async () => {
   const cwd = await workspace();
@@ -17,7 +26,7 @@ test('the list tells of every run what it came to and what comes next', async ()
   await write(cwd, 'bad.csv', csvOf(50));
   expect((await run(cwd, ['runs'])).stdout).toContain('There is no run in signals-runs');
   await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
   const told = await run(cwd, ['runs']);
   expect(told.code).toBe(0);
@@ -167,7 +176,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   const cwd = await workspace();
   const other = await workspace();
   const there = await service();
-  const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+  const wrong = withWrongKey(there);
   await write(cwd, 'a file with a very long name, and an é.csv', csvOf(700));
   await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
   const id = path.basename(await runFolder(cwd));

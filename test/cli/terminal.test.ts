@@ -5,7 +5,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { csvOf, program, service, workspace, write } from './program.ts';
+import { csvOf, program, recordsAt, service, workspace, write } from './program.ts';
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
@@ -156,8 +156,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     await screen.until(/Send to/);
     screen.type('y');
     await screen.until(/exit=0/);
-    const records = await (await fetch(`${there.url}/sandbox/records`)).text();
-    expect(JSON.parse(records.split('\n')[0] ?? '').record.company_name).toBe('Müller 1');
+    expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
 
   test('a key that nobody gave is asked for, and never shown', async () => {

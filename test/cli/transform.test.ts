@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, readRun, run, service, summaryOf, workspace, write } from './program.ts';
+import { at, readRun, run, service, summaryOf, withWrongKey, workspace, write } from './program.ts';
 
 const INPUT = [
   'Account,Site,What,Status',
@@ -58,7 +58,7 @@ describe('upload --transform', () => {
     await write(cwd, 'in.csv', INPUT);
     await write(cwd, 'change.mjs', MODULE);
     const args = ['--transform', 'change.mjs', '-c', 'signal_title=title', '--set', 'signal_source=news'];
-    const wrong = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong' };
+    const wrong = withWrongKey(there);
     // One record a batch, so that sealed batches are cut again through the function.
     const stopped = await run(cwd, ['upload', 'in.csv', ...args, '--batch-size', '1'], { env: wrong });
     expect(stopped.code).toBe(5);

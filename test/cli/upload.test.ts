@@ -8,6 +8,7 @@ import {
   everythingIn,
   plainRow,
   readRun,
+  recordsAt,
   root,
   run,
   runFolder,
@@ -213,11 +214,8 @@ test('columns, constants and a mapping file lead to the same record', async () =
   await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--quiet'], { env: at(there) });
   const [one, other] = there.requests();
   expect(one?.digest).toBe(other?.digest);
-  const records = (await (await fetch(`${there.url}/sandbox/records`)).text())
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(records[0].record).toEqual({ company_name: 'Acme', signal_name: 'Raised a round', source: 'news' });
+  const [first] = await recordsAt(there);
+  expect(first).toEqual({ company_name: 'Acme', signal_name: 'Raised a round', source: 'news' });
 });
 
 test('both variants are sent under their own names', async () => {
@@ -227,10 +225,7 @@ test('both variants are sent under their own names', async () => {
   for (const variant of ['a', 'b', 'both']) {
     await run(cwd, ['upload', 'in.csv', '--variant', variant, '--quiet'], { env: at(there) });
   }
-  const records = (await (await fetch(`${there.url}/sandbox/records`)).text())
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).record);
+  const records = await recordsAt(there);
   const base = {
     company_name: 'Company 1',
     company_domain: 'company1.example',

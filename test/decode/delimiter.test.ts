@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DecodeOptions } from '../../src/decode/index.ts';
-import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { problemOf } from '../problems.ts';
 import { look } from './read.ts';
 
 function delimiterOf(text: string, given: Partial<DecodeOptions> & { name?: string } = {}): string {
   return look(text, { name: 'in.csv', ...given }).delimiter ?? '';
-}
-
-function problemOf(work: () => unknown): Problem {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof ProblemError && error.problems[0] !== undefined) return error.problems[0];
-    throw error;
-  }
-  throw new Error('expected a problem');
 }
 
 describe('the delimiter', () => {

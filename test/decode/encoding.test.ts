@@ -2,22 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guessProblem, isBroken } from '../../src/decode/index.ts';
-import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { problemOf } from '../problems.ts';
 import { chunked, look, read } from './read.ts';
 
 const LATIN = Buffer.from('name,city\nMüller,Zürich\nCafé,Nîmes\nAcme,Oslo\n', 'latin1');
 const fixture = (name: string): Buffer =>
   readFileSync(path.join(import.meta.dirname, '../../fixtures/decode', name, 'input.csv'));
-
-function problemOf(work: () => unknown): Problem {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof ProblemError && error.problems[0] !== undefined) return error.problems[0];
-    throw error;
-  }
-  throw new Error('expected a problem');
-}
 
 /** Bytes in UTF-16, with or without a mark. */
 function utf16(text: string, { big = false, mark = false } = {}): Buffer {

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Problem, ProblemError } from '../../src/model/problem.ts';
+import { problemOf } from '../problems.ts';
 import { look, read } from './read.ts';
-
-function problemOf(work: () => unknown): Problem {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem, ...more] = error.problems;
-    expect(more).toEqual([]);
-    if (problem !== undefined) return problem;
-  }
-  throw new Error('expected a problem');
-}
 
 function codeOf(work: () => unknown): string {
   return problemOf(work).code;

@@ -9,7 +9,10 @@ import {
   type Clock,
   createDelivery,
   createTransport,
+  type Delivery,
+  type DeliveryDoors,
   type DeliveryOptions,
+  type Transport,
 } from '../../src/deliver/index.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
@@ -36,6 +39,47 @@ interface Played {
   readonly kept: readonly string[];
 }
 
+/** A clock that stands still: nothing waits. */
+const STILL: Clock = { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined };
+
+/** Where nobody listens. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** Delivery to an address, with what it records and keeps. One request at a time, unless the options say otherwise. */
+function deliverTo(
+  url: string,
+  scene: Pick<Scene, 'type' | 'options' | 'timeoutMs' | 'key'> & {
+    readonly doors?: Partial<Omit<DeliveryDoors, 'transport'>>;
+    /** Stands between delivery and the network. */
+    readonly around?: (transport: Transport) => Transport;
+  },
+): { readonly delivery: Delivery; readonly events: readonly RunEvent[]; readonly kept: readonly string[] } {
+  const { type, options, timeoutMs = 5000, key = 'key', doors, around = (transport) => transport } = scene;
+  const transport = createTransport({ baseUrl: url, key, agent: 'test', connections: 4, timeoutMs });
+  onTestFinished(() => transport.close());
+  const events: RunEvent[] = [];
+  const kept: string[] = [];
+  const delivery = createDelivery(
+    {
+      contract: contracts[type],
+      concurrency: 1,
+      retries: 3,
+      maxWaitMs: 300_000,
+      retryMaxTimeMs: 3_600_000,
+      resendUnknown: false,
+      ...options,
+    },
+    {
+      transport: around(transport),
+      clock: STILL,
+      record: async (event) => void events.push(event),
+      keep: async (batch) => void kept.push(batch.id),
+      ...doors,
+    },
+  );
+  return { delivery, events, kept };
+}
+
 async function play(scene: Scene): Promise<Played> {
   const { type, batches = 1 } = scene;
   const sandbox = await startSandbox({ key: 'key', behave: ({ n }) => scene.behave(n) });
@@ -51,33 +95,7 @@ async function play(scene: Scene): Promise<Played> {
       skipped += ms;
     },
   };
-  const transport = createTransport({
-    baseUrl: sandbox.url,
-    key: scene.key ?? 'key',
-    agent: 'test',
-    connections: 4,
-    timeoutMs: scene.timeoutMs ?? 5000,
-  });
-  onTestFinished(() => transport.close());
-  const events: RunEvent[] = [];
-  const kept: string[] = [];
-  const delivery = createDelivery(
-    {
-      contract: contracts[type],
-      concurrency: 1,
-      retries: 3,
-      maxWaitMs: 300_000,
-      retryMaxTimeMs: 3_600_000,
-      resendUnknown: false,
-      ...scene.options,
-    },
-    {
-      transport,
-      clock,
-      record: async (event) => void events.push(event),
-      keep: async (batch) => void kept.push(batch.id),
-    },
-  );
+  const { delivery, events, kept } = deliverTo(sandbox.url, { ...scene, doors: { clock } });
   const ids = Array.from({ length: batches }, (_, index) => String(index + 1));
   for (const id of ids) await delivery.submit(batchOf(type, id));
   await delivery.idle();
@@ -253,31 +271,11 @@ describe.each(['signals', 'social'] as const)('a batch of %s', (type) => {
 
 test('a connection that is refused is tried again, and is exhausted and not unknown', async () => {
   const waits: number[] = [];
-  const transport = createTransport({
-    baseUrl: 'http://127.0.0.1:1',
-    key: 'k',
-    agent: 't',
-    connections: 1,
-    timeoutMs: 1000,
+  const { delivery, events } = deliverTo(NOWHERE, {
+    type: 'social',
+    options: { retries: 2 },
+    doors: { clock: { ...STILL, random: () => 1, sleep: async (ms) => void waits.push(ms) } },
   });
-  onTestFinished(() => transport.close());
-  const events: RunEvent[] = [];
-  const delivery = createDelivery(
-    {
-      contract: contracts.social,
-      concurrency: 1,
-      retries: 2,
-      maxWaitMs: 1,
-      retryMaxTimeMs: 1e9,
-      resendUnknown: false,
-    },
-    {
-      transport,
-      clock: { now: () => 0, date: () => 0, random: () => 1, sleep: async (ms) => void waits.push(ms) },
-      record: async (event) => void events.push(event),
-      keep: async () => undefined,
-    },
-  );
   await delivery.submit(batchOf('social', '1'));
   await delivery.idle();
   expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'exhausted', attempts: 3 });
@@ -350,46 +348,23 @@ test('behind a lost answer social events go one batch at a time until one is del
     behave: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
   });
   onTestFinished(() => sandbox.close());
-  const transport = createTransport({
-    baseUrl: sandbox.url,
-    key: 'key',
-    agent: 't',
-    connections: 4,
-    timeoutMs: 5000,
-  });
-  onTestFinished(() => transport.close());
   const atOnce: number[] = [];
-  const delivery = createDelivery(
-    {
-      contract: contracts.social,
-      concurrency: 4,
-      retries: 0,
-      maxWaitMs: 1,
-      retryMaxTimeMs: 1e9,
-      resendUnknown: false,
-    },
-    {
-      transport: {
-        close: transport.close,
-        post: async (...args) => {
-          open += 1;
-          most = Math.max(most, open);
-          atOnce.push(open);
-          const result = await transport.post(...args);
-          open -= 1;
-          return result;
-        },
+  const { delivery } = deliverTo(sandbox.url, {
+    type: 'social',
+    options: { concurrency: 4, retries: 0 },
+    around: (transport) => ({
+      close: transport.close,
+      post: async (...args) => {
+        open += 1;
+        most = Math.max(most, open);
+        atOnce.push(open);
+        const result = await transport.post(...args);
+        open -= 1;
+        return result;
       },
-      clock: {
-        now: () => performance.now(),
-        date: () => Date.now(),
-        random: () => 0,
-        sleep: async () => undefined,
-      },
-      record: async () => undefined,
-      keep: async () => undefined,
-    },
-  );
+    }),
+    doors: { clock: { ...STILL, now: () => performance.now(), date: () => Date.now() } },
+  });
   await delivery.submit(batchOf('social', '1'));
   await delivery.idle();
   for (const id of ['2', '3', '4', '5', '6', '7']) await delivery.submit(batchOf('social', id));
@@ -400,26 +375,11 @@ test('behind a lost answer social events go one batch at a time until one is del
 });
 
 test('an outage that lasts stops the run, and what it exhausted is put back', async () => {
-  const transport = createTransport({
-    baseUrl: 'http://127.0.0.1:1',
-    key: 'k',
-    agent: 't',
-    connections: 1,
-    timeoutMs: 1000,
-  });
-  onTestFinished(() => transport.close());
   let now = 0;
-  const delivery = createDelivery(
-    {
-      contract: contracts.signals,
-      concurrency: 1,
-      retries: 1,
-      maxWaitMs: 1,
-      retryMaxTimeMs: 600,
-      resendUnknown: false,
-    },
-    {
-      transport,
+  const { delivery } = deliverTo(NOWHERE, {
+    type: 'signals',
+    options: { retries: 1, retryMaxTimeMs: 600 },
+    doors: {
       clock: {
         now: () => now,
         date: () => now,
@@ -428,10 +388,8 @@ test('an outage that lasts stops the run, and what it exhausted is put back', as
           now += ms;
         },
       },
-      record: async () => undefined,
-      keep: async () => undefined,
     },
-  );
+  });
   for (const id of ['1', '2', '3', '4', '5', '6']) await delivery.submit(batchOf('signals', id));
   await delivery.idle();
   expect(delivery.stop).toMatchObject({ code: 'outage', message: expect.stringContaining('ECONNREFUSED') });
@@ -441,33 +399,15 @@ test('an outage that lasts stops the run, and what it exhausted is put back', as
 test('an attempt is recorded before its request leaves, and a record that fails keeps it from leaving', async () => {
   const sandbox = await startSandbox({ key: 'key' });
   onTestFinished(() => sandbox.close());
-  const transport = createTransport({
-    baseUrl: sandbox.url,
-    key: 'key',
-    agent: 't',
-    connections: 1,
-    timeoutMs: 1000,
-  });
-  onTestFinished(() => transport.close());
-  const delivery = createDelivery(
-    {
-      contract: contracts.signals,
-      concurrency: 1,
-      retries: 1,
-      maxWaitMs: 1,
-      retryMaxTimeMs: 1e9,
-      resendUnknown: false,
-    },
-    {
-      transport,
-      clock: { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined },
+  const { delivery } = deliverTo(sandbox.url, {
+    type: 'signals',
+    doors: {
       record: async () => {
         delivery.halt({ code: 'storage', message: 'The disk is full.' });
         throw new Error('ENOSPC');
       },
-      keep: async () => undefined,
     },
-  );
+  });
   await delivery.submit(batchOf('signals', '1'));
   await delivery.idle();
   expect(delivery.stop?.code).toBe('storage');
@@ -477,30 +417,11 @@ test('an attempt is recorded before its request leaves, and a record that fails 
 test('no more than twice the requests in flight are held in memory', async () => {
   const sandbox = await startSandbox({ key: 'key', behave: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());
-  const transport = createTransport({
-    baseUrl: sandbox.url,
-    key: 'key',
-    agent: 't',
-    connections: 2,
+  const { delivery } = deliverTo(sandbox.url, {
+    type: 'signals',
+    options: { concurrency: 2, retries: 0 },
     timeoutMs: 60_000,
   });
-  onTestFinished(() => transport.close());
-  const delivery = createDelivery(
-    {
-      contract: contracts.signals,
-      concurrency: 2,
-      retries: 0,
-      maxWaitMs: 1,
-      retryMaxTimeMs: 1e9,
-      resendUnknown: false,
-    },
-    {
-      transport,
-      clock: { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined },
-      record: async () => undefined,
-      keep: async () => undefined,
-    },
-  );
   let taken = 0;
   const feeding = (async () => {
     for (let n = 1; n <= 20; n += 1) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { automaticMapping, unusedColumns } from '../../src/map/index.ts';
-import { problemsOf } from './rows.ts';
+import { problemsOf } from '../problems.ts';
 
 const { signals, social } = contracts;
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
-import { problemsOf, rowOf } from './rows.ts';
+import { problemsOf } from '../problems.ts';
+import { rowOf } from './rows.ts';
 
 const { signals, social } = contracts;
 const EVENT = { platform: { value: 'linkedin' }, engagement_type: { value: 'like' } } as const;

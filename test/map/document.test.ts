@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type FieldMapping, type MappingDocument, parseMapping, renderMapping } from '../../src/map/index.ts';
-import { problemsOf } from './rows.ts';
+import { problemsOf } from '../problems.ts';
 
 const EXAMPLE = `
 type: signals

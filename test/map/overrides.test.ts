@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withOverrides } from '../../src/map/index.ts';
-import { problemsOf } from './rows.ts';
+import { problemsOf } from '../problems.ts';
 
 describe('--column and --set', () => {
   it('win over the document, and the later ones over the earlier ones', () => {

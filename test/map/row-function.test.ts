@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { columnsOfObjects, compileMapping, type RowFunction, rowTransform } from '../../src/map/index.ts';
 import type { Content } from '../../src/model/row.ts';
-import { problemsOf, rowOf } from './rows.ts';
+import { problemsOf } from '../problems.ts';
+import { rowOf } from './rows.ts';
 
 const transformed = (fn: RowFunction, content: Content, columns: readonly string[] = ['a', 'b']) =>
   rowTransform(fn, columns)(rowOf(content));

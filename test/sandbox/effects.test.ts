@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ProblemError } from '../../src/model/problem.ts';
 import { createAccounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
 import { classify, FAMILIES } from '../../src/sandbox/classify.ts';
 import { profileKey } from '../../src/sandbox/contacts.ts';
 import { readAccounts, readProfile } from '../../src/sandbox/files.ts';
 import { createJudge } from '../../src/sandbox/icp.ts';
+import { problemOf } from '../problems.ts';
 import { call, lines } from './client.ts';
 import { event, ingest, opened, SOCIAL, signal } from './open.ts';
 
@@ -338,24 +338,14 @@ describe('the files', () => {
     [readProfile, '{"unknown":"maybe"}', 'unknown must be "pass" or "fail"'],
   ])('are refused with a reason (%#)', (read, text, why) => {
     const name = file(text);
-    const problem = caught(() => read(name));
+    const problem = problemOf(() => read(name));
     expect(problem).toMatchObject({ where: name, message: expect.stringContaining(why) });
   });
 
   test('are refused where they are not there', () => {
-    expect(caught(() => readAccounts(path.join(newFolder(), 'none.json')))).toMatchObject({
+    expect(problemOf(() => readAccounts(path.join(newFolder(), 'none.json')))).toMatchObject({
       code: 'sandbox.accounts',
       message: expect.stringContaining('cannot be read'),
     });
   });
-
-  function caught(work: () => unknown): ProblemError['problems'][number] | undefined {
-    try {
-      work();
-    } catch (error) {
-      if (error instanceof ProblemError) return error.problems[0];
-      throw error;
-    }
-    return undefined;
-  }
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { createFaults, generator, type Latency, parseFault } from '../../src/sandbox/fault.ts';
+import { problemOf } from '../problems.ts';
 import { event, ingest, opened, SOCIAL, signal } from './open.ts';
 
 const { start } = opened();
@@ -81,20 +82,10 @@ describe('reading a fault', () => {
     ['status=503,retry-after=', 'no text for a header'],
     ['latency=600001', 'latency must be'],
   ])('refuses %j and says why', (text, why) => {
-    const problem = caught(() => parseFault(text));
+    const problem = problemOf(() => parseFault(text));
     expect(problem).toMatchObject({ code: 'sandbox.fault', message: expect.stringContaining(why) });
-    expect(problem?.hint).toContain('status=503,rate=0.1');
+    expect(problem.hint).toContain('status=503,rate=0.1');
   });
-
-  function caught(work: () => unknown): ProblemError['problems'][number] | undefined {
-    try {
-      work();
-    } catch (error) {
-      if (error instanceof ProblemError) return error.problems[0];
-      throw error;
-    }
-    return undefined;
-  }
 });
 
 describe('which batches meet a fault', () => {

@@ -4,8 +4,8 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ProblemError } from '../../src/model/problem.ts';
 import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { problemFrom } from '../problems.ts';
 import { call, lines, post } from './client.ts';
 
 const KEY = 'a-key-for-tests';
@@ -48,15 +48,6 @@ function signals(count: number, from = 1): { signals: object[] } {
 
 const event = { platform: 'linkedin', engagement_type: 'mention' };
 
-async function problemOf(work: Promise<unknown>): Promise<unknown> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProblemError);
-  return error instanceof ProblemError ? error.problems[0] : undefined;
-}
-
 describe('start and end', () => {
   test('listens on loopback, on a port of its own', async () => {
     const [one, two] = [await start(), await start()];
@@ -67,20 +58,22 @@ describe('start and end', () => {
 
   test('says which port is taken', async () => {
     const port = Number(new URL((await start()).url).port);
-    expect(await problemOf(startSandbox({ key: KEY, port }))).toMatchObject({
+    expect(await problemFrom(startSandbox({ key: KEY, port }))).toMatchObject({
       code: 'sandbox.port',
       message: `The sandbox cannot listen on port ${port} of 127.0.0.1: another program uses it.`,
     });
   });
 
   test('refuses a port that is none', async () => {
-    expect(await problemOf(startSandbox({ key: KEY, port: 70_000 }))).toMatchObject({ code: 'sandbox.port' });
+    expect(await problemFrom(startSandbox({ key: KEY, port: 70_000 }))).toMatchObject({
+      code: 'sandbox.port',
+    });
   });
 
   test.each(['', 'two words', 'schlüssel', 'line\nend'])(
     'refuses the key %j without repeating it',
     async (key) => {
-      const problem = await problemOf(startSandbox({ key }));
+      const problem = await problemFrom(startSandbox({ key }));
       expect(problem).toMatchObject({ code: 'sandbox.key' });
       if (key !== '') expect(JSON.stringify(problem)).not.toContain(JSON.stringify(key).slice(1, -1));
     },
@@ -88,7 +81,7 @@ describe('start and end', () => {
 
   test('says that the log cannot be written', async () => {
     const log = path.join(newFolder(), 'missing', 'log.ndjson');
-    expect(await problemOf(startSandbox({ key: KEY, log }))).toMatchObject({
+    expect(await problemFrom(startSandbox({ key: KEY, log }))).toMatchObject({
       code: 'sandbox.log',
       where: log,
     });

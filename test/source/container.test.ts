@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProblemError } from '../../src/model/problem.ts';
 import { type OpenInput, openInputs } from '../../src/source/index.ts';
+import { problemFrom } from '../problems.ts';
 
 let folder: string;
 
@@ -41,16 +41,6 @@ async function bytesOf(input: OpenInput): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function problemOf(work: Promise<unknown>): Promise<object> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ProblemError && error.problems[0] !== undefined) return error.problems[0];
-    throw error;
-  }
-  throw new Error('expected a problem');
-}
-
 describe('a compressed input', () => {
   const packings = [
     ['in.csv.gz', 'gzip', zlib.gzipSync],
@@ -79,7 +69,7 @@ describe('a compressed input', () => {
     async (name, _container, pack) => {
       const packed = pack(TEXT);
       const input = await openBytes(name, packed.subarray(0, packed.length - 100));
-      expect(await problemOf(bytesOf(input))).toMatchObject({
+      expect(await problemFrom(bytesOf(input))).toMatchObject({
         code: 'input.failed',
         where: path.join(folder, name),
         message: expect.stringContaining('could be unpacked up to byte'),
@@ -115,12 +105,12 @@ describe('a compressed input', () => {
   it('that is damaged or has nothing in it is told on opening', async () => {
     const packed = zlib.gzipSync('a,b\n1,2\n');
     packed[14] = (packed[14] ?? 0) ^ 0xff;
-    expect(await problemOf(openBytes('in.gz', packed))).toMatchObject({ code: 'input.failed' });
-    expect(await problemOf(openBytes('in.gz', packed.subarray(0, 12)))).toMatchObject({
+    expect(await problemFrom(openBytes('in.gz', packed))).toMatchObject({ code: 'input.failed' });
+    expect(await problemFrom(openBytes('in.gz', packed.subarray(0, 12)))).toMatchObject({
       code: 'input.failed',
     });
-    expect(await problemOf(openBytes('in.gz', zlib.gzipSync('')))).toMatchObject({ code: 'input.empty' });
-    expect(await problemOf(openBytes('in.br', Buffer.from('a,b\n1,2\n')))).toMatchObject({
+    expect(await problemFrom(openBytes('in.gz', zlib.gzipSync('')))).toMatchObject({ code: 'input.empty' });
+    expect(await problemFrom(openBytes('in.br', Buffer.from('a,b\n1,2\n')))).toMatchObject({
       code: 'input.failed',
     });
   });
@@ -161,7 +151,7 @@ describe('a compressed input', () => {
       expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
       expect(input.digest()).toBe(sha256(readFileSync(file)));
     } else {
-      expect(await problemOf(work)).toMatchObject({
+      expect(await problemFrom(work)).toMatchObject({
         code: 'input.container',
         message: expect.stringContaining('Node 22.15'),
         hint: expect.stringContaining('zstd -d'),

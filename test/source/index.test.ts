@@ -14,8 +14,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Problem, ProblemError } from '../../src/model/problem.ts';
 import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/source/index.ts';
+import { problemsFrom } from '../problems.ts';
 
 let folder: string;
 let open: OpenInput[];
@@ -60,16 +60,6 @@ async function bytesOf(input: OpenInput): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of input.chunks()) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-async function problemsOf(work: Promise<unknown>): Promise<readonly Problem[]> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problems;
-    throw error;
-  }
-  throw new Error('expected problems');
 }
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -165,7 +155,7 @@ describe('openInputs', () => {
     put('empty.csv', '');
     put('good.csv', 'a');
     const paths = ['missing.csv', 'good.csv', '*.tsv', 'empty', 'empty.csv', 'good.csv/x'].map(at);
-    const problems = await problemsOf(openAll(paths));
+    const problems = await problemsFrom(openAll(paths));
     expect(problems.map(({ code, where }) => [code, where])).toEqual([
       ['input.missing', at('missing.csv')],
       ['input.missing', at('*.tsv')],
@@ -179,12 +169,12 @@ describe('openInputs', () => {
   it.skipIf(process.getuid?.() === 0)('tells a file that may not be read', async () => {
     const file = put('a.csv', 'a');
     chmodSync(file, 0);
-    expect(await problemsOf(openAll([file]))).toMatchObject([{ code: 'input.denied', where: file }]);
+    expect(await problemsFrom(openAll([file]))).toMatchObject([{ code: 'input.denied', where: file }]);
   });
 
   it('tells a path that the system cannot open at all', async () => {
     const name = 'x'.repeat(5000);
-    expect(await problemsOf(openAll([name]))).toMatchObject([
+    expect(await problemsFrom(openAll([name]))).toMatchObject([
       { code: 'input.unreadable', message: expect.stringContaining('ENAMETOOLONG') },
     ]);
   });
@@ -193,19 +183,19 @@ describe('openInputs', () => {
     const file = put('a.csv', 'a');
     linkSync(file, at('b.csv'));
     const other = path.join(folder, '..', path.basename(folder), 'a.csv');
-    expect(await problemsOf(openAll([file, other]))).toMatchObject([{ code: 'input.twice' }]);
-    expect(await problemsOf(openAll([file, `${folder}${path.sep}.${path.sep}a.csv`]))).toMatchObject([
+    expect(await problemsFrom(openAll([file, other]))).toMatchObject([{ code: 'input.twice' }]);
+    expect(await problemsFrom(openAll([file, `${folder}${path.sep}.${path.sep}a.csv`]))).toMatchObject([
       { code: 'input.twice', where: expect.stringContaining('a.csv') },
     ]);
-    expect(await problemsOf(openAll([file, folder]))).toHaveLength(2);
-    expect(await problemsOf(openAll(['-', '-'], Readable.from(['x'])))).toMatchObject([
+    expect(await problemsFrom(openAll([file, folder]))).toHaveLength(2);
+    expect(await problemsFrom(openAll(['-', '-'], Readable.from(['x'])))).toMatchObject([
       { code: 'input.twice', where: 'stdin' },
     ]);
   });
 
   it('does not wait for a pipe where another input is at fault', async () => {
     const silent = new Readable({ read: () => undefined });
-    expect(await problemsOf(openAll(['-', at('missing.csv')], silent))).toMatchObject([
+    expect(await problemsFrom(openAll(['-', at('missing.csv')], silent))).toMatchObject([
       { code: 'input.missing' },
     ]);
   });
@@ -233,7 +223,7 @@ describe('stdin', () => {
   });
 
   it('that ends before its first byte is a problem', async () => {
-    expect(await problemsOf(openAll(['-'], nothing()))).toMatchObject([
+    expect(await problemsFrom(openAll(['-'], nothing()))).toMatchObject([
       { code: 'input.empty', where: 'stdin' },
     ]);
   });
@@ -262,7 +252,7 @@ describe('stdin', () => {
       throw Object.assign(new Error('gone'), { code: 'EIO' });
     }
     const input = await openOne('-', Readable.from(failing()));
-    expect(await problemsOf(bytesOf(input))).toMatchObject([
+    expect(await problemsFrom(bytesOf(input))).toMatchObject([
       {
         code: 'input.failed',
         where: 'stdin',
@@ -277,7 +267,7 @@ describe('stdin', () => {
       yield Buffer.alloc(10);
       throw new Error('gone');
     }
-    expect(await problemsOf(openAll(['-'], Readable.from(failing())))).toMatchObject([
+    expect(await problemsFrom(openAll(['-'], Readable.from(failing())))).toMatchObject([
       { code: 'input.failed', message: expect.stringContaining('byte 10 only: gone') },
     ]);
   });
@@ -303,7 +293,7 @@ describe('a file that changes while it is read', () => {
   it('is a failure that names the byte, where it shrinks', async () => {
     const input = await openOne(put('a.csv', sample(2 * HEAD_BYTES)));
     truncateSync(at('a.csv'), HEAD_BYTES + 100);
-    const problems = await problemsOf(bytesOf(input));
+    const problems = await problemsFrom(bytesOf(input));
     expect(problems).toMatchObject([{ code: 'input.failed', where: at('a.csv') }]);
     expect(problems[0]?.message).toContain(
       `ended at byte ${HEAD_BYTES + 100}, but had ${2 * HEAD_BYTES} bytes`,
@@ -329,7 +319,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     const pipe = at('pipe');
     makePipe(pipe);
     const written = writeFile(pipe, '');
-    expect(await problemsOf(openAll([pipe]))).toMatchObject([{ code: 'input.empty' }]);
+    expect(await problemsFrom(openAll([pipe]))).toMatchObject([{ code: 'input.empty' }]);
     await written;
   });
 });

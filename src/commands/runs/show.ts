@@ -107,7 +107,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
       resume: ['resume', file.run, ...words.options],
       files: {
         results: at('results.csv'),
-        mapping: at('mapping.yaml'),
+        ...(file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
         rejects: rejectsFiles(self, rejectedRows),
         ...(refused + exhausted + unknown === 0 ? {} : { undelivered: at('undelivered.ndjson') }),
       },
