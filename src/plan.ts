@@ -50,11 +50,14 @@ export interface PlanRequest {
   readonly maxBytes: number;
   readonly skip: number;
   readonly limit: number;
+  readonly engine?: PrepareJob['engine'];
   /**
    * Whether somebody will be asked about a guessed encoding (`inputs[].guessed` of the plan) before anything is
    * sent. Where nobody is, a guess is a fault.
    */
   readonly mayAsk?: boolean;
+  /** Told of a pipe from which nothing has come for a while. */
+  readonly onWait?: (name: string) => void;
 }
 
 export interface Plan {
@@ -93,7 +96,7 @@ export async function makePlan(request: PlanRequest, stdin: Readable): Promise<P
   const decode = decodeOptions(request, given);
   const transform =
     request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
-  const sources = await openInputs(request.files, stdin);
+  const sources = await openInputs(request.files, stdin, request.onWait);
   try {
     const plan = await planFor(request, given, decode, sources, transform);
     const unread = await leftUnread(request.files);
@@ -167,9 +170,9 @@ async function planFor(
   );
   if (faults.length > 0) throw new ProblemError(faults);
 
-  const { batchSize, maxBytes, skip, limit } = request;
+  const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   return {
-    job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit },
+    job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: { ...document, ...(variant === undefined ? {} : { variant }) },
     automatic: found !== undefined && found.byName.length + found.used.length > 0,
     questions: reopenable ? (found?.questions ?? []) : [],

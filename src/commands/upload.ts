@@ -27,6 +27,7 @@ import {
   planOptions,
   planRequest,
   rowLimits,
+  sayWaiting,
   serviceOptions,
   text,
   uploadOptions,
@@ -57,6 +58,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
   const request = {
     ...planRequest(inputsOf(files, context), options, settings),
+    ...sayWaiting(context, options),
     invocation,
     mayAsk: streams.interactive,
   };
