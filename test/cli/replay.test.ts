@@ -232,8 +232,9 @@ test('a record that the service refuses in a replay stands in its rejects file, 
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
   const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
   expect(ended.code).toBe(3);
-  const [, replayed = ''] = await runIds(cwd);
-  const rejects = path.join('signals-runs', replayed, 'rejects', 'in.ndjson');
+  // Two runs of one second are told apart by the list, which knows when they began.
+  const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
+  const rejects = path.join('signals-runs', runs[1].run, 'rejects', 'in.ndjson');
   const lines = (await readFile(path.join(cwd, rejects), 'utf8')).trimEnd().split('\n');
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
