@@ -18,6 +18,7 @@ import {
   outputOptions,
   planOptions,
   planRequest,
+  sayWaiting,
   serviceOptions,
   settingsAsked,
 } from './options.ts';
@@ -36,7 +37,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { streams, invocation } = context;
   const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
-  const request = { ...planRequest(inputsOf(files, context), options, settings), invocation };
+  const request = {
+    ...planRequest(inputsOf(files, context), options, settings),
+    ...sayWaiting(context, options),
+    invocation,
+  };
   const plan = await makePlan(request, streams.stdin);
   const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);

@@ -2,6 +2,7 @@
 import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
+import { printable } from '../report/printable.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Given, Settings } from '../settings/resolve.ts';
 import { optionValue } from '../settings/specs.ts';
@@ -111,11 +112,25 @@ const cutOptions: readonly Option[] = [
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
 
+/** Of every command that prepares batches. */
+export const ENGINE: Option = {
+  flags: '--engine <engine>',
+  about: 'reference: without the fast path; the same comes out (default: auto)',
+  choices: ['auto', 'reference'],
+  group: INPUT,
+};
+
 /** Of every command that reads a file: how that is done, and what is known of its columns. */
 export const understandOptions: readonly Option[] = [...kindOptions, ...readOptions];
 
 /** Of upload and check: also which mapping holds, which rows count, and how batches are cut. */
-export const planOptions: readonly Option[] = [...kindOptions, MAP_FILE, ...readOptions, ...cutOptions];
+export const planOptions: readonly Option[] = [
+  ...kindOptions,
+  MAP_FILE,
+  ...readOptions,
+  ...cutOptions,
+  ENGINE,
+];
 
 /** Of both: which service, and how fast. */
 export const serviceOptions: readonly Option[] = [
@@ -282,6 +297,15 @@ export function wantedRun(
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
+/** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
+export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
+  if (options['quiet'] === true) return {};
+  return {
+    onWait: (name) =>
+      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+  };
+}
+
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');
@@ -313,7 +337,13 @@ export function planRequest(files: readonly string[], options: Options, settings
     maxBytes: settings.maxBytes,
     skip: parsed(options, 'skip', '--skip', count(0, Number.MAX_SAFE_INTEGER)) ?? 0,
     limit: parsed(options, 'limit', '--limit', count(0, Number.MAX_SAFE_INTEGER)) ?? Number.POSITIVE_INFINITY,
+    engine: engineOf(options),
   };
+}
+
+/** `--engine`. */
+export function engineOf(options: Options): 'auto' | 'reference' {
+  return options['engine'] === 'reference' ? 'reference' : 'auto';
 }
 
 /** `--fail-on never|N%`; `any` is the default and may be said. */
