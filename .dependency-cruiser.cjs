@@ -1,7 +1,7 @@
 /**
  * Who may import whom (docs/architecture.md, "The rooms"). Each rule says what it protects.
  */
-const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report'];
+const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'seen'];
 const room = (name) => `^src/${name}/`;
 
 /** Each library is imported in one place only, so that replacing it is one room's work. */
@@ -54,10 +54,23 @@ module.exports = {
       to: { path: '^src/', pathNot: [room('sandbox'), room('model'), room('contract')] },
     },
     {
+      name: 'fast-path-stands-beside',
+      comment: 'Everything else is handed to it, so that the folder can be deleted.',
+      severity: 'error',
+      from: { path: room('fast') },
+      to: { path: '^src/', pathNot: [room('fast'), room('model'), room('contract')] },
+    },
+    {
+      name: 'fast-path-has-one-door',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [room('fast'), '^src/prepare\\.ts$'] },
+      to: { path: room('fast') },
+    },
+    {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
       from: {
-        path: '^src/(flow/|(pipeline|prepare|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$)',
+        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|earlier|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
       },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
@@ -73,7 +86,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|send)\\.ts$'],
+        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
       },
     },
     {
@@ -82,7 +95,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)/' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|send)\\.ts$'],
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
       },
     },
     {
@@ -91,9 +104,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(model|contract|map|validate|batch|report)/',
+          '^src/(model|contract|map|validate|batch|report|fast|seen)/',
           '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
-          '^src/journal/fold\\.ts$',
+          '^src/journal/(fold|claims)\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },

@@ -4,16 +4,19 @@
  * implementation can stand beside it.
  */
 import { createRecutter, type SealedBatch } from './batch/recut.ts';
-import { createSealer } from './batch/seal.ts';
+import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
 import type { Cursor } from './model/batch.ts';
+import type { Engine } from './model/engine.ts';
 import type { Prepared, PreparedSkipped } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Position, Row } from './model/row.ts';
+import type { Seen, SeenFilter } from './seen/filter.ts';
 import type { OpenInput } from './source/index.ts';
 import type { createValidator, Validated } from './validate/index.ts';
 
@@ -46,6 +49,10 @@ export interface PrepareJob {
   readonly limit: number;
   /** Where an earlier part of the run ended. Absent where the run begins. */
   readonly from?: ResumePoint;
+  /** `reference`: no other engine takes a row. What is prepared is the same; for comparing. */
+  readonly engine?: 'auto' | 'reference';
+  /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
+  readonly seen?: SeenFilter;
   /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
   readonly observe?: (observed: Observed) => void;
 }
@@ -83,12 +90,32 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   /** Rows of the run so far, for `skip` and `limit`. */
   let seen = 0;
 
+  let engine: Engine | undefined;
+  // The fast path: without this line and its folder, the reference path takes every row.
+  if (job.engine !== 'reference') engine = await import('./fast/index.ts');
+
   for (const [index, input] of job.inputs.entries()) {
     const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.recognised.body };
     const start = firstNeeded(from, index) ?? accounted;
     seen += accounted.rows;
     if (from?.ended.has(index) === true && start === accounted) continue;
     let cursor: Omit<Cursor, 'source'> = start;
+    let out: Prepared[] = [];
+    /** Passes over a record that was seen before: one of this run is a duplicate, one of an earlier run was sent. */
+    const passSeen = (json: string | Uint8Array, position: Position): boolean => {
+      const before = job.seen?.(json, position);
+      if (before !== undefined) passOverSeen(sealer, out, position, before);
+      return before !== undefined;
+    };
+    const taker =
+      engine === undefined || job.observe !== undefined
+        ? undefined
+        : takerOf(engine, index, input, {
+            ...{ contract, variant, decode: job.decode, sealer },
+            onBatch: (batch) => void out.push(batch),
+            passOver: job.seen && passSeen,
+            most: () => (cursor.rows < accounted.rows || seen < job.skip ? 0 : job.skip + job.limit - seen),
+          });
 
     for await (const block of decode(
       index,
@@ -97,8 +124,10 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       job.decode,
       start,
       input.torn !== true,
+      taker,
     )) {
-      const out: Prepared[] = [];
+      // Where a block has no rows, those before it were taken.
+      if (block.rows.length === 0) seen += block.cursor.rows - cursor.rows;
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
         sealer.drop(position, 'invalid');
         out.push({ kind: 'invalid', position, issues, content });
@@ -150,11 +179,13 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
+        if (passSeen(json, position)) continue;
         const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
       cursor = block.cursor;
       if (out.length > 0) yield out;
+      out = [];
     }
 
     if (from?.ended.has(index) === true) continue;
@@ -220,10 +251,26 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
   return undefined;
 }
 
+function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: Position, seen: Seen): void {
+  if (seen.kind === 'duplicate') {
+    sealer.drop(position, 'duplicate');
+    out.push({ kind: 'duplicate', position, of: seen.of });
+    return;
+  }
+  const { state, run } = seen.earlier;
+  sealer.drop(position, 'skipped', `${state}_before:${run}`);
+  passOver(out, position, state, run);
+}
+
 /** Consecutive rows that are passed over become one item. */
-function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why']): void {
+function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why'], by?: string): void {
   const last = out.at(-1);
-  const goesOn = last?.kind === 'skipped' && last.why === why;
+  const goesOn =
+    last?.kind === 'skipped' &&
+    last.why === why &&
+    last.by === by &&
+    last.source === position.source &&
+    last.lastRow + 1 === position.row;
   const stretch = {
     kind: 'skipped' as const,
     source: position.source,
@@ -232,6 +279,7 @@ function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why
     firstLine: goesOn ? last.firstLine : position.line,
     lastLine: position.line,
     why,
+    ...(by === undefined ? {} : { by }),
   };
   if (goesOn) out[out.length - 1] = stretch;
   else out.push(stretch);

@@ -2,6 +2,7 @@
 import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
+import { printable } from '../report/printable.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Given, Settings } from '../settings/resolve.ts';
 import { optionValue } from '../settings/specs.ts';
@@ -96,15 +97,40 @@ const readOptions: readonly Option[] = [
 const cutOptions: readonly Option[] = [
   { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
   { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
+  { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
+  {
+    flags: '--skip-delivered',
+    about: 'leave out what an earlier run delivered to the same service (social: always)',
+    group: BATCHES,
+  },
+  {
+    flags: '--again',
+    about: 'send although an earlier run of the same input is not complete, or has delivered the rows',
+    group: BATCHES,
+  },
   { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
+
+/** Of every command that prepares batches. */
+export const ENGINE: Option = {
+  flags: '--engine <engine>',
+  about: 'reference: without the fast path; the same comes out (default: auto)',
+  choices: ['auto', 'reference'],
+  group: INPUT,
+};
 
 /** Of every command that reads a file: how that is done, and what is known of its columns. */
 export const understandOptions: readonly Option[] = [...kindOptions, ...readOptions];
 
 /** Of upload and check: also which mapping holds, which rows count, and how batches are cut. */
-export const planOptions: readonly Option[] = [...kindOptions, MAP_FILE, ...readOptions, ...cutOptions];
+export const planOptions: readonly Option[] = [
+  ...kindOptions,
+  MAP_FILE,
+  ...readOptions,
+  ...cutOptions,
+  ENGINE,
+];
 
 /** Of both: which service, and how fast. */
 export const serviceOptions: readonly Option[] = [
@@ -131,11 +157,6 @@ export const uploadOptions: readonly Option[] = [
     flags: '--run-id <name>',
     about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
     group: OUTPUT,
-  },
-  {
-    flags: '--again',
-    about: 'although an earlier run of the same input is not complete',
-    group: SERVICE,
   },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
@@ -276,6 +297,15 @@ export function wantedRun(
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
+/** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
+export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
+  if (options['quiet'] === true) return {};
+  return {
+    onWait: (name) =>
+      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+  };
+}
+
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');
@@ -307,7 +337,13 @@ export function planRequest(files: readonly string[], options: Options, settings
     maxBytes: settings.maxBytes,
     skip: parsed(options, 'skip', '--skip', count(0, Number.MAX_SAFE_INTEGER)) ?? 0,
     limit: parsed(options, 'limit', '--limit', count(0, Number.MAX_SAFE_INTEGER)) ?? Number.POSITIVE_INFINITY,
+    engine: engineOf(options),
   };
+}
+
+/** `--engine`. */
+export function engineOf(options: Options): 'auto' | 'reference' {
+  return options['engine'] === 'reference' ? 'reference' : 'auto';
 }
 
 /** `--fail-on never|N%`; `any` is the default and may be said. */
