@@ -54,10 +54,23 @@ module.exports = {
       to: { path: '^src/', pathNot: [room('sandbox'), room('model'), room('contract')] },
     },
     {
+      name: 'fast-path-stands-beside',
+      comment: 'Everything else is handed to it, so that the folder can be deleted.',
+      severity: 'error',
+      from: { path: room('fast') },
+      to: { path: '^src/', pathNot: [room('fast'), room('model'), room('contract')] },
+    },
+    {
+      name: 'fast-path-has-one-door',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [room('fast'), '^src/prepare\\.ts$'] },
+      to: { path: room('fast') },
+    },
+    {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
       from: {
-        path: '^src/(flow/|(pipeline|prepare|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$)',
+        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
       },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
@@ -91,7 +104,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(model|contract|map|validate|batch|report)/',
+          '^src/(model|contract|map|validate|batch|report|fast)/',
           '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
           '^src/journal/fold\\.ts$',
         ],

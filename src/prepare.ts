@@ -7,9 +7,11 @@ import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
 import type { Cursor } from './model/batch.ts';
+import type { Engine } from './model/engine.ts';
 import type { Prepared, PreparedSkipped } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
@@ -46,6 +48,8 @@ export interface PrepareJob {
   readonly limit: number;
   /** Where an earlier part of the run ended. Absent where the run begins. */
   readonly from?: ResumePoint;
+  /** `reference`: no other engine takes a row. What is prepared is the same; for comparing. */
+  readonly engine?: 'auto' | 'reference';
   /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
   readonly observe?: (observed: Observed) => void;
 }
@@ -83,12 +87,25 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   /** Rows of the run so far, for `skip` and `limit`. */
   let seen = 0;
 
+  let engine: Engine | undefined;
+  // The fast path: without this line and its folder, the reference path takes every row.
+  if (job.engine !== 'reference') engine = await import('./fast/index.ts');
+
   for (const [index, input] of job.inputs.entries()) {
     const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.recognised.body };
     const start = firstNeeded(from, index) ?? accounted;
     seen += accounted.rows;
     if (from?.ended.has(index) === true && start === accounted) continue;
     let cursor: Omit<Cursor, 'source'> = start;
+    let out: Prepared[] = [];
+    const taker =
+      engine === undefined || job.observe !== undefined
+        ? undefined
+        : takerOf(engine, index, input, {
+            ...{ contract, variant, decode: job.decode, sealer },
+            onBatch: (batch) => void out.push(batch),
+            most: () => (cursor.rows < accounted.rows || seen < job.skip ? 0 : job.skip + job.limit - seen),
+          });
 
     for await (const block of decode(
       index,
@@ -97,8 +114,10 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       job.decode,
       start,
       input.torn !== true,
+      taker,
     )) {
-      const out: Prepared[] = [];
+      // Where a block has no rows, those before it were taken.
+      if (block.rows.length === 0) seen += block.cursor.rows - cursor.rows;
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
         sealer.drop(position, 'invalid');
         out.push({ kind: 'invalid', position, issues, content });
@@ -155,6 +174,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       }
       cursor = block.cursor;
       if (out.length > 0) yield out;
+      out = [];
     }
 
     if (from?.ended.has(index) === true) continue;

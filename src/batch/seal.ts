@@ -1,9 +1,13 @@
 /**
  * Records to sealed batches. Pure and deterministic: what is in a batch follows from the rows and the limits
  * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
+ *
+ * The body of the open batch is written into one buffer as its records come. A record comes as JSON text, or its
+ * maker writes the bytes into that buffer itself ({@link Sealer.room}, {@link Sealer.put}); what is sealed is a copy
+ * of its own, because it is under way while the next batch is written.
  */
 import { createHash } from 'node:crypto';
-import type { BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
+import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
 
@@ -16,6 +20,12 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
+/** Rows whose content is read only when somebody asks for it. */
+export interface HeldRows {
+  /** The row at these offsets of the input. */
+  content(start: number, end: number): Content | string;
+}
+
 export interface Sealer {
   /** Whether a record, as JSON text, fits into any batch at all. */
   fits(json: string): boolean;
@@ -25,6 +35,27 @@ export interface Sealer {
     json: string,
     notes: readonly string[],
     content?: Content | string,
+  ): PreparedBatch | undefined;
+  /** Bytes that a record may have so that it fits into any batch at all. */
+  readonly most: number;
+  /** The buffer of the open batch, with room for a record of so many bytes. To be asked for anew behind each call. */
+  room(bytes: number): Buffer;
+  /** Where in that buffer the next record begins. */
+  place(): number;
+  /**
+   * As {@link Sealer.add}, of a record of `size` bytes, at most {@link Sealer.most}, that stands at `place()`
+   * already. The row's position is given number by number, so that no object is made for it.
+   */
+  put(
+    size: number,
+    source: number,
+    row: number,
+    line: number,
+    nextLine: number,
+    start: number,
+    end: number,
+    notes: readonly string[],
+    held: HeldRows | undefined,
   ): PreparedBatch | undefined;
   /** Takes a row that became no record. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
@@ -39,6 +70,11 @@ export interface Sealer {
   commit(): Commit | undefined;
 }
 
+/** Numbers of a position, in the order in which they are kept. */
+const NUMBERS = 6;
+const FIRST_BYTES = 64 * 1024;
+const COMMA = 0x2c;
+
 /** @param sealedBefore batches of this run that were sealed already: numbering goes on behind them */
 export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   const open = `{"${limits.envelope}":[`;
@@ -46,25 +82,44 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   const frame = open.length + close.length;
 
   let sealed = sealedBefore;
-  let records: string[] = [];
-  let bytes = frame;
+  let body = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  body.write(open);
+  /** Behind the last record in `body`. */
+  let length = open.length;
+  let records = 0;
   let ranges: Range[] = [];
   let offsets: number[] = [open.length];
-  let rows: BatchRow[] = [];
+  let places = new Float64Array(limits.records * NUMBERS);
+  let held: (HeldRows | undefined)[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, number>();
   let cursors = new Map<number, Cursor>();
+  /** The input whose cursor was not entered yet, because it goes on with every row; and that cursor. */
+  let moving = -1;
+  let reachedRow = 0;
+  let reachedLine = 0;
+  let reachedByte = 0;
 
-  const advance = (position: Position): void => {
-    cursors.set(position.source, {
-      source: position.source,
-      rows: position.row,
-      line: position.nextLine,
-      byte: position.end,
-    });
+  const advance = (source: number, row: number, nextLine: number, end: number): void => {
+    if (moving !== source) {
+      arrive();
+      // Its place in the order of the cursors.
+      if (!cursors.has(source)) cursors.set(source, { source, rows: row, line: nextLine, byte: end });
+      moving = source;
+    }
+    reachedRow = row;
+    reachedLine = nextLine;
+    reachedByte = end;
+  };
+
+  const arrive = (): void => {
+    if (moving < 0) return;
+    cursors.set(moving, { source: moving, rows: reachedRow, line: reachedLine, byte: reachedByte });
+    moving = -1;
   };
 
   const takeCommit = (): Commit => {
+    arrive();
     const commit = { cursors: [...cursors.values()], dropped, notes: Object.fromEntries(notes) };
     dropped = { invalid: 0, skipped: 0, duplicate: 0 };
     notes = new Map();
@@ -73,23 +128,54 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 
   const seal = (): PreparedBatch => {
-    const payload = Buffer.from(open + records.join(',') + close);
+    const payload = Buffer.allocUnsafeSlow(length + close.length);
+    body.copy(payload, 0, 0, length);
+    payload.write(close, length);
     sealed += 1;
-    const batch = {
-      id: String(sealed),
-      records: records.length,
-      payload,
-      digest: createHash('sha256').update(payload).digest('hex'),
-      ranges,
-      offsets,
-      rows,
-    };
-    records = [];
-    bytes = frame;
+    const digest = createHash('sha256').update(payload).digest('hex');
+    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges, offsets }, places, held);
+    length = open.length;
+    records = 0;
     ranges = [];
     offsets = [open.length];
-    rows = [];
+    places = new Float64Array(limits.records * NUMBERS);
+    held = [];
     return { kind: 'batch', batch, commit: takeCommit() };
+  };
+
+  const place = (): number => (records > 0 ? length + 1 : length);
+
+  const room = (bytes: number): Buffer => {
+    const needed = place() + bytes;
+    if (needed > body.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
+      body.copy(larger, 0, 0, length);
+      body = larger;
+    }
+    return body;
+  };
+
+  const put: Sealer['put'] = (size, source, row, line, nextLine, start, end, recordNotes, content) => {
+    const at = place();
+    const full = records > 0 && at + size + close.length > limits.bytes;
+    const before = full ? seal() : undefined;
+    if (full) body.copyWithin(length, at, at + size);
+    else if (records > 0) body[length] = COMMA;
+    length = place() + size;
+    offsets.push(length + 1);
+    const first = records * NUMBERS;
+    places[first] = source;
+    places[first + 1] = row;
+    places[first + 2] = line;
+    places[first + 3] = nextLine;
+    places[first + 4] = start;
+    places[first + 5] = end;
+    held.push(content);
+    records += 1;
+    extend(ranges, source, row, line, start, end);
+    advance(source, row, nextLine, end);
+    for (const note of recordNotes) notes.set(note, (notes.get(note) ?? 0) + 1);
+    return before !== undefined || records < limits.records ? before : seal();
   };
 
   return {
@@ -97,58 +183,77 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     fits: (json) =>
       frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
 
-    add(position, json, recordNotes, content) {
-      const size = Buffer.byteLength(json);
-      const full = records.length > 0 && bytes + 1 + size > limits.bytes;
-      const before = full ? seal() : undefined;
-      bytes += size + (records.length > 0 ? 1 : 0);
-      records.push(json);
-      offsets.push(bytes - close.length + 1);
-      rows.push(content === undefined ? { position } : { position, content });
-      extend(ranges, position);
-      advance(position);
-      for (const note of recordNotes) notes.set(note, (notes.get(note) ?? 0) + 1);
-      if (before !== undefined || records.length < limits.records) return before;
-      return seal();
+    add({ source, row, line, nextLine, start, end }, json, recordNotes, content) {
+      const size = room(json.length * 3).write(json, place());
+      const rows = content === undefined ? undefined : { content: () => content };
+      return put(size, source, row, line, nextLine, start, end, recordNotes, rows);
     },
 
-    drop(position, why) {
+    most: limits.bytes - frame,
+    room,
+    place,
+    put,
+
+    drop({ source, row, nextLine, end }, why) {
       dropped[why] += 1;
-      advance(position);
+      advance(source, row, nextLine, end);
     },
 
-    reach: (cursor) => void cursors.set(cursor.source, cursor),
+    reach({ source, rows, line, byte }) {
+      advance(source, rows, line, byte);
+    },
 
-    flush: () => (records.length > 0 ? seal() : undefined),
+    flush: () => (records > 0 ? seal() : undefined),
 
-    commit: () => (records.length > 0 ? undefined : takeCommit()),
+    commit: () => (records > 0 ? undefined : takeCommit()),
   };
+}
+
+/** A batch whose rows are made when somebody asks for them: where it is split, refused or not delivered. */
+function batchOf(
+  batch: Omit<Batch, 'rows'>,
+  places: Float64Array,
+  held: readonly (HeldRows | undefined)[],
+): Batch {
+  let rows: readonly BatchRow[] | undefined;
+  return {
+    ...batch,
+    get rows() {
+      rows ??= held.map((each, index) => rowAt(places.subarray(index * NUMBERS), each));
+      return rows;
+    },
+  };
+}
+
+function rowAt(place: Float64Array, held: HeldRows | undefined): BatchRow {
+  const [source = 0, row = 0, line = 0, nextLine = 0, start = 0, end = 0] = place;
+  const position: Position = { source, line, nextLine, row, start, end };
+  return held === undefined ? { position } : { position, content: held.content(start, end) };
 }
 
 type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };
 
-function extend(ranges: Range[], position: Position): void {
+function extend(
+  ranges: Range[],
+  source: number,
+  row: number,
+  line: number,
+  start: number,
+  end: number,
+): void {
   const last = ranges.at(-1);
-  if (last !== undefined && last.source === position.source) {
+  if (last !== undefined && last.source === source) {
     // Rows were dropped in between, or one of them has several lines.
-    if (position.row !== last.lastRow + 1 || position.line !== last.lastLine + 1) {
+    if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
       last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
-      last.spans.push([position.row, position.line, 0]);
+      last.spans.push([row, line, 0]);
     }
     const span = last.spans?.pop();
     if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + 1]);
-    last.lastRow = position.row;
-    last.lastLine = position.line;
-    last.end = position.end;
+    last.lastRow = row;
+    last.lastLine = line;
+    last.end = end;
     return;
   }
-  ranges.push({
-    source: position.source,
-    firstRow: position.row,
-    lastRow: position.row,
-    firstLine: position.line,
-    lastLine: position.line,
-    start: position.start,
-    end: position.end,
-  });
+  ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
 }

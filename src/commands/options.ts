@@ -101,11 +101,25 @@ const cutOptions: readonly Option[] = [
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
 
+/** Of every command that prepares batches. */
+export const ENGINE: Option = {
+  flags: '--engine <engine>',
+  about: 'reference: without the fast path; the same comes out (default: auto)',
+  choices: ['auto', 'reference'],
+  group: INPUT,
+};
+
 /** Of every command that reads a file: how that is done, and what is known of its columns. */
 export const understandOptions: readonly Option[] = [...kindOptions, ...readOptions];
 
 /** Of upload and check: also which mapping holds, which rows count, and how batches are cut. */
-export const planOptions: readonly Option[] = [...kindOptions, MAP_FILE, ...readOptions, ...cutOptions];
+export const planOptions: readonly Option[] = [
+  ...kindOptions,
+  MAP_FILE,
+  ...readOptions,
+  ...cutOptions,
+  ENGINE,
+];
 
 /** Of both: which service, and how fast. */
 export const serviceOptions: readonly Option[] = [
@@ -317,7 +331,13 @@ export function planRequest(files: readonly string[], options: Options, settings
     maxBytes: settings.maxBytes,
     skip: parsed(options, 'skip', '--skip', count(0, Number.MAX_SAFE_INTEGER)) ?? 0,
     limit: parsed(options, 'limit', '--limit', count(0, Number.MAX_SAFE_INTEGER)) ?? Number.POSITIVE_INFINITY,
+    engine: engineOf(options),
   };
+}
+
+/** `--engine`. */
+export function engineOf(options: Options): 'auto' | 'reference' {
+  return options['engine'] === 'reference' ? 'reference' : 'auto';
 }
 
 /** `--fail-on never|N%`; `any` is the default and may be said. */

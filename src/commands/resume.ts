@@ -27,13 +27,14 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Context, Options, Work } from './command.ts';
 import { destinationOf, nameOf, openDestination } from './destination.ts';
-import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import { ENGINE, engineOf, leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
 export const resume = {
   options: [
     ...leftoverOptions,
     { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    ENGINE,
     { flags: '--all', about: 'every run that has something left to send, one after the other' },
   ],
   more: [
@@ -262,6 +263,7 @@ async function planAgain(
       maxBytes,
       skip,
       limit,
+      engine: engineOf(options),
       // A guessed encoding was agreed to when the run began, and the same head leads to the same guess.
       mayAsk: true,
     },

@@ -1,7 +1,7 @@
 /** `signals upload`: read, map, validate, batch and send. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { planAsking } from '../ask.ts';
+import { agreesOnEncoding, planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { type KnownInput, unfinishedRunOf } from '../journal/known.ts';
 import { lockRun } from '../journal/lock.ts';
@@ -180,9 +180,7 @@ function opening(plan: Plan, target: Destination): readonly string[] {
 async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
   for (const { name, guessed } of plan.inputs) {
     if (guessed === undefined) continue;
-    const cells = guessed.cells.map((cell) => `"${printable(cell, 60)}"`).join(', ');
-    const question = `${printable(name)} does not say its encoding. As ${guessed.encoding} it reads ${cells}. Is that right?`;
-    if (await createPrompts(context.streams, context.signal).confirm(question)) continue;
+    if (await agreesOnEncoding(createPrompts(context.streams, context.signal), name, guessed)) continue;
     context.streams.err('Say the right one with --encoding.\n');
     throw new Cancelled();
   }

@@ -6,14 +6,16 @@
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
-import type { BrokenRow, Issue, Position, Row } from '../model/row.ts';
-import type { Fault, Slice, Span } from './bounds.ts';
+import type { Place, RowTaker } from '../model/engine.ts';
+import type { BrokenRow, Content, Issue, Position, Row } from '../model/row.ts';
+import type { Bounds, Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
 import { encodingNamed } from './encodings.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { recogniseIn } from './recognise.ts';
+import { relayed } from './relay.ts';
 import { count, encodingIssue, excerpt, rawText } from './text.ts';
 import { transcoded } from './transcode.ts';
 
@@ -47,6 +49,7 @@ export function recognise(
  * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
  * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, and of a head, a last row
  *   that has not ended is left out: nobody can say what it was to become.
+ * @param taker takes the rows that it understands away; blocks hold the others, and say how far it came.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
  * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
  * not closed or not all there is.
@@ -56,46 +59,57 @@ export async function* decode(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
-  from: { readonly rows: number; readonly line: number; readonly byte: number } = {
-    rows: 0,
-    ...recognised.body,
-  },
+  from: Place = { rows: 0, ...recognised.body },
   whole = true,
+  taker?: RowTaker,
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
-  const body = { byte: from.byte, line: from.line };
-  const scan = format.scan({ ...recognised, body }, options, recognised.name);
-  let rows = from.rows;
-  let byte = body.byte;
+  const scanFrom = ({ byte, line }: Place): Bounds =>
+    format.scan({ ...recognised, body: { byte, line } }, options, recognised.name);
 
-  const blockOf = (slice: Slice): Block => {
-    const parsed = rowsOf(
-      slice,
-      source,
-      rows,
-      (healthy) => format.parse(slice, healthy, recognised, options),
-      options,
-      recognised.encoding,
-    );
-    rows += parsed.length;
-    byte = slice.end;
-    return { rows: parsed, cursor: { rows, line: slice.line, byte } };
+  const blockOf = (slice: Slice, { rows: before }: Place): Block => {
+    const parse = (healthy: readonly Span[]): Parsed[] => format.parse(slice, healthy, recognised, options);
+    const rows = rowsOf(slice, source, before, parse, options, recognised.encoding);
+    return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
 
-  let ahead = body.byte;
   const encoding = encodingNamed(recognised.encoding);
   const text = encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+  if (taker !== undefined) {
+    yield* relayed(text, from, whole, { taker, scan: scanFrom, block: blockOf });
+    return;
+  }
+  const scan = scanFrom(from);
+  let place = from;
+  let ahead = from.byte;
   for await (const chunk of text) {
     const skip = Math.min(ahead, chunk.length);
     ahead -= skip;
     for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {
       const slice = scan.push(chunk.subarray(start, start + BLOCK_BYTES));
-      if (slice.end > byte) yield blockOf(slice);
+      if (slice.end <= place.byte) continue;
+      const block = blockOf(slice, place);
+      place = block.cursor;
+      yield block;
     }
   }
   if (!whole) return;
   const slice = scan.end();
-  if (slice.end > byte) yield blockOf(slice);
+  if (slice.end > place.byte) yield blockOf(slice, place);
+}
+
+/**
+ * One row that is known to be good, from its bytes: as {@link decode} gives it.
+ * Throws where it is not good.
+ */
+export function readRow(bytes: Buffer, recognised: Recognised, options: DecodeOptions): Content {
+  const format = formats[recognised.format];
+  const span: Span = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
+  const slice: Slice = { bytes, offset: 0, rows: [span], end: bytes.length, line: 2 };
+  const [parsed] = format.parse(slice, [span], recognised, options);
+  if (parsed === undefined || !('content' in parsed))
+    throw new TypeError('a row that was good is not any more');
+  return parsed.content;
 }
 
 export function isBroken(row: Row | BrokenRow): row is BrokenRow {

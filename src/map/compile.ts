@@ -32,7 +32,7 @@ import {
   listed,
 } from './names.ts';
 import { parseTemplate } from './template.ts';
-import { columnsOf, compileTransform, type Evaluate } from './transform.ts';
+import { columnsOf, compileTransform, type Evaluate, isPlain } from './transform.ts';
 import type { FieldMapping, MappingDocument } from './types.ts';
 
 export interface Mapping {
@@ -44,6 +44,20 @@ export interface Mapping {
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, those included that the variant leaves out. */
   readonly fields: readonly string[];
+  /** Each mapped field by itself, in the interface's order; absent where rows are not made of cells. */
+  readonly cells?: { readonly empty: readonly string[]; readonly steps: readonly CellStep[] };
+}
+
+/** One field of rows of cells: what `apply` does is what its steps do. */
+export interface CellStep {
+  readonly field: string;
+  /** Whether the variant has a name for it. */
+  readonly sent: boolean;
+  /** The cells that it is made from, by index; none for a constant. */
+  readonly columns: readonly number[];
+  /** Whether its value is its one cell, trimmed, or the number that stands there. */
+  readonly plain: boolean;
+  apply(cells: Cells): Mapped;
 }
 
 export interface Mapped {
@@ -131,12 +145,11 @@ export function compileMapping(
         cells && field.kind.numericCells === true ? numericCell : asIs,
       ),
     }));
+  const ofCells =
+    format === 'csv' ? plan((column) => cellReader(columns.indexOf(column), empty), true) : undefined;
   const appliers =
-    format === 'csv'
-      ? bothAppliers<Cells>(
-          plan((column) => cellReader(columns.indexOf(column), empty), true),
-          isCells,
-        )
+    ofCells !== undefined
+      ? bothAppliers(ofCells, isCells)
       : bothAppliers<JsonObject>(
           plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
@@ -145,6 +158,25 @@ export function compileMapping(
     ...appliers,
     columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field.name),
+    ...(ofCells === undefined
+      ? {}
+      : {
+          cells: {
+            empty: [...empty],
+            steps: ofCells.map((step, index) => {
+              const mapping = steps[index]?.mapping;
+              const apply = applier([step], isCells);
+              return {
+                field: step.field,
+                sent: step.sent,
+                columns:
+                  mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
+                plain: mapping !== undefined && isPlain(mapping),
+                apply: (content) => apply({ content }),
+              };
+            }),
+          },
+        }),
   };
 }
 
@@ -178,7 +210,7 @@ function bothAppliers<C extends Content>(
 function applier<C extends Content>(
   steps: readonly Step<C>[],
   fits: (content: Content) => content is C,
-): (row: Row) => Mapped {
+): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
     if (!fits(content))
       throw new TypeError('A row does not have the format that the mapping was compiled for');

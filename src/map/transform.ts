@@ -23,6 +23,11 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
   return [];
 }
 
+/** Whether a field is one column's value as it stands there. */
+export function isPlain(mapping: FieldMapping): boolean {
+  return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
+}
+
 /** `read` gives the reader of a column that is known to be there; `direct` is applied to values taken as they are. */
 export function compileTransform<C extends Content>(
   mapping: FieldMapping,

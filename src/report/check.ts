@@ -13,6 +13,9 @@ import { type Shell, shellCommand } from './shell.ts';
 import { plain, type Style } from './style.ts';
 import { humanBytes, humanDuration, plural } from './units.ts';
 
+/** A hint may quote a value of the file. */
+const HINT_LENGTH = 300;
+
 export interface CheckResult {
   readonly type: RecordType;
   readonly variant?: Variant;
@@ -119,9 +122,15 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
       .flatMap((group) => [
         ...table([[group.rows, describeReason(group)]]),
         ...group.examples.map((example) => `      ${exampleText(example, names)}`),
+        ...hintsOf(group.examples).map((hint) => `      ${printable(hint, HINT_LENGTH)}`),
       ]),
     ...(more === 0 ? [] : [`  and ${plural(more, 'fault')} of other kinds`]),
   ];
+}
+
+/** What to do, once where it is the same for all examples. */
+function hintsOf(examples: readonly Example[]): readonly string[] {
+  return [...new Set(examples.flatMap(({ hint }) => hint ?? []))];
 }
 
 function exampleText(example: Example, names: readonly string[]): string {

@@ -11,6 +11,7 @@ import { openFile, openPipe, openStdin } from './open.ts';
 import { type Found, findInputs } from './paths.ts';
 
 export { HEAD_BYTES, type OpenInput } from './input.ts';
+export { leftUnread } from './paths.ts';
 export { spool } from './spool.ts';
 
 /**

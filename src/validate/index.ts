@@ -53,6 +53,37 @@ export function createValidator(
   };
 }
 
+/** What the schema makes of one field's value. */
+export interface JudgedField {
+  readonly value: string | number;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The fields of a variant one by one: what a validator makes of a candidate is what each of these makes of its field,
+ * and that none is absent that is required. Undefined for a value that is not valid.
+ */
+export function createFieldJudges(
+  contract: Contract,
+  variant: Variant | undefined,
+): ReadonlyMap<string, (value: unknown) => JudgedField | undefined> {
+  return new Map(
+    contract.fieldsOf(variant).map(({ field }) => [
+      field.name,
+      (given) => {
+        const result = field.kind.value.safeParse(given);
+        if (!result.success) return undefined;
+        const { data: value } = result;
+        const { name, kind } = field;
+        return {
+          value,
+          notes: kind.note ? notesOf([field], { [name]: given }, { [name]: value }, []) : [],
+        };
+      },
+    ]),
+  );
+}
+
 function notesOf(
   telling: readonly Field[],
   candidate: Candidate,

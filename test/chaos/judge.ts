@@ -84,10 +84,7 @@ interface Received {
 }
 
 /** The requests with which each name was received. */
-export async function received(
-  there: Sandbox,
-  type: RecordType,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+async function received(there: Sandbox, type: RecordType): Promise<ReadonlyMap<string, readonly number[]>> {
   const text = await (await fetch(`${there.url}/sandbox/records`)).text();
   const requests = new Map<string, number[]>();
   for (const line of text.split('\n')) {

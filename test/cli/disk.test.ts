@@ -7,8 +7,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
-import { at, program, service, workspace, write } from './program.ts';
+import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import { at, program, service, timesTaken, workspace, write } from './program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
 
@@ -40,16 +40,6 @@ function misbehave({ n, elements }: Incoming): Behaviour | undefined {
   if (JSON.stringify(elements).includes('poison')) return { status: 422 };
   if (n % 5 === 3) return { status: 500 };
   return { latencyMs: 5 };
-}
-
-async function times(there: Sandbox, type: RecordType): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
-  const found = new Map<string, number>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const name = String(JSON.parse(line).record[FIELDS[type]]);
-    found.set(name, (found.get(name) ?? 0) + 1);
-  }
-  return found;
 }
 
 interface Step {
@@ -165,7 +155,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
       state: 'complete',
       rows: { read: ROWS, pending: 0, exhausted: 0 },
     });
-    const seen = await times(there, type);
+    const seen = await timesTaken(there, FIELDS[type]);
     const kept = await keptNames(cwd, type);
     const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
       .filter((n) => !isFaulty(n) && !seen.has(nameOf(n)) && !kept.has(nameOf(n)))

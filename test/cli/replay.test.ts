@@ -174,7 +174,9 @@ test('a payload that was changed is not sent, and no folder is left of the attem
 
 test('a replay that is killed goes on with resume, and until then nobody else replays its batches', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 700 }) });
+  // As long as the first replay is there the third request hangs: the second one may start as slowly as it likes.
+  let killed = false;
+  const there = await service({ behave: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined) });
   await write(cwd, 'in.csv', csvOf(400));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
@@ -184,6 +186,7 @@ test('a replay that is killed goes on with resume, and until then nobody else re
   expect((await run(cwd, ['replay', parent, ...to], { env: at(there) })).code).toBe(7);
   child.kill('SIGKILL');
   await ended;
+  killed = true;
   const early = await run(cwd, ['replay', parent, ...to], { env: at(there) });
   expect(early.code).toBe(2);
   expect(early.stderr).toMatch(/signals\.js resume \S+/);

@@ -45,6 +45,8 @@ function write(table: Table): Written {
   const mark = encoding === 'utf-8 with mark' ? 3 : 0;
   let line = 1;
   const written: Written['rows'] = [];
+  // A carriage return ends lines only where one stands outside quotes, and no line feed does.
+  const counted = lineEnd === '\r' && (rows.length > 1 || table.finalLineEnd) ? '\r' : '\n';
   for (const [index, row] of rows.entries()) {
     const start = mark + Buffer.byteLength(text);
     const cells = row.map(({ text: cell, quoted }) => {
@@ -56,7 +58,7 @@ function write(table: Table): Written {
     if (body.trim() === '' && !body.includes(delimiter)) body = `"${body}"`;
     const last = index === rows.length - 1;
     text += body + (last && !table.finalLineEnd ? '' : lineEnd);
-    const nextLine = line + body.split('\n').length;
+    const nextLine = line + body.split(counted).length;
     written.push({
       cells: row.map((cell) => cell.text),
       line,
@@ -85,7 +87,7 @@ const table: fc.Arbitrary<Table> = fc
   .chain(([width, encoding]) =>
     fc.record({
       delimiter: fc.constantFrom(',', ';', '\t', '|', '^'),
-      lineEnd: fc.constantFrom('\n', '\r\n'),
+      lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
       encoding: fc.constant(encoding),
       finalLineEnd: fc.boolean(),
       rows: fc.array(

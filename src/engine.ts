@@ -1,0 +1,122 @@
+/**
+ * How an input is read by an engine beside the reference path: hands it what it must know of dialect, mapping and
+ * contract, with the reference path's own functions for all that it does not know itself.
+ */
+import type { HeldRows, Sealer } from './batch/seal.ts';
+import type { Contract } from './contract/index.ts';
+import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
+import type { CellStep, Mapping } from './map/compile.ts';
+import type { Engine, FieldPlan, ReadingPlan, RowTaker } from './model/engine.ts';
+import type { PreparedBatch } from './model/prepared.ts';
+import type { Variant } from './model/record.ts';
+import { createFieldJudges } from './validate/index.ts';
+
+export interface ReadingDoors {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  readonly decode: DecodeOptions;
+  readonly sealer: Sealer;
+  /** Told of every batch that a row completes. */
+  readonly onBatch: (batch: PreparedBatch) => void;
+  /** How many rows may be taken now. */
+  readonly most: () => number;
+}
+
+/** As much of an input as decides how it is read. */
+export interface Readable {
+  readonly recognised: Recognised;
+  readonly mapping: Mapping;
+  /** The user's own function of rows: an engine that knows cells has no rows for it. */
+  readonly transform?: unknown;
+}
+
+/** Undefined where nothing of the input is for such an engine. */
+export function takerOf(
+  engine: Engine,
+  source: number,
+  input: Readable,
+  { contract, variant, decode, sealer, onBatch, most }: ReadingDoors,
+): RowTaker | undefined {
+  const plan = planOf(source, input, contract, variant, decode);
+  if (plan === undefined) return undefined;
+  return engine.createReader<HeldRows>(
+    plan,
+    {
+      most: sealer.most,
+      room: sealer.room,
+      place: sealer.place,
+      put(size, from, row, line, nextLine, start, end, notes, held) {
+        const batch = sealer.put(size, from, row, line, nextLine, start, end, notes, held);
+        if (batch !== undefined) onBatch(batch);
+      },
+      hold: (bytes, offset) => ({
+        content: (start, end) =>
+          readRow(bytes.subarray(start - offset, end - offset), input.recognised, decode),
+      }),
+    },
+    most,
+  );
+}
+
+/** CSV with ordinary quotes and line feeds, of more than one column, mapped cell by cell. */
+function planOf(
+  source: number,
+  { recognised, mapping, transform }: Readable,
+  contract: Contract,
+  variant: Variant | undefined,
+  { maxRowBytes }: DecodeOptions,
+): ReadingPlan | undefined {
+  const { format, delimiter = ',', quote = '', lineEnd, columns } = recognised;
+  const { cells } = mapping;
+  if (format !== 'csv' || transform !== undefined || cells === undefined) return undefined;
+  if (lineEnd !== undefined || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  const judges = createFieldJudges(contract, variant);
+  const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
+  return {
+    source,
+    delimiter: delimiter.charCodeAt(0),
+    quoted: quote !== '',
+    width: columns.length,
+    maxRowBytes,
+    empty: cells.empty,
+    fields: cells.steps.map((step): FieldPlan => {
+      const { names = [], required = false } = wire.get(step.field) ?? {};
+      return {
+        names,
+        columns: [...new Set(step.columns)],
+        shape: shapeOf(step, contract),
+        leftOut: step.sent ? [] : [`left_out:${step.field}`],
+        evaluate: (row) => {
+          const { candidate, issues, notes } = step.apply(row);
+          if (issues.length > 0) return undefined;
+          const given = candidate[step.field];
+          if (given === undefined)
+            return required ? undefined : { json: undefined, mapped: notes, judged: [] };
+          const field = judges.get(step.field)?.(given);
+          if (field === undefined) return undefined;
+          return { json: JSON.stringify(field.value), mapped: notes, judged: field.notes };
+        },
+      };
+    }),
+  };
+}
+
+/** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
+function shapeOf({ field, plain, sent }: CellStep, contract: Contract): FieldPlan['shape'] {
+  if (!plain) return 'other';
+  // Whether there is a value is all that is told of a field that is not sent.
+  if (!sent) return 'text';
+  const kind = contract.field(field)?.kind;
+  switch (kind?.name) {
+    case 'text':
+      return 'text';
+    case 'untyped':
+      return kind.numericCells === true ? 'untyped' : 'text';
+    case 'number':
+      return 'number';
+    case 'date-time':
+      return 'date-time';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,116 @@
+/** One input through the prepare half by both engines. */
+import { expect } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
+import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import type { Variant } from '../../src/model/record.ts';
+import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare.ts';
+import { createValidator } from '../../src/validate/index.ts';
+import { chunked } from '../decode/read.ts';
+
+export interface Scene {
+  readonly bytes: Buffer;
+  readonly document: MappingDocument;
+  readonly variant?: Variant;
+  readonly decode?: Partial<DecodeOptions>;
+  readonly batchSize?: number;
+  readonly maxBytes?: number;
+  readonly skip?: number;
+  readonly limit?: number;
+  /** Lengths of the chunks, over and over. */
+  readonly chunks?: readonly number[];
+  readonly torn?: true;
+  readonly from?: ResumePoint;
+}
+
+const HEAD = 262_144;
+
+/** Nothing where the head of the input cannot be understood: then no engine is asked. */
+export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | undefined {
+  const { bytes, document, variant, chunks = [65_536], torn } = scene;
+  const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const, ...scene.decode };
+  const contract = contracts[document.type ?? 'signals'];
+  const head = bytes.subarray(0, HEAD);
+  const input = (): PreparableInput => {
+    const recognised = recognise({ name: 'in.csv', head, headIsAll: bytes.length <= HEAD }, decode);
+    const mapping = compileMapping(document, contract, variant, recognised.columns, 'csv', 'in.csv');
+    let cut = 0;
+    const size = (): number => {
+      cut += 1;
+      return chunks[cut % chunks.length] ?? 1;
+    };
+    return {
+      source: {
+        name: 'in.csv',
+        head,
+        headIsAll: bytes.length <= HEAD,
+        async *chunks() {
+          for await (const chunk of chunked(bytes, size)) yield Buffer.from(chunk.buffer);
+        },
+        digest: () => 'digest',
+        close: async () => undefined,
+      },
+      recognised,
+      mapping,
+      validate: createValidator(contract, variant, mapping.columnOf),
+      ...(torn === undefined ? {} : { torn }),
+    };
+  };
+  try {
+    return {
+      contract,
+      variant,
+      inputs: [input()],
+      decode,
+      batchSize: scene.batchSize ?? 100,
+      maxBytes: scene.maxBytes ?? 1_000_000,
+      skip: scene.skip ?? 0,
+      limit: scene.limit ?? Number.POSITIVE_INFINITY,
+      engine,
+      ...(scene.from === undefined ? {} : { from: scene.from }),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that is prepared, rows of batches included, with the problem that ends it where one does. */
+export async function prepared(job: PrepareJob): Promise<readonly object[]> {
+  const out: object[] = [];
+  try {
+    for await (const items of prepare(job)) for (const item of items) add(out, item);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    out.push(...error.problems);
+  }
+  return out;
+}
+
+function add(out: object[], item: Prepared): void {
+  const last = out.at(-1);
+  // How far rows that are passed over become one item depends on where the chunks are cut.
+  if (item.kind === 'skipped' && last !== undefined && 'why' in last && last.why === item.why) {
+    Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
+  } else if ('batch' in item) {
+    const { payload, ...batch } = item.batch;
+    out.push({ ...item, batch: { ...batch, payload: Buffer.from(payload).toString('latin1') } });
+  } else out.push({ ...item });
+}
+
+/**
+ * Expects that both engines prepare the same, down to the order of keys.
+ * @returns what they prepared; nothing where no engine was asked
+ */
+export async function expectSame(scene: Scene): Promise<readonly object[] | undefined> {
+  const reference = jobOf(scene, 'reference');
+  const auto = jobOf(scene, 'auto');
+  if (reference === undefined || auto === undefined) return undefined;
+  const wanted = await prepared(reference);
+  const given = await prepared(auto);
+  if (JSON.stringify(given) !== JSON.stringify(wanted)) expect(given).toEqual(wanted);
+  expect(JSON.stringify(given)).toBe(JSON.stringify(wanted));
+  return wanted;
+}
