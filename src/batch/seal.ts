@@ -57,8 +57,8 @@ export interface Sealer {
     notes: readonly string[],
     held: HeldRows | undefined,
   ): PreparedBatch | undefined;
-  /** Takes a row that became no record. */
-  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
+  /** Takes a row that goes into no batch. */
+  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
   reach(cursor: Cursor): void;
   /** Seals what is left, after the last input. */
@@ -194,8 +194,9 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     place,
     put,
 
-    drop({ source, row, nextLine, end }, why) {
+    drop({ source, row, nextLine, end }, why, note) {
       dropped[why] += 1;
+      if (note !== undefined) notes.set(note, (notes.get(note) ?? 0) + 1);
       advance(source, row, nextLine, end);
     },
 

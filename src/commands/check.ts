@@ -11,6 +11,7 @@ import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Context, Options, Work } from './command.ts';
+import { recall } from './memory.ts';
 import {
   failOn,
   inputsOf,
@@ -59,10 +60,16 @@ async function run(context: Context, files: readonly string[], options: Options)
   let bytes = 0;
   let ledger: Ledger;
   const sample = await sampleRecord(plan.job);
+  const { type } = plan.job.contract;
+  const { baseUrl } = settings;
+  // The sandbox is empty each time, and without an address nobody knows which service is meant.
+  const service = baseUrl === undefined || options['sandbox'] === true ? undefined : { type, baseUrl };
+  const recalled = await recall(context, options, type, service, new Date());
+  const { seen } = recalled;
   context.takeSignals();
   try {
     ledger = await checkJob(
-      { ...plan.job, observe: observe(quality) },
+      { ...plan.job, observe: observe(quality), ...(seen === undefined ? {} : { seen: seen.filter }) },
       {
         signal: context.signal,
         onInvalid: reasons.add,
@@ -80,7 +87,13 @@ async function run(context: Context, files: readonly string[], options: Options)
   }
 
   const exitCode = exitCodeOf(context, ledger, judged);
-  const result = resultOf(plan, settings, ledger, { reasons, quality, bytes, sample, warnings });
+  const result = resultOf(plan, settings, ledger, {
+    reasons,
+    quality,
+    bytes,
+    sample,
+    warnings: [...warnings, ...recalled.warnings],
+  });
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;

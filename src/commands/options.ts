@@ -97,6 +97,17 @@ const readOptions: readonly Option[] = [
 const cutOptions: readonly Option[] = [
   { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
   { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
+  { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
+  {
+    flags: '--skip-delivered',
+    about: 'leave out what an earlier run delivered to the same service (social: always)',
+    group: BATCHES,
+  },
+  {
+    flags: '--again',
+    about: 'send although an earlier run of the same input is not complete, or has delivered the rows',
+    group: BATCHES,
+  },
   { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
@@ -146,11 +157,6 @@ export const uploadOptions: readonly Option[] = [
     flags: '--run-id <name>',
     about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
     group: OUTPUT,
-  },
-  {
-    flags: '--again',
-    about: 'although an earlier run of the same input is not complete',
-    group: SERVICE,
   },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];

@@ -20,6 +20,7 @@ import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
+import { enter, recall, remember } from './memory.ts';
 import {
   deliveryOptions,
   inputsOf,
@@ -78,6 +79,15 @@ async function run(context: Context, files: readonly string[], options: Options)
       if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
+      const { type } = plan.job.contract;
+      const recalled = await recall(
+        context,
+        options,
+        type,
+        sandbox ? undefined : { type, baseUrl: target.baseUrl },
+        startedAt,
+      );
+      const { asks, seen } = recalled;
       const name = plan.job.inputs[0]?.source.name ?? 'run';
       const id = text(options, 'runId') ?? runId(startedAt, name, Math.random);
       const folder = await createRunFolder(settings.out, id);
@@ -86,12 +96,20 @@ async function run(context: Context, files: readonly string[], options: Options)
         const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
           fsync: options['fsync'] === true,
         });
-        const runFile = runFileOf(context, folder.id, startedAt, plan, target, version());
+        const runFile = {
+          ...runFileOf(context, folder.id, startedAt, plan, target, version()),
+          ...asks,
+        };
         await keeper.begin({
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
-        const job = { ...plan.job, inputs: await spooled(plan, keeper) };
+        all.push(...recalled.warnings, ...(await enter(context, runFile, folder.path)));
+        const job = {
+          ...plan.job,
+          inputs: await spooled(plan, keeper),
+          ...(seen === undefined ? {} : { seen: seen.filter }),
+        };
         return await send(context, options, {
           job,
           prepare: () => prepare(job),
@@ -101,6 +119,8 @@ async function run(context: Context, files: readonly string[], options: Options)
           reasons: createReasons(),
           graceMs,
           limits,
+          keys: asks.keys === true,
+          remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
           out: text(options, 'out'),
