@@ -1,7 +1,7 @@
 /**
  * Who may import whom (docs/architecture.md, "The rooms"). Each rule says what it protects.
  */
-const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report'];
+const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'seen'];
 const room = (name) => `^src/${name}/`;
 
 /** Each library is imported in one place only, so that replacing it is one room's work. */
@@ -70,7 +70,7 @@ module.exports = {
       name: 'pipeline-knows-no-screen',
       severity: 'error',
       from: {
-        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|keep|plan|understand|replay|limits|row-function)\\.ts$)',
+        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|earlier|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
       },
       to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
     },
@@ -86,7 +86,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|send)\\.ts$'],
+        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
       },
     },
     {
@@ -95,7 +95,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)/' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|send)\\.ts$'],
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
       },
     },
     {
@@ -104,9 +104,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(model|contract|map|validate|batch|report|fast)/',
+          '^src/(model|contract|map|validate|batch|report|fast|seen)/',
           '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
-          '^src/journal/fold\\.ts$',
+          '^src/journal/(fold|claims)\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },

@@ -3,6 +3,7 @@
  * `upload` and `map` ask in the same words.
  */
 import type { Contract } from './contract/index.ts';
+import type { Guess } from './decode/index.ts';
 import { type FieldMapping, type Question, renderField } from './map/index.ts';
 import { makePlan, type Plan, type PlanRequest } from './plan.ts';
 import { printable } from './report/printable.ts';
@@ -85,6 +86,16 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
   return prompts.text(`${field} of every row?`, {
     check: (text) => (text.trim() === '' ? 'An empty text is no value.' : undefined),
   });
+}
+
+/** Whether a guessed encoding is right, asked on words of the file itself. */
+export function agreesOnEncoding(prompts: Prompts, name: string, guess: Guess): Promise<boolean> {
+  return prompts.confirm(`${printable(name)} does not say its encoding. ${guessSaid(guess)} Is that right?`);
+}
+
+/** What the guess makes of the file's words, in a sentence. */
+export function guessSaid({ encoding, cells }: Guess): string {
+  return `As ${encoding} it reads ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `check`: the prepare half alone, with the books that an upload would begin with. */
-import { closeInputs, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './facts.ts';
+import { closeInputs, duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './facts.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Ledger } from './model/ledger.ts';
@@ -41,8 +41,11 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
           case 'skipped':
             enter(skippedOf(item));
             break;
+          case 'duplicate':
+            enter(duplicateOf(item));
+            break;
           case 'batch':
-            enter(sealedOf(item, {}));
+            enter(sealedOf(item, {}, false));
             break;
           case 'again':
             throw new Error('a check does not go on with anything');

@@ -6,14 +6,22 @@ import type {
   BatchSealed,
   BatchSettled,
   Reopened,
+  RowDuplicate,
   RowInvalid,
   RowSkipped,
   RunResumed,
   RunStarted,
   SourceEnded,
 } from './model/event.ts';
-import type { PreparedBatch, PreparedEnd, PreparedInvalid, PreparedSkipped } from './model/prepared.ts';
+import type {
+  PreparedBatch,
+  PreparedDuplicate,
+  PreparedEnd,
+  PreparedInvalid,
+  PreparedSkipped,
+} from './model/prepared.ts';
 import type { PrepareJob } from './prepare.ts';
+import { keysOf } from './seen/key.ts';
 import type { OpenInput } from './source/index.ts';
 
 /** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
@@ -45,11 +53,17 @@ export function startOf(job: FlowJob, run: string, time: string): RunStarted {
 }
 
 export function resumptionOf(
-  { unsettled }: { readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }> },
+  {
+    unsettled,
+    elsewhere,
+  }: {
+    readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }>;
+    readonly elsewhere?: true;
+  },
   time: string,
 ): RunResumed {
   const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
-  return { event: 'run.resumed', time, reopened };
+  return { event: 'run.resumed', time, reopened, ...(elsewhere === undefined ? {} : { elsewhere }) };
 }
 
 /** An attempt was under way when the program ended, and its answer went with it. */
@@ -72,9 +86,15 @@ export function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped 
   return { event: 'row.skipped', ...stretch };
 }
 
+export function duplicateOf({ position: { source, row, line }, of }: PreparedDuplicate): RowDuplicate {
+  return { event: 'row.duplicate', source, row, line, of };
+}
+
+/** @param keys whether somebody will ask for the keys of its records */
 export function sealedOf(
   { batch, commit, maybeProcessed }: PreparedBatch,
   rejects: BatchSealed['rejects'],
+  keys: boolean,
 ): BatchSealed {
   const { id, digest, records, ranges, payload } = batch;
   return {
@@ -86,6 +106,7 @@ export function sealedOf(
     ranges,
     rejects,
     ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
+    ...(keys ? { keys: keysOf(batch) } : {}),
     ...commit,
   };
 }

@@ -28,7 +28,7 @@ export interface RowWatch {
 /** Rows before which a percentage of them says little. */
 const SETTLED_ROWS = 1000;
 
-/** Rows that `--skip` and `--limit` pass over count for neither limit. */
+/** Rows that `--skip`, `--limit` and `--transform` pass over count for neither limit. */
 export function watchRows({ maxInvalid, minRows = 0 }: RowLimits): RowWatch {
   const reached = new Map<number, number>();
   let read = 0;
@@ -64,8 +64,12 @@ export function watchRows({ maxInvalid, minRows = 0 }: RowLimits): RowWatch {
           reach(item.position.source, item.position.row);
           break;
         case 'skipped':
-          skipped += item.lastRow - item.firstRow + 1;
+          // What an earlier run has sent came all the same.
+          if (item.by === undefined) skipped += item.lastRow - item.firstRow + 1;
           reach(item.source, item.lastRow);
+          break;
+        case 'duplicate':
+          reach(item.position.source, item.position.row);
           break;
         case 'batch':
           for (const cursor of item.commit.cursors) reach(cursor.source, cursor.rows);

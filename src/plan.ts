@@ -7,10 +7,12 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Guess, guessProblem, recognise } from './decode/index.ts';
+import { layoutsOf, understandAll } from './layouts.ts';
 import {
   chooseVariant,
   compileMapping,
   type FieldMapping,
+  listed,
   type Mapping,
   type MappingDocument,
   parseMapping,
@@ -23,7 +25,7 @@ import type { RecordType, Variant } from './model/record.ts';
 import { messageOf } from './model/text.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
-import { type OpenInput, openInputs } from './source/index.ts';
+import { leftUnread, type OpenInput, openInputs } from './source/index.ts';
 import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
 import { createValidator } from './validate/index.ts';
 
@@ -54,6 +56,8 @@ export interface PlanRequest {
    * sent. Where nobody is, a guess is a fault.
    */
   readonly mayAsk?: boolean;
+  /** Told of a pipe from which nothing has come for a while. */
+  readonly onWait?: (name: string) => void;
 }
 
 export interface Plan {
@@ -72,6 +76,9 @@ export interface Plan {
   readonly inputs: readonly SaidInput[];
 }
 
+/** Names of files that a folder holds beside its inputs, in one sentence. */
+const UNREAD_SHOWN = 12;
+
 interface SaidInput {
   readonly name: string;
   readonly said: readonly string[];
@@ -89,9 +96,12 @@ export async function makePlan(request: PlanRequest, stdin: Readable): Promise<P
   const decode = decodeOptions(request, given);
   const transform =
     request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
-  const sources = await openInputs(request.files, stdin);
+  const sources = await openInputs(request.files, stdin, request.onWait);
   try {
-    return await planFor(request, given, decode, sources, transform);
+    const plan = await planFor(request, given, decode, sources, transform);
+    const unread = await leftUnread(request.files);
+    if (unread.length === 0) return plan;
+    return { ...plan, said: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.said] };
   } catch (error) {
     for (const source of sources) await source.close();
     throw error;
@@ -126,6 +136,7 @@ async function planFor(
         return { source, recognised };
       }) ?? [],
   );
+  collect(() => refuseMixedEncodings(readable));
   const recognised: PlannedInput[] = [];
   for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
   const [first] = recognised;
@@ -136,10 +147,16 @@ async function planFor(
   const overridden = withOverrides(answered, request.columns, request.constants);
   const { columns } = first;
   const automatic = given === undefined;
-  const { contract, type, found, document } = await understand(first, decode, overridden, {
-    automatic,
-    ...(request.type === undefined ? {} : { type: request.type }),
-  });
+  const { contract, type, found, document, alsoUnused } = await understandAll(
+    layoutsOf(recognised),
+    decode,
+    overridden,
+    {
+      automatic,
+      invocation: request.invocation ?? 'signals',
+      ...(request.type === undefined ? {} : { type: request.type }),
+    },
+  );
   const { variant, why, leftOut } = chooseVariant(
     document,
     contract,
@@ -166,6 +183,7 @@ async function planFor(
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
       ...(found === undefined ? [] : understoodSaid(found)),
+      ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
     ],
     inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
       name: source.name,
@@ -173,6 +191,23 @@ async function planFor(
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };
+}
+
+/**
+ * An encoding that is declared is that of every input. Where it is not that of some, for they read as UTF-8, nobody
+ * can say for which of them it was meant: each would be damaged in silence.
+ */
+function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'recognised'>[]): void {
+  const utf8 = inputs.filter(({ recognised }) => recognised.alsoUtf8 === true);
+  const [one] = utf8;
+  if (one === undefined || utf8.length === inputs.length) return;
+  const names = utf8.map(({ source }) => source.name);
+  throw new ProblemError({
+    code: 'input.encoding',
+    message: `The encoding ${one.recognised.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    where: one.source.name,
+    hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
+  });
 }
 
 interface PlannedInput extends Pick<PreparableInput, 'source' | 'recognised' | 'transform'> {
@@ -198,6 +233,8 @@ export interface Proposed extends Required<Understood> {
   readonly name: string;
   readonly columns: readonly string[];
   readonly variant: Variant | undefined;
+  /** An encoding that nobody has declared and nothing proves. */
+  readonly guessed?: Guess;
   /** What was recognised and chosen, in words. */
   readonly said: readonly string[];
 }
@@ -209,13 +246,18 @@ export interface Proposed extends Required<Understood> {
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<Proposed> {
   const decode = decodeOptions(request, undefined);
+  const transform =
+    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
     const [source] = sources;
     if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
     const recognised = recognise(source, decode);
+    const behindIt = await behind(transform, { source, recognised }, decode);
     const given = withOverrides({ fields: {} }, request.columns, request.constants);
-    const understood = await understand({ source, recognised, columns: recognised.columns }, decode, given, {
+    const { columns } = behindIt;
+    const layout = { inputs: [{ source, recognised, ...behindIt }], columns, name: source.name };
+    const understood = await understand(layout, decode, given, {
       automatic: true,
       ...(request.type === undefined ? {} : { type: request.type }),
     });
@@ -232,8 +274,9 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
         ...inputAsked(request),
       },
       name: source.name,
-      columns: recognised.columns,
+      columns,
       variant: asked.variant,
+      ...(recognised.guessed === undefined ? {} : { guessed: recognised.guessed }),
       said: [`${recognised.said.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {

@@ -4,7 +4,7 @@
  * implementation can stand beside it.
  */
 import { createRecutter, type SealedBatch } from './batch/recut.ts';
-import { createSealer } from './batch/seal.ts';
+import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
 import { takerOf } from './engine.ts';
@@ -16,6 +16,7 @@ import type { Prepared, PreparedSkipped } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Position, Row } from './model/row.ts';
+import type { Seen, SeenFilter } from './seen/filter.ts';
 import type { OpenInput } from './source/index.ts';
 import type { createValidator, Validated } from './validate/index.ts';
 
@@ -50,6 +51,8 @@ export interface PrepareJob {
   readonly from?: ResumePoint;
   /** `reference`: no other engine takes a row. What is prepared is the same; for comparing. */
   readonly engine?: 'auto' | 'reference';
+  /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
+  readonly seen?: SeenFilter;
   /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
   readonly observe?: (observed: Observed) => void;
 }
@@ -98,12 +101,19 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     if (from?.ended.has(index) === true && start === accounted) continue;
     let cursor: Omit<Cursor, 'source'> = start;
     let out: Prepared[] = [];
+    /** Passes over a record that was seen before: one of this run is a duplicate, one of an earlier run was sent. */
+    const passSeen = (json: string | Uint8Array, position: Position): boolean => {
+      const before = job.seen?.(json, position);
+      if (before !== undefined) passOverSeen(sealer, out, position, before);
+      return before !== undefined;
+    };
     const taker =
       engine === undefined || job.observe !== undefined
         ? undefined
         : takerOf(engine, index, input, {
             ...{ contract, variant, decode: job.decode, sealer },
             onBatch: (batch) => void out.push(batch),
+            passOver: job.seen && passSeen,
             most: () => (cursor.rows < accounted.rows || seen < job.skip ? 0 : job.skip + job.limit - seen),
           });
 
@@ -169,6 +179,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
+        if (passSeen(json, position)) continue;
         const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
@@ -240,10 +251,26 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
   return undefined;
 }
 
+function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: Position, seen: Seen): void {
+  if (seen.kind === 'duplicate') {
+    sealer.drop(position, 'duplicate');
+    out.push({ kind: 'duplicate', position, of: seen.of });
+    return;
+  }
+  const { state, run } = seen.earlier;
+  sealer.drop(position, 'skipped', `${state}_before:${run}`);
+  passOver(out, position, state, run);
+}
+
 /** Consecutive rows that are passed over become one item. */
-function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why']): void {
+function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why'], by?: string): void {
   const last = out.at(-1);
-  const goesOn = last?.kind === 'skipped' && last.why === why;
+  const goesOn =
+    last?.kind === 'skipped' &&
+    last.why === why &&
+    last.by === by &&
+    last.source === position.source &&
+    last.lastRow + 1 === position.row;
   const stretch = {
     kind: 'skipped' as const,
     source: position.source,
@@ -252,6 +279,7 @@ function passOver(out: Prepared[], position: Position, why: PreparedSkipped['why
     firstLine: goesOn ? last.firstLine : position.line,
     lastLine: position.line,
     why,
+    ...(by === undefined ? {} : { by }),
   };
   if (goesOn) out[out.length - 1] = stretch;
   else out.push(stretch);

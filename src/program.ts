@@ -3,11 +3,13 @@
  * here, as a sentence for people or as JSON for scripts, and never as a bare stack trace.
  */
 import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { earlyFlags, runCli } from './cli.ts';
 import { printable } from './report/printable.ts';
 import { type ClosedPipe, createStreams, type Streams } from './terminal/streams.ts';
+import { tuneEngine } from './tuning.ts';
 
 /** cli.md, "Exit codes": SIGINT is 130, whatever else ends the program is 143. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
@@ -22,6 +24,7 @@ export interface Ended {
 
 /** Runs what the arguments ask for, and resolves when all that was written has left. Rejects only for a mistake in itself. */
 export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  tuneEngine();
   const { json, noColor, yes } = earlyFlags(argv);
   const streams = createStreams({
     stdin: process.stdin,
@@ -36,7 +39,7 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
   streams.onClosedPipe((closed) => {
     if (closed.code !== 'EPIPE') unwritable ??= closed;
   });
-  const signals = watchSignals();
+  const signals = watchSignals((name) => sayEndedAtOnce(name, argv.includes('--json')));
   const context = {
     streams,
     env,
@@ -79,8 +82,12 @@ interface Signals {
   readonly untaken: Promise<SignalName>;
 }
 
-/** The first signal lets the work end in order, where there is any; the second one ends it now. */
-function watchSignals(): Signals {
+/**
+ * The first signal lets the work end in order, where there is any; the second one ends it now.
+ *
+ * @param onSecond called before the process ends: what it writes must be written when it returns
+ */
+function watchSignals(onSecond: (name: SignalName) => void): Signals {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
@@ -90,7 +97,10 @@ function watchSignals(): Signals {
   });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) endNow(name);
+      if (controller.signal.aborted) {
+        if (taken) onSecond(name);
+        endNow(name);
+      }
       controller.abort(name);
       if (!taken) end(name);
     });
@@ -101,6 +111,25 @@ function watchSignals(): Signals {
     taken = true;
   };
   return { aborted: controller.signal, take, untaken };
+}
+
+/** The process has no time left to wait for its streams, and whoever reads its JSON waits for one object. */
+function sayEndedAtOnce(name: SignalName, json: boolean): void {
+  const message = 'Ended at once: what was under way is unknown until the run is gone on with.';
+  const problems = [{ code: 'ended', message, hint: 'Go on with `resume`.' }];
+  const lines: [number, string][] = [
+    [2, `${message}\n`],
+    ...(json
+      ? [[1, JSON.stringify({ exitCode: SIGNAL_CODES[name], problems })] satisfies [number, string]]
+      : []),
+  ];
+  for (const [stream, line] of lines) {
+    try {
+      writeSync(stream, `${line.trimEnd()}\n`);
+    } catch {
+      // Nobody reads there any more, or a pipe is full: there is no third way to tell it.
+    }
+  }
 }
 
 /** By the signal itself, as if it had never been caught: process.exit would wait for a thread that opens a pipe. */

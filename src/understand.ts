@@ -8,6 +8,7 @@ import {
   type Discovered,
   discoverMapping,
   discoverType,
+  isCells,
   type MappingDocument,
   type Question,
   recogniseType,
@@ -22,8 +23,11 @@ import type { Content, Row } from './model/row.ts';
 import { shellCommand } from './report/shell.ts';
 import type { OpenInput } from './source/index.ts';
 
-/** Rows of the head that discovery looks at. */
+/** Rows that discovery looks at, of all inputs of a layout together. */
 const SAMPLE_ROWS = 200;
+
+/** Rows that it looks at in each input, however many there are. */
+const LEAST_ROWS = 5;
 
 /** Columns without use that are named in one line. */
 const UNUSED_SHOWN = 12;
@@ -34,6 +38,16 @@ export interface Understandable {
   readonly recognised: Recognised;
   readonly columns: readonly string[];
   readonly transform?: (row: Row) => Transformed;
+}
+
+/** Inputs that are understood together, because they have the same columns. */
+export interface Layout<T extends Understandable = Understandable> {
+  /** One at least. */
+  readonly inputs: readonly T[];
+  /** Of CSV those of each input; of NDJSON those of all, because a path may be missing anywhere. */
+  readonly columns: readonly string[];
+  /** The first input's name, for messages. */
+  readonly name: string;
 }
 
 export interface Understood {
@@ -49,22 +63,22 @@ export interface Understood {
  * @throws ProblemError `mapping.type`, `mapping.collision`
  */
 export async function understand(
-  input: Understandable,
+  layout: Layout,
   options: DecodeOptions,
   given: MappingDocument,
   asked: { readonly automatic: boolean; readonly type?: RecordType },
 ): Promise<Understood> {
-  const { source, columns } = input;
+  const { columns, name } = layout;
   if (!asked.automatic) {
     const type = typeOf(asked.type, () =>
-      recogniseType(columns, given, contracts, { automatic: false, inputName: source.name }),
+      recogniseType(columns, given, contracts, { automatic: false, inputName: name }),
     );
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  const sample = await sampleOf(input, options);
+  const sample = await sampleOf(layout, options);
   const type = typeOf(asked.type, () => {
     try {
-      return recogniseType(columns, given, contracts, { automatic: true, inputName: source.name });
+      return recogniseType(columns, given, contracts, { automatic: true, inputName: name });
     } catch (error) {
       const discovered = error instanceof ProblemError ? discoverType(sample, contracts, given) : undefined;
       if (discovered === undefined) throw error;
@@ -80,21 +94,46 @@ function typeOf(said: RecordType | undefined, recognise: () => Understood['type'
   return said === undefined ? recognise() : { type: said, why: 'because you said so' };
 }
 
-/** The first rows, as discovery wants them. A last row that the head may have torn is left out. */
-async function sampleOf(input: Understandable, options: DecodeOptions): Promise<Sample> {
-  const { source, recognised, columns, transform } = input;
+/**
+ * The first rows of each input, as discovery wants them: one of each in turn, so that what only a later file shows
+ * (a date of another order) is seen as early as what the first one shows.
+ */
+async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Promise<Sample> {
+  const most = Math.max(LEAST_ROWS, Math.ceil(SAMPLE_ROWS / inputs.length));
+  const each: Sample['rows'][] = [];
+  for (const input of inputs) each.push(await firstRows(input, columns, options, most));
+  const rows: (readonly unknown[])[] = [];
+  for (let turn = 0; turn < most; turn += 1) {
+    for (const { [turn]: row } of each) if (row !== undefined) rows.push(row);
+  }
+  return { columns, rows };
+}
+
+/** A last row that the head may have torn is left out. */
+async function firstRows(
+  { source, recognised, transform, columns: own }: Understandable,
+  columns: readonly string[],
+  options: DecodeOptions,
+  most: number,
+): Promise<Sample['rows']> {
+  const places = columns.map((column) => own.indexOf(column));
   const head = (async function* () {
     yield source.head;
   })();
   const contents: Content[] = [];
   for await (const { rows } of decode(0, head, recognised, options, undefined, source.headIsAll)) {
     for (const row of rows) {
-      if (isBroken(row) || contents.length >= SAMPLE_ROWS) continue;
+      if (isBroken(row)) continue;
       const made = transform?.(row) ?? { kind: 'row', row };
       if (made.kind === 'row') contents.push(made.row.content);
     }
+    if (contents.length >= most) break;
   }
-  return { columns, rows: sampleCells(columns, contents) };
+  // Cells stand in the order of their own input.
+  const aligned = contents
+    .slice(0, most)
+    .map((content) => (isCells(content) ? places.map((place) => content[place] ?? '') : content));
+  return sampleCells(columns, aligned);
 }
 
 /** Required fields of the type and variant that nothing is mapped to. */
@@ -137,6 +176,7 @@ interface Asking {
     readonly type?: RecordType;
     readonly columns: readonly string[];
     readonly constants: readonly string[];
+    readonly transformFile?: string;
     readonly decode: {
       readonly format?: string;
       readonly delimiter?: string;
@@ -151,7 +191,13 @@ interface Asking {
 }
 
 /** The options of `upload` that `map` needs again to understand the same. */
-function saidAgain({ type, columns, constants, decode }: Asking['request']): readonly string[] {
+export function saidAgain({
+  type,
+  columns,
+  constants,
+  transformFile,
+  decode,
+}: Asking['request']): readonly string[] {
   const { format, delimiter, quote, header, encoding, headerLine } = decode;
   return [
     ...(type === undefined ? [] : ['--type', type]),
@@ -161,6 +207,7 @@ function saidAgain({ type, columns, constants, decode }: Asking['request']): rea
     ...(header === false ? ['--no-header'] : []),
     ...(encoding === undefined ? [] : ['--encoding', encoding]),
     ...(headerLine === undefined ? [] : ['--header-line', String(headerLine)]),
+    ...(transformFile === undefined ? [] : ['--transform', transformFile]),
     ...columns.flatMap((column) => ['-c', column]),
     ...constants.flatMap((constant) => ['--set', constant]),
   ];
@@ -192,7 +239,13 @@ export function refuseOpen(
     '-o',
     `${name}.mapping.yaml`,
   ]);
-  const use = shellCommand(invocation, ['upload', name, '-m', `${name}.mapping.yaml`]);
+  const use = shellCommand(invocation, [
+    'upload',
+    name,
+    '-m',
+    `${name}.mapping.yaml`,
+    ...(request.transformFile === undefined ? [] : ['--transform', request.transformFile]),
+  ]);
   throw new OpenMapping(
     {
       code: 'mapping.required',
@@ -251,8 +304,9 @@ export function understoodSaid({ byName, used, questions, unused }: Discovered):
         `Columns, by what they hold: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
     ...questions.map(({ field, why, options }) => {
-      // A format cannot be said by an option.
-      const inMapping = options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
+      // A format cannot be said by an option, and a date that is not ISO 8601 needs one.
+      const inMapping =
+        field === 'detected_at' || options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
       const how = inMapping ? 'in a mapping (`map` proposes one)' : `with \`--column ${field}=COLUMN\``;
       return `Not certain, so ${field} is left out: ${why}. Say it ${how}.`;
     }),

@@ -63,6 +63,8 @@ export function createRecutter(envelope: string, batches: readonly SealedBatch[]
   };
 }
 
-function isWithin(position: Position, range: RowRange): boolean {
-  return position.source === range.source && position.row >= range.firstRow && position.row <= range.lastRow;
+/** Rows of a range that were dropped are not within: some of them are records, which an earlier one equals. */
+function isWithin({ source, row }: Position, range: RowRange): boolean {
+  if (source !== range.source || row < range.firstRow || row > range.lastRow) return false;
+  return range.spans?.some(([first, , rows]) => row >= first && row < first + rows) ?? true;
 }

@@ -58,8 +58,8 @@ export interface Sealer {
     notes: readonly string[],
     held: HeldRows | undefined,
   ): PreparedBatch | undefined;
-  /** Takes a row that became no record. */
-  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate'): void;
+  /** Takes a row that goes into no batch. */
+  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
   reach(cursor: Cursor): void;
   /** Seals what is left, after the last input. */
@@ -119,6 +119,12 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     moving = -1;
   };
 
+  const count = (note: string): void => {
+    const known = notes.get(note);
+    if (known === undefined) notes.set(note, { count: 1 });
+    else known.count += 1;
+  };
+
   const takeCommit = (): Commit => {
     arrive();
     const commit = { cursors: [...cursors.values()], dropped, notes: counted(notes) };
@@ -175,11 +181,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     records += 1;
     extend(ranges, source, row, line, start, end);
     advance(source, row, nextLine, end);
-    for (const note of recordNotes) {
-      const known = notes.get(note);
-      if (known === undefined) notes.set(note, { count: 1 });
-      else known.count += 1;
-    }
+    for (const note of recordNotes) count(note);
     return before !== undefined || records < limits.records ? before : seal();
   };
 
@@ -199,8 +201,9 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     place,
     put,
 
-    drop({ source, row, nextLine, end }, why) {
+    drop({ source, row, nextLine, end }, why, note) {
       dropped[why] += 1;
+      if (note !== undefined) count(note);
       advance(source, row, nextLine, end);
     },
 

@@ -11,12 +11,14 @@ import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Context, Options, Work } from './command.ts';
+import { recall } from './memory.ts';
 import {
   failOn,
   inputsOf,
   outputOptions,
   planOptions,
   planRequest,
+  sayWaiting,
   serviceOptions,
   settingsAsked,
 } from './options.ts';
@@ -35,7 +37,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { streams, invocation } = context;
   const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
-  const request = { ...planRequest(inputsOf(files, context), options, settings), invocation };
+  const request = {
+    ...planRequest(inputsOf(files, context), options, settings),
+    ...sayWaiting(context, options),
+    invocation,
+  };
   const plan = await makePlan(request, streams.stdin);
   const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
@@ -54,10 +60,16 @@ async function run(context: Context, files: readonly string[], options: Options)
   let bytes = 0;
   let ledger: Ledger;
   const sample = await sampleRecord(plan.job);
+  const { type } = plan.job.contract;
+  const { baseUrl } = settings;
+  // The sandbox is empty each time, and without an address nobody knows which service is meant.
+  const service = baseUrl === undefined || options['sandbox'] === true ? undefined : { type, baseUrl };
+  const recalled = await recall(context, options, type, service, new Date());
+  const { seen } = recalled;
   context.takeSignals();
   try {
     ledger = await checkJob(
-      { ...plan.job, observe: observe(quality) },
+      { ...plan.job, observe: observe(quality), ...(seen === undefined ? {} : { seen: seen.filter }) },
       {
         signal: context.signal,
         onInvalid: reasons.add,
@@ -75,7 +87,13 @@ async function run(context: Context, files: readonly string[], options: Options)
   }
 
   const exitCode = exitCodeOf(context, ledger, judged);
-  const result = resultOf(plan, settings, ledger, { reasons, quality, bytes, sample, warnings });
+  const result = resultOf(plan, settings, ledger, {
+    reasons,
+    quality,
+    bytes,
+    sample,
+    warnings: [...warnings, ...recalled.warnings],
+  });
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;

@@ -25,6 +25,7 @@ import {
   textOf,
 } from '../settings/resolve.ts';
 import { optionValue, type SettingName, settingNamed, settingNames, specs } from '../settings/specs.ts';
+import { stateFolder } from '../settings/state.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../settings/values.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import type { Context, Option, Options, Work } from './command.ts';
@@ -80,7 +81,13 @@ export const config: Work = {
       options: [JSON_OPTION],
       run: use,
     },
-    { name: 'path', summary: 'where the settings file is', options: [JSON_OPTION], run: path },
+    {
+      name: 'path',
+      summary:
+        'where the settings file is, and on the next line the folder of what is remembered across runs',
+      options: [JSON_OPTION],
+      run: path,
+    },
   ],
 };
 
@@ -262,8 +269,9 @@ async function path(context: Context, _args: readonly string[], options: Options
   const file = await readProfiles(context.env);
   if (file.path === undefined) throw new ProblemError(file.warnings);
   warn(context, file.warnings);
-  if (options['json'] === true) json(context, { path: file.path });
-  else context.streams.out(`${printable(file.path)}\n`);
+  const state = stateFolder(context.env);
+  if (options['json'] === true) json(context, { path: file.path, state: state ?? null });
+  else context.streams.out(`${printable(file.path)}\n${state === undefined ? '' : `${printable(state)}\n`}`);
   return 0;
 }
 

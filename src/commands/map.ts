@@ -1,7 +1,7 @@
 /** `signals map`: proposes a mapping for a file, asks on a terminal for what is open, and saves it. Sends nothing. */
 
 import { writeFile } from 'node:fs/promises';
-import { askOpen } from '../ask.ts';
+import { agreesOnEncoding, askOpen, guessSaid } from '../ask.ts';
 import {
   chooseVariant,
   type Discovered,
@@ -17,13 +17,13 @@ import {
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { messageOf } from '../model/text.ts';
-import { type Proposed, proposeMapping } from '../plan.ts';
-import { table } from '../report/layout.ts';
+import { type PlanRequest, type Proposed, proposeMapping } from '../plan.ts';
+import { hangingTable } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
 import { shellCommand } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
-import { createPrompts } from '../terminal/prompts.ts';
-import { openFields, percent } from '../understand.ts';
+import { Cancelled, createPrompts } from '../terminal/prompts.ts';
+import { openFields, percent, saidAgain } from '../understand.ts';
 import type { Context, Option, Options, Work } from './command.ts';
 import { planRequest, settingsAsked, text, understandOptions } from './options.ts';
 
@@ -73,13 +73,14 @@ async function run(context: Context, args: readonly string[], options: Options):
   }
   const { settings } = await resolveSettings(settingsAsked(context, options));
   const request = { ...planRequest([file], options, settings), invocation };
-  const proposed = await proposeMapping(request, streams.stdin);
+  const found = await proposeMapping(request, streams.stdin);
   const json = options['json'] === true;
   const say = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
-  for (const line of rendered(proposed)) say(line);
+  for (const line of rendered(found, streams.width())) say(line);
 
   const output = text(options, 'output') ?? (options['save'] === true ? `${file}.mapping.yaml` : undefined);
   const asks = streams.interactive && options['accept'] !== true && !json && file !== '-';
+  const proposed = asks ? await withEncoding(context, found) : found;
   const settled = await settle(proposed, {
     accept: options['accept'] === true,
     ask: (open) =>
@@ -98,8 +99,22 @@ async function run(context: Context, args: readonly string[], options: Options):
   }
   const exitCode = settled.open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
-  for (const line of closing(context, file, target, settled)) say(line);
+  for (const line of closing(context, request, file, target, settled)) say(line);
   return exitCode;
+}
+
+/** A guessed encoding that somebody has agreed to is part of the mapping: what uses it needs not guess again. */
+async function withEncoding(context: Context, proposed: Proposed): Promise<Proposed> {
+  const { guessed, name, document } = proposed;
+  if (guessed === undefined) return proposed;
+  if (await agreesOnEncoding(createPrompts(context.streams, context.signal), name, guessed)) {
+    return {
+      ...proposed,
+      document: { ...document, input: { ...document.input, encoding: guessed.encoding } },
+    };
+  }
+  context.streams.err('Say the right one with --encoding.\n');
+  throw new Cancelled();
 }
 
 interface Settled {
@@ -160,9 +175,12 @@ async function save(target: string, yaml: string, options: Options, { invocation
   }
 }
 
-function rendered({ name, said, found }: Proposed): readonly string[] {
+function rendered({ name, said, found, guessed, document }: Proposed, width: number): readonly string[] {
+  const discovered = new Set([...found.byName, ...found.used].map(({ field }) => field));
+  const given = Object.entries(document.fields).filter(([field]) => !discovered.has(field));
   const rows = [
     ['FIELD', 'FROM', 'SURE', 'WHY'],
+    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'you said so']),
     ...found.byName.map(({ field, column }) => [
       field,
       shown({ column }),
@@ -178,8 +196,13 @@ function rendered({ name, said, found }: Proposed): readonly string[] {
   ];
   return [
     ...said.map((line) => printable(`${name}: ${line}`)),
+    ...(guessed === undefined
+      ? []
+      : [
+          `${printable(name)}: its encoding is a guess. ${guessSaid(guessed)} If that is right, say --encoding ${guessed.encoding}.`,
+        ]),
     '',
-    ...table(rows),
+    ...hangingTable(rows, width),
     ...(found.questions.length === 0 ? [] : ['', 'Not certain:']),
     ...found.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
     ...(found.unused.length === 0 ? [] : ['', 'Not used:']),
@@ -263,6 +286,7 @@ function asJson(
 
 function closing(
   { invocation }: Context,
+  request: PlanRequest,
   file: string,
   target: string | undefined,
   { open }: Settled,
@@ -270,10 +294,15 @@ function closing(
   const shell = process.platform === 'win32' ? 'windows' : 'posix';
   const lacks = open.length === 0 ? [] : [`Still open, and required: ${open.join(', ')}.`];
   if (target === undefined) {
-    const command = shellCommand(invocation, ['map', file, '--save'], shell);
+    const command = shellCommand(invocation, ['map', file, ...saidAgain(request), '--save'], shell);
     return [...lacks, `Nothing was saved. To save it: ${command}`];
   }
-  const use = shellCommand(invocation, ['upload', file, '-m', target], shell);
+  const { transformFile } = request;
+  const use = shellCommand(
+    invocation,
+    ['upload', file, '-m', target, ...(transformFile === undefined ? [] : ['--transform', transformFile])],
+    shell,
+  );
   return [
     ...lacks,
     `Saved as ${printable(target)}.`,

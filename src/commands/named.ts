@@ -4,6 +4,7 @@
  */
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasBegun } from '../journal/family.ts';
 import { lockRun } from '../journal/lock.ts';
 import { readRunFile } from '../journal/run.ts';
@@ -37,11 +38,15 @@ export async function runNamed(
   }
   const { settings } = await resolveSettings(settingsAsked(context, options));
   const folder = { id: name, path: path.join(settings.out, name) };
-  const isThere = await stat(folder.path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return begin(context, files, options);
+  try {
+    if (!(await exists(folder.path))) return await begin(context, files, options);
+  } catch (error) {
+    // Where another process has begun it in the meantime, that run is in the way, by its folder or by its input.
+    const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
+    const isInTheWay = code === 'run.exists' || code === 'upload.unfinished';
+    if (!isInTheWay || !(await exists(folder.path))) throw error;
+  }
+  await letBegin(folder.path);
 
   const lock = await lockRun(folder.path);
   try {
@@ -66,4 +71,21 @@ export async function runNamed(
     await lock.release();
   }
   return goOn(context, [folder.path], options);
+}
+
+/** Whoever makes the folder of a run locks it at once: no lock and no journal is the moment in between. */
+async function letBegin(folder: string): Promise<void> {
+  for (let waited = 0; waited < 2000; waited += 50) {
+    for (const name of ['lock', 'journal.ndjson']) {
+      if (await exists(path.join(folder, name))) return;
+    }
+    await sleep(50);
+  }
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -2,6 +2,7 @@
 import type { RowLimits } from '../limits.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from '../plan.ts';
+import { printable } from '../report/printable.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Given, Settings } from '../settings/resolve.ts';
 import { optionValue } from '../settings/specs.ts';
@@ -96,6 +97,17 @@ const readOptions: readonly Option[] = [
 const cutOptions: readonly Option[] = [
   { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
   { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
+  { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
+  {
+    flags: '--skip-delivered',
+    about: 'leave out what an earlier run delivered to the same service (social: always)',
+    group: BATCHES,
+  },
+  {
+    flags: '--again',
+    about: 'send although an earlier run of the same input is not complete, or has delivered the rows',
+    group: BATCHES,
+  },
   { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
   { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
 ];
@@ -145,11 +157,6 @@ export const uploadOptions: readonly Option[] = [
     flags: '--run-id <name>',
     about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
     group: OUTPUT,
-  },
-  {
-    flags: '--again',
-    about: 'although an earlier run of the same input is not complete',
-    group: SERVICE,
   },
   { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
 ];
@@ -290,6 +297,15 @@ export function wantedRun(
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
+/** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
+export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
+  if (options['quiet'] === true) return {};
+  return {
+    onWait: (name) =>
+      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+  };
+}
+
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');

@@ -6,7 +6,6 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
-import { findRun } from '../journal/find.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
@@ -22,8 +21,9 @@ import { resolveKey } from '../settings/key.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
+import { enter, remember, wantedFolder } from './memory.ts';
 import { leftoverOptions, list, text, wantedRun } from './options.ts';
-import { announce, readAsked, send } from './send.ts';
+import { announce, readAsked, type Sending, send } from './send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
@@ -51,9 +51,10 @@ export const replay = {
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { invocation } = context;
-  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
+  const asked = await readAsked(context, options);
+  const { given, settings, warnings, judged, graceMs } = asked;
   const wanted = wantedRun(context, args, { command: 'replay', does: 'replays' });
-  const folder = await findRun(settings.out, wanted);
+  const folder = await wantedFolder(context, asked, wanted);
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
@@ -96,7 +97,7 @@ async function run(context: Context, args: readonly string[], options: Options):
             isReplay: true,
             graceMs,
             judged,
-            warnings: all,
+            warnings: [...all, ...job.warnings],
             out: text(options, 'out') ?? (isElsewhere ? root : undefined),
             optionsAgain: target.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
           }),
@@ -118,7 +119,9 @@ async function replayInto(
     readonly context: Context;
     readonly options: Options;
     readonly target: Destination;
-    readonly send: (job: Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'keeper'>) => Promise<number>;
+    readonly send: (
+      job: Pick<Sending, 'job' | 'prepare' | 'keeper' | 'keys' | 'remember' | 'warnings'>,
+    ) => Promise<number>;
   },
 ): Promise<number> {
   const { context, target } = world;
@@ -160,6 +163,9 @@ async function replayInto(
       'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
     });
     return await world.send({
+      warnings: await enter(context, runFile, folder.path),
+      keys: runFile.keys === true,
+      remember: () => remember(context, runFile, folder.path),
       job,
       prepare: () => prepareReplay(kept, job.inputs.length),
       keeper,

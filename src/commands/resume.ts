@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import type { DecodeOptions } from '../decode/index.ts';
+import { addSealed } from '../earlier.ts';
 import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
-import { findRun, listRuns } from '../journal/find.ts';
+import { listRuns } from '../journal/find.ts';
 import type { RunFolder } from '../journal/folder.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
-import { type RunFile, readRunFile } from '../journal/run.ts';
+import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
@@ -23,10 +23,12 @@ import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
 import { exitCodeOf, firstCode } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
+import type { SeenFilter } from '../seen/filter.ts';
 import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Context, Options, Work } from './command.ts';
 import { destinationOf, nameOf, openDestination } from './destination.ts';
+import { enter, recallAgain, remember, wantedFolder } from './memory.ts';
 import { ENGINE, engineOf, leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
@@ -49,15 +51,15 @@ export const resume = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { settings } = await resolveSettings(settingsAsked(context, options));
+  const resolved = await resolveSettings(settingsAsked(context, options));
   if (options['all'] !== true) {
     const wanted = wantedRun(context, args, { command: 'resume', does: 'goes on with' });
-    return resumeRun(context, options, await findRun(settings.out, wanted));
+    return resumeRun(context, options, await wantedFolder(context, resolved, wanted));
   }
   if (args.length > 0) {
     throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
   }
-  return resumeAll(context, options, settings);
+  return resumeAll(context, options, resolved.settings);
 }
 
 /** One after the other, and a fault of one does not keep the others waiting. */
@@ -114,8 +116,11 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
     try {
       const keeper = await openKeeper(folder, begun.kept, { fsync: options['fsync'] === true });
       const reasons = createReasons();
+      const recalled = await recallAgain(context, runFile, folder.path);
+      const { asks, seen } = recalled;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
         reasons.on(event);
+        if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
         keeper.log(event)?.catch(() => undefined);
       });
@@ -125,7 +130,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
         return alreadyDone(context, folder, recovered);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
-      const goesOn = await begun.goOn(from, recovered);
+      const goesOn = await begun.goOn(from, recovered, seen?.filter);
       const { bytes } = recovered;
       await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
@@ -134,7 +139,12 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
         resolveKey(given),
       );
       try {
-        const all = [...warnings, ...target.warnings];
+        const all = [
+          ...warnings,
+          ...target.warnings,
+          ...recalled.warnings,
+          ...(await enter(context, runFile, folder.path)),
+        ];
         announce(context, options, all, [`Going on with ${folder.id}, to ${nameOf(target)}.`]);
         return await send(context, options, {
           ...goesOn,
@@ -142,9 +152,12 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           target,
           keeper,
           reasons,
-          resume: state,
+          resume:
+            target.baseUrl === runFile.baseUrl || runFile.sandbox ? state : { ...state, elsewhere: true },
           isReplay: runFile.parent !== undefined,
           graceMs,
+          keys: asks.keys === true,
+          remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
           out: text(options, 'out'),
@@ -169,7 +182,7 @@ interface Begun {
   readonly kept: readonly KeptInput[];
   /** Options that an upload of the corrected rejects needs again. */
   readonly optionsAgain: readonly string[];
-  goOn(from: ResumePoint, recovered: Recovered): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  goOn(from: ResumePoint, recovered: Recovered, seen?: SeenFilter): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }
 
@@ -183,7 +196,7 @@ async function fromInputs(
   return {
     kept: keptInputs(plan.job.inputs),
     optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
-    async goOn(from, { ledger }) {
+    async goOn(from, { ledger }, seen) {
       // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
       const inputs = plan.job.inputs.map((input, index) => {
         // Of a file that is unpacked or decoded on the way, the size is not known before its end either.
@@ -191,7 +204,7 @@ async function fromInputs(
         const isTorn = isPipe && ledger.sources[index]?.size === undefined;
         return isTorn ? { ...input, torn: true as const } : input;
       });
-      const job = { ...plan.job, inputs, from };
+      const job = { ...plan.job, inputs, from, ...(seen === undefined ? {} : { seen }) };
       return { job, prepare: () => prepare(job) };
     },
     async close() {
@@ -248,7 +261,7 @@ async function planAgain(
   }
   if (faults.length > 0) throw new ProblemError(faults);
 
-  const { decode, batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
+  const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
   const plan = await makePlan(
     {
       files,
@@ -258,7 +271,7 @@ async function planAgain(
       columns: [],
       constants: [],
       ...(transformFile === undefined ? {} : { transformFile }),
-      decode: defined(decode),
+      decode: decodeOf(runFile),
       batchSize,
       maxBytes,
       skip,
@@ -281,25 +294,6 @@ async function planAgain(
   if (faults.length === 0) return plan;
   for (const { source } of plan.job.inputs) await source.close();
   throw new ProblemError(faults);
-}
-
-/** Without the keys whose value is undefined: zod adds them. */
-function defined({
-  format,
-  encoding,
-  delimiter,
-  quote,
-  headerLine,
-  ...rest
-}: RunFile['decode']): DecodeOptions {
-  return {
-    ...rest,
-    ...(format === undefined ? {} : { format }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(headerLine === undefined ? {} : { headerLine }),
-    ...(quote === undefined ? {} : { quote }),
-  };
 }
 
 /** Where the run goes on, and with which batches. */

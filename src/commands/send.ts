@@ -18,7 +18,7 @@ import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
-import { type Given, resolveSettings, type Settings } from '../settings/resolve.ts';
+import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
@@ -34,6 +34,10 @@ export interface Sending {
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
+  /** Whether the journal tells the keys of the records. */
+  readonly keys: boolean;
+  /** Remembers what the run has sent, for later runs; resolves to why that was not possible. */
+  readonly remember: () => Promise<readonly Problem[]>;
   /** Its batches are those of another run: there are no rows and no mapping. */
   readonly isReplay?: boolean;
   readonly graceMs: number;
@@ -52,6 +56,7 @@ export interface Sending {
 export interface Asked {
   readonly given: Given;
   readonly settings: Settings;
+  readonly origins: Resolved['origins'];
   readonly warnings: readonly Problem[];
   readonly judged: FailOn;
   readonly graceMs: number;
@@ -60,8 +65,8 @@ export interface Asked {
 /** @throws ProblemError for every flag and setting that makes no sense */
 export async function readAsked(context: Context, options: Options): Promise<Asked> {
   const given = settingsAsked(context, options);
-  const { settings, warnings } = await resolveSettings(given);
-  return { given, settings, warnings, judged: failOn(options), graceMs: graceOf(options) };
+  const { settings, origins, warnings } = await resolveSettings(given);
+  return { given, settings, origins, warnings, judged: failOn(options), graceMs: graceOf(options) };
 }
 
 /** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
@@ -95,7 +100,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     exitCode,
     folder: keeper.folder.path,
     seconds,
-    warnings: sending.warnings,
+    warnings: [...sending.warnings, ...(await sending.remember())],
   });
   try {
     await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
@@ -186,7 +191,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
       canary: options['canary'] !== false,
       timeoutMs: settings.timeoutMs,
     };
-    const { graceMs, limits = {} } = sending;
+    const { graceMs, limits = {}, keys } = sending;
     return await upload(
       {
         ...job,
@@ -194,6 +199,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
         run: keeper.folder.id,
         graceMs,
         limits,
+        keys,
         delivery,
         ...(resume === undefined ? {} : { resume }),
       },

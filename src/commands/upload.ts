@@ -1,7 +1,7 @@
 /** `signals upload`: read, map, validate, batch and send. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { planAsking } from '../ask.ts';
+import { agreesOnEncoding, planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
 import { type KnownInput, unfinishedRunOf } from '../journal/known.ts';
 import { lockRun } from '../journal/lock.ts';
@@ -20,6 +20,7 @@ import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
+import { enter, recall, remember } from './memory.ts';
 import {
   deliveryOptions,
   inputsOf,
@@ -27,6 +28,7 @@ import {
   planOptions,
   planRequest,
   rowLimits,
+  sayWaiting,
   serviceOptions,
   text,
   uploadOptions,
@@ -57,6 +59,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
   const request = {
     ...planRequest(inputsOf(files, context), options, settings),
+    ...sayWaiting(context, options),
     invocation,
     mayAsk: streams.interactive,
   };
@@ -76,6 +79,15 @@ async function run(context: Context, files: readonly string[], options: Options)
       if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
 
       const startedAt = new Date();
+      const { type } = plan.job.contract;
+      const recalled = await recall(
+        context,
+        options,
+        type,
+        sandbox ? undefined : { type, baseUrl: target.baseUrl },
+        startedAt,
+      );
+      const { asks, seen } = recalled;
       const name = plan.job.inputs[0]?.source.name ?? 'run';
       const id = text(options, 'runId') ?? runId(startedAt, name, Math.random);
       const folder = await createRunFolder(settings.out, id);
@@ -84,12 +96,20 @@ async function run(context: Context, files: readonly string[], options: Options)
         const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
           fsync: options['fsync'] === true,
         });
-        const runFile = runFileOf(context, folder.id, startedAt, plan, target, version());
+        const runFile = {
+          ...runFileOf(context, folder.id, startedAt, plan, target, version()),
+          ...asks,
+        };
         await keeper.begin({
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
-        const job = { ...plan.job, inputs: await spooled(plan, keeper) };
+        all.push(...recalled.warnings, ...(await enter(context, runFile, folder.path)));
+        const job = {
+          ...plan.job,
+          inputs: await spooled(plan, keeper),
+          ...(seen === undefined ? {} : { seen: seen.filter }),
+        };
         return await send(context, options, {
           job,
           prepare: () => prepare(job),
@@ -99,6 +119,8 @@ async function run(context: Context, files: readonly string[], options: Options)
           reasons: createReasons(),
           graceMs,
           limits,
+          keys: asks.keys === true,
+          remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
           out: text(options, 'out'),
@@ -178,9 +200,7 @@ function opening(plan: Plan, target: Destination): readonly string[] {
 async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
   for (const { name, guessed } of plan.inputs) {
     if (guessed === undefined) continue;
-    const cells = guessed.cells.map((cell) => `"${printable(cell, 60)}"`).join(', ');
-    const question = `${printable(name)} does not say its encoding. As ${guessed.encoding} it reads ${cells}. Is that right?`;
-    if (await createPrompts(context.streams, context.signal).confirm(question)) continue;
+    if (await agreesOnEncoding(createPrompts(context.streams, context.signal), name, guessed)) continue;
     context.streams.err('Say the right one with --encoding.\n');
     throw new Cancelled();
   }

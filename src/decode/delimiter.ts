@@ -28,6 +28,9 @@ const LIKELY_HEADER = 0.5;
 /** Share of rows of one and the same width that shows a table below a report's preamble. */
 const TABLE_SHARE = 0.6;
 
+/** Fewer columns than this are no table that a preamble could be told from. */
+const LEAST_PADDED = 3;
+
 interface Judged {
   readonly trial: Trial;
   /** Cells of the first row. */
@@ -56,7 +59,10 @@ export function chooseDelimiter(
   if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
   if (named && all.some(({ trial }) => trial.delimiter === fallback)) return fallback;
   if (best === undefined) return fallback;
-  if (second === undefined || isClear(best, second)) return best.trial.delimiter;
+  if (second === undefined || isClear(best, second)) {
+    if (header) refusePadded(name, best.trial);
+    return best.trial.delimiter;
+  }
   throw ambiguous(name, best, second);
 }
 
@@ -119,6 +125,22 @@ function ambiguous(name: string, best: Judged, second: Judged): ProblemError {
     message: `The cells of '${name}' could be separated ${reading(best)}, or ${reading(second)}; expected one reading.`,
     where: name,
     hint: `Say which: ${asOption(best.trial.delimiter)} or ${asOption(second.trial.delimiter)}.`,
+  });
+}
+
+/** A preamble to which a spreadsheet has added empty cells, so that its lines are as wide as the table's. */
+function refusePadded(name: string, { rows, lines }: Trial): void {
+  const filled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length;
+  const [first = []] = rows;
+  if (first.length < LEAST_PADDED || 2 * filled(first) >= first.length) return;
+  const header = rows.findIndex((cells) => cells.length >= first.length && filled(cells) === cells.length);
+  const line = lines[header];
+  if (header < 1 || line === undefined) return;
+  throw new ProblemError({
+    code: 'input.header',
+    message: `The first line of '${name}' names ${filled(first)} of its ${first.length} columns, but line ${line} has a text in each; expected the header first.`,
+    where: `${name}:${lines[0] ?? 1}`,
+    hint: `Where the header is on line ${line}, give \`--header-line ${line}\`; where it is the first line, give the delimiter with \`--delimiter\`.`,
   });
 }
 

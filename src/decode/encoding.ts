@@ -9,6 +9,7 @@ import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE 
 import type { Guess, Head } from './format.ts';
 import { firstBadByte } from './text.ts';
 import { transcoder } from './transcode.ts';
+import { describeZip } from './zip.ts';
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LITTLE_BOM = Buffer.from([0xff, 0xfe]);
@@ -22,7 +23,6 @@ const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and u
 
 const BINARIES: readonly { readonly magic: Buffer; readonly name: string; readonly hint: string }[] = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
-  { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive or an Excel workbook (.xlsx)', hint: EXPORT },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
   { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
@@ -59,7 +59,7 @@ export function readHead(
 ): Head {
   const { name, head, headIsAll } = input;
   refuseBinary(name, head);
-  const { encoding, said, guessed } = encodingOf(name, head, headIsAll, declared);
+  const { encoding, said, guessed, alsoUtf8 } = encodingOf(name, head, headIsAll, declared);
   const offset = encoding.kind === 'utf-8' && startsWith(head, UTF8_BOM) ? UTF8_BOM.length : 0;
   const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsAll, encoding);
   if (headIsAll && bytes.every(isWhite)) {
@@ -78,6 +78,7 @@ export function readHead(
     encoding: said,
     encodingName: encoding.name,
     ...(guessed ? { guessed: { encoding: encoding.name, cells: foreignCells(bytes) } } : {}),
+    ...(alsoUtf8 ? { alsoUtf8 } : {}),
   };
 }
 
@@ -97,6 +98,7 @@ interface Found {
   /** As it is told to the user. */
   readonly said: string;
   readonly guessed?: boolean;
+  readonly alsoUtf8?: true;
 }
 
 function encodingOf(name: string, head: Buffer, whole: boolean, declared: string | undefined): Found {
@@ -112,7 +114,11 @@ function encodingOf(name: string, head: Buffer, whole: boolean, declared: string
     if (asked.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
     const both = asked.kind !== 'utf-8' && asked.kind !== 'utf-16' && readsAsUtf8(head, whole);
     return both
-      ? { encoding: asked, said: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)` }
+      ? {
+          encoding: asked,
+          said: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)`,
+          alsoUtf8: true,
+        }
       : found(asked);
   }
   if (zeros === 'utf-32') throw utf32(name);
@@ -179,7 +185,7 @@ function foreignCells(text: Buffer): readonly string[] {
 }
 
 function refuseBinary(name: string, head: Buffer): void {
-  const binary = BINARIES.find(({ magic }) => startsWith(head, magic));
+  const binary = describeZip(head) ?? BINARIES.find(({ magic }) => startsWith(head, magic));
   if (binary === undefined) return;
   throw new ProblemError({
     code: 'input.binary',

@@ -42,12 +42,14 @@ const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•�
 
 /** The encoding of that name. @throws ProblemError `option.encoding` where there is none */
 export function encodingNamed(label: string): Encoding {
-  const name = standardName(ALIASES[label.trim().toLowerCase()] ?? label);
+  // "ISO 8859-2" is how people write it.
+  const plain = label.trim().toLowerCase().replace(/\s+/g, '-');
+  const name = standardName(ALIASES[plain] ?? plain);
   if (name === undefined) {
     throw new ProblemError({
       code: 'option.encoding',
       message: `There is no encoding '${label.slice(0, 80)}' that this program can read.`,
-      hint: 'Usual are utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis, gbk, big5, euc-kr.',
+      hint: 'Usual are utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis, gbk, big5, euc-kr. Of another one, such as cp437 or cp850, make UTF-8 first: `iconv -f cp850 -t utf-8 FILE > NEW-FILE`.',
     });
   }
   if (name === 'utf-8') return UTF_8;

@@ -38,6 +38,8 @@ export interface Recognised {
   /** The standard's name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
   readonly guessed?: Guess;
+  /** Whether the encoding is declared, although the head reads as UTF-8 with characters beyond ASCII. */
+  readonly alsoUtf8?: true;
   readonly delimiter?: string;
   /** Empty where nothing quotes. */
   readonly quote?: string;
@@ -74,6 +76,7 @@ export interface Head {
   /** The standard's name: `utf-8`. */
   readonly encodingName: string;
   readonly guessed?: Guess;
+  readonly alsoUtf8?: true;
 }
 
 /** What became of one row. */
@@ -84,7 +87,10 @@ export interface Format {
   /** In lower case. */
   readonly extensions: readonly string[];
   /** @throws ProblemError where the head cannot be understood. */
-  recognise(head: Head, options: DecodeOptions): Omit<Recognised, 'name' | 'encoding' | 'guessed'>;
+  recognise(
+    head: Head,
+    options: DecodeOptions,
+  ): Omit<Recognised, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
   /**
    * Where the rows begin and end, from `recognised.body` on. `name`: the input's, for what is wrong with it as a
    * whole, which is thrown as a ProblemError.

@@ -41,6 +41,15 @@ export function recognise(
   return recogniseIn(formats, input, options);
 }
 
+/** The text of an input as UTF-8: what the positions of its rows count. */
+export function textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  recognised: Pick<Recognised, 'encoding'>,
+): AsyncIterable<Uint8Array> {
+  const encoding = encodingNamed(recognised.encoding);
+  return encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+}
+
 /**
  * Reads the rows of an input.
  *
@@ -73,8 +82,7 @@ export async function* decode(
     return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
 
-  const encoding = encodingNamed(recognised.encoding);
-  const text = encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+  const text = textOf(chunks, recognised);
   if (taker !== undefined) {
     yield* relayed(text, from, whole, { taker, scan: scanFrom, block: blockOf });
     return;

@@ -22,6 +22,7 @@ export function recogniseIn(
     name: head.name,
     encoding: head.encodingName,
     ...(head.guessed === undefined ? {} : { guessed: head.guessed }),
+    ...(head.alsoUtf8 === undefined ? {} : { alsoUtf8: head.alsoUtf8 }),
   };
 }
 

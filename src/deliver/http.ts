@@ -32,6 +32,9 @@ export interface Transport {
 /** More of an answer is not read, packed or unpacked: a receipt has a hundred bytes. */
 const ANSWER_LIMIT = 1024 * 1024;
 
+/** A timer that is this late, in milliseconds, tells of a process that did not run. Nor does anybody wait longer for it. */
+const LATE_MS = 1000;
+
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
 
 export function createTransport(options: TransportOptions): Transport {
@@ -97,10 +100,16 @@ export function createTransport(options: TransportOptions): Transport {
           controller?.abort(new Error(message));
         };
         const onAbort = (): void => giveUp('INTERRUPTED', 'the wait for an answer was given up');
-        const timer = setTimeout(
-          () => giveUp('TIMEOUT', `no answer within ${options.timeoutMs / 1000} s`),
-          options.timeoutMs,
-        );
+        const began = performance.now();
+        let isLate = false;
+        const onTimeout = (): void => {
+          // A process that was stopped meanwhile finds the answer behind its timer, and should read it first.
+          if (!isLate && performance.now() - began > options.timeoutMs + LATE_MS) {
+            isLate = true;
+            timer = setTimeout(onTimeout, LATE_MS);
+          } else giveUp('TIMEOUT', `no answer within ${options.timeoutMs / 1000} s`);
+        };
+        let timer = setTimeout(onTimeout, options.timeoutMs);
         if (signal.aborted) return onAbort();
         unheed = heed(signal, onAbort);
 

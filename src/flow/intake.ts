@@ -3,10 +3,10 @@
  * delivery, and of everything the facts into the books.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { endedOf, type FlowJob, invalidOf, lostOf, sealedOf, skippedOf } from '../facts.ts';
+import { duplicateOf, endedOf, type FlowJob, invalidOf, lostOf, sealedOf, skippedOf } from '../facts.ts';
 import { type Keeper, NO_REJECTS, type RejectsMark } from '../keep.ts';
 import type { Batch } from '../model/batch.ts';
-import type { Prepared, PreparedAgain, PreparedInvalid } from '../model/prepared.ts';
+import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Books } from './books.ts';
 import type { Hold } from './hold.ts';
@@ -30,30 +30,35 @@ export interface IntakeDoors {
   readonly delivery: Pick<Delivery, 'halted' | 'submit'>;
 }
 
+type PreparedDropped = PreparedInvalid | PreparedDuplicate;
+
 export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: IntakeDoors): Intake {
   const { record, now } = books;
   let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
 
-  /** Consecutive invalid rows, all at once: a file may consist of nothing else. */
-  const takeInvalid = async (items: readonly PreparedInvalid[]): Promise<void> => {
+  /** Consecutive rows that are dropped one by one, all at once: a file may consist of nothing else. */
+  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
     if (items.length === 0) return;
+    const invalid = items.filter((item) => item.kind === 'invalid');
     await books.guarded(async () => {
       await Promise.all(
-        items.map(({ position, issues, content }) =>
+        invalid.map(({ position, issues, content }) =>
           keeper.reject(position.source, position.line, issues, content),
         ),
       );
     });
-    await Promise.all(items.map((item) => record(invalidOf(item))));
+    await Promise.all(
+      items.map((item) => record(item.kind === 'invalid' ? invalidOf(item) : duplicateOf(item))),
+    );
   };
 
-  const takeOther = async (item: Exclude<Prepared, PreparedInvalid>): Promise<void> => {
+  const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
     switch (item.kind) {
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
         const rejects = keeper.rejectsMark();
-        await record(sealedOf(item, rejects.bytes));
+        await record(sealedOf(item, rejects.bytes, job.keys === true));
         rejectsAtCommit = rejects;
         if (item.maybeProcessed !== true) return hold.submit(item.batch);
         return delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
@@ -79,17 +84,17 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
 
   return {
     async take(items) {
-      const invalid: PreparedInvalid[] = [];
+      const dropped: PreparedDropped[] = [];
       for (const item of items) {
         if (delivery.halted.aborted) break;
         hold.see(item);
-        if (item.kind === 'invalid') invalid.push(item);
+        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
         else {
-          await takeInvalid(invalid.splice(0));
+          await takeDropped(dropped.splice(0));
           await takeOther(item);
         }
       }
-      await takeInvalid(invalid);
+      await takeDropped(dropped);
     },
     get rejectsAtCommit() {
       return rejectsAtCommit;

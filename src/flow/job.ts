@@ -15,6 +15,8 @@ export interface UploadJob extends FlowJob {
   /** How long attempts in flight may go on after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits?: RowLimits;
+  /** Whether the journal tells the keys of records, for those who ask which were sent. */
+  readonly keys?: boolean;
   /** What an earlier part of the run came to. Absent where the run begins. */
   readonly resume?: Resume;
 }
@@ -26,6 +28,8 @@ export interface Resume {
   readonly unsettled: ReadonlyMap<string, Unfinished>;
   /** How long the rejects files were at the last commit. */
   readonly rejects: RejectsMark;
+  /** It goes on at another base URL. */
+  readonly elsewhere?: true;
 }
 
 export interface Unfinished extends Reopened {

@@ -3,16 +3,19 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFolder } from './folder.ts';
+import { listedFolders } from './registry.ts';
 import { readRunFile } from './run.ts';
 
 /**
  * @param root the folder in which runs are kept
+ * @param state the state folder, whose list is asked where the run is not in `root`
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
-export async function findRun(root: string, wanted: string): Promise<RunFolder> {
+export async function findRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
   if (await isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
-  const runs = await listRuns(root);
-  const last = runs.at(-1);
+  const here = await listRuns(root);
+  const there = matching(here, wanted).length > 0 || state === undefined ? [] : await runsElsewhere(state);
+  const last = (here.length > 0 ? here : there).at(-1);
   if (last === undefined) {
     throw new ProblemError({
       code: 'run.none',
@@ -20,24 +23,38 @@ export async function findRun(root: string, wanted: string): Promise<RunFolder> 
       hint: 'Name the folder in which runs are kept with --out, or the run by its own folder.',
     });
   }
-  if (wanted === 'last') return last;
-  const exact = runs.find(({ id }) => id === wanted);
-  const matching = exact === undefined ? runs.filter(({ id }) => id.includes(wanted)) : [exact];
-  const [only] = matching;
-  if (only !== undefined && matching.length === 1) return only;
+  const found = matching(here, wanted).length > 0 ? matching(here, wanted) : matching(there, wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
   throw new ProblemError(
     only === undefined
       ? {
           code: 'run.unknown',
-          message: `No run in ${root} is called "${wanted}".`,
+          message: `No run in ${root} is called "${wanted}"${state === undefined ? '' : ', and none elsewhere'}.`,
           hint: `The last one is ${last.id}.`,
         }
       : {
           code: 'run.ambiguous',
-          message: `"${wanted}" is part of the names of ${matching.length} runs: ${matching.map(({ id }) => id).join(', ')}.`,
+          message: `"${wanted}" is part of the names of ${found.length} runs: ${found.map(({ id }) => id).join(', ')}.`,
           hint: 'Write more of the name.',
         },
   );
+}
+
+/** The runs that are meant: the last one, the one of that name, or those of whose names it is a part. */
+function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolder[] {
+  if (wanted === 'last') return runs.slice(-1);
+  const exact = runs.filter(({ id }) => id === wanted);
+  return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
+}
+
+/** The runs of this user, wherever they are, as far as they are still there. Oldest first. */
+async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
+  const runs: RunFolder[] = [];
+  for (const { folder } of await listedFolders(state)) {
+    if (await isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
+  }
+  return runs;
 }
 
 /** Oldest first. */

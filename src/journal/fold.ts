@@ -56,6 +56,7 @@ export function apply(ledger: Ledger, event: RunEvent): void {
     case 'run.started':
     case 'row.invalid':
     case 'row.skipped':
+    case 'row.duplicate':
       return;
     case 'batch.sealed':
       sealed(ledger, event);
@@ -139,9 +140,15 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
   ledger.rows.skipped += dropped.skipped;
   ledger.rows.duplicate += dropped.duplicate;
   for (const [note, times] of Object.entries(notes)) {
-    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : 'other:';
+    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : restOf(note);
     ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
   }
+}
+
+/** Rows that earlier runs have sent are told as a sum, so that these keep their kind. */
+function restOf(note: string): string {
+  const [code = ''] = note.split(':', 1);
+  return code === 'delivered_before' || code === 'unknown_before' ? `${code}:other runs` : 'other:';
 }
 
 function sealed(ledger: Ledger, event: BatchSealed): void {

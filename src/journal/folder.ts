@@ -27,7 +27,11 @@ export function runId(startedAt: Date, firstInput: string, random: () => number)
   return [time, slug === '' ? 'run' : slug, suffix].join('-');
 }
 
-/** Makes the folder of a new run. @throws ProblemError `run.folder` where that is not possible. */
+/**
+ * Makes the folder of a new run.
+ *
+ * @throws ProblemError `run.exists` where it is there already, `run.folder` where it cannot be made
+ */
 export async function createRunFolder(root: string, id: string): Promise<RunFolder> {
   const folder = path.join(root, id);
   try {
@@ -36,7 +40,7 @@ export async function createRunFolder(root: string, id: string): Promise<RunFold
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     throw new ProblemError({
-      code: 'run.folder',
+      code: isThere(error, folder) ? 'run.exists' : 'run.folder',
       message: `The run folder ${folder} cannot be made: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
       hint: 'Name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
     });
@@ -60,4 +64,14 @@ async function keepOutOfRepositories(root: string): Promise<void> {
   const file = path.join(root, '.gitignore');
   const present = await readFile(file, 'utf8').catch(() => undefined);
   if (present === undefined) await writeFile(file, '*\n', { mode: 0o600 });
+}
+
+function isThere(error: unknown, folder: string): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'EEXIST' &&
+    'path' in error &&
+    error.path === folder
+  );
 }

@@ -10,7 +10,12 @@ const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
 
 /** The line of an event, its line feed included. */
 export function encodeLine(event: RunEvent): string {
-  const body = JSON.stringify(event).slice(0, -1);
+  return sealLine(event);
+}
+
+/** The line of any object with at least one key, ended in the same way. */
+export function sealLine(object: object): string {
+  const body = JSON.stringify(object).slice(0, -1);
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
 
@@ -19,9 +24,14 @@ export function encodeLine(event: RunEvent): string {
  * wrote carry a right checksum, so their shape needs no second check.
  */
 export function decodeLine(line: string): RunEvent | undefined {
+  return openLine(line) as RunEvent | undefined;
+}
+
+/** What {@link sealLine} made a line of; undefined where it is not whole. */
+export function openLine(line: string): unknown {
   const tail = TAIL.exec(line);
   if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
-  return JSON.parse(`${line.slice(0, tail.index)}}`) as RunEvent;
+  return JSON.parse(`${line.slice(0, tail.index)}}`);
 }
 
 /**

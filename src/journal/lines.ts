@@ -2,19 +2,25 @@
 import { createReadStream } from 'node:fs';
 
 export interface Line {
-  /** Without its line feed. */
+  /** Without its line end. */
   readonly text: string;
-  /** False for a last one that has no line feed. */
+  /** False for a last one that has no line end. */
   readonly whole: boolean;
 }
 
 /** Ends at a line feed and nowhere else: JSON may hold every other separator unescaped. */
 export async function* linesOf(file: string): AsyncGenerator<Line> {
+  yield* linesIn(createReadStream(file));
+}
+
+/** The lines of bytes in UTF-8. @param end the byte that ends a line */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file)) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+  for await (const chunk of chunks) {
+    const next = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes: Buffer = rest.length === 0 ? next : Buffer.concat([rest, next]);
     let from = 0;
-    for (let feed = bytes.indexOf(0x0a); feed >= 0; feed = bytes.indexOf(0x0a, from)) {
+    for (let feed = bytes.indexOf(end); feed >= 0; feed = bytes.indexOf(end, from)) {
       yield { text: bytes.toString('utf8', from, feed), whole: true };
       from = feed + 1;
     }

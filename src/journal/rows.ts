@@ -1,18 +1,19 @@
 /** The rows of a run, one state at a time, by file and line: from the journal alone, the inputs need not be there. */
 import type { RowRange, Span } from '../model/batch.ts';
-import type { RowInvalid, RowSkipped } from '../model/event.ts';
+import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState, VisitedBatch } from './visit.ts';
 import { visitJournal } from './visit.ts';
 
 export const ROW_STATES = [
   'invalid',
   'skipped',
+  'duplicate',
   'delivered',
   'refused',
   'exhausted',
   'unknown',
   'pending',
-] as const satisfies readonly (BatchState | 'invalid' | 'skipped')[];
+] as const satisfies readonly (BatchState | 'invalid' | 'skipped' | 'duplicate')[];
 
 export type RowState = (typeof ROW_STATES)[number];
 
@@ -25,9 +26,13 @@ export interface FoundRows {
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
     readonly why: RowSkipped['why'];
+    /** The run that has sent them before. */
+    readonly by?: string;
     /** Line of the last row: rows that were passed over may have had several lines each. */
     readonly lastLine: number;
   };
+  /** Where the first one stands that a duplicate equals. */
+  readonly of?: RowDuplicate['of'];
 }
 
 /**
@@ -59,13 +64,19 @@ export async function rowsIn(
       : {}),
     ...(wanted.has('skipped')
       ? {
-          onSkipped: ({ source, firstRow, lastRow, firstLine, lastLine, why }) =>
+          onSkipped: ({ source, firstRow, lastRow, firstLine, lastLine, why, by }) =>
             void found.push({
               source,
               span: [firstRow, firstLine, lastRow - firstRow + 1],
               state: 'skipped',
-              skipped: { why, lastLine },
+              skipped: { why, lastLine, ...(by === undefined ? {} : { by }) },
             }),
+        }
+      : {}),
+    ...(wanted.has('duplicate')
+      ? {
+          onDuplicate: ({ source, row, line, of }) =>
+            void found.push({ source, span: [row, line, 1], state: 'duplicate', of }),
         }
       : {}),
   });

@@ -45,6 +45,12 @@ const schema = z.object({
   skip: z.int(),
   /** Absent where all rows are taken. */
   limit: z.int().optional(),
+  /** Whether the journal tells the keys of the records. */
+  keys: z.literal(true).optional(),
+  /** Equal records of the run are sent once. */
+  dedupe: z.literal(true).optional(),
+  /** Records that earlier runs have sent are not sent again: those that were sent up to this time (ISO 8601). */
+  skipSent: z.string().optional(),
   /** The words behind the program's name. */
   argv: z.array(z.string()),
   /** The run that was replayed. Absent for a run that reads inputs. */
@@ -67,4 +73,16 @@ export async function readRunFile(folder: string): Promise<RunFile> {
       hint: 'Name a folder that `signals upload` has made.',
     });
   }
+}
+
+/** How the inputs of a run are read, without the keys that have no value. */
+export function decodeOf({ decode: { format, encoding, delimiter, quote, headerLine, ...rest } }: RunFile) {
+  return {
+    ...rest,
+    ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerLine === undefined ? {} : { headerLine }),
+    ...(quote === undefined ? {} : { quote }),
+  };
 }

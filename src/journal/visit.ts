@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { RowRange } from '../model/batch.ts';
-import type { BatchSettled, RowInvalid, RunEvent } from '../model/event.ts';
+import type { BatchSettled, RowDuplicate, RowInvalid, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { apply } from './fold.ts';
@@ -48,6 +48,7 @@ export interface Listener {
   /** A row that counts as invalid: a resume did not read it again. */
   readonly onInvalid?: (event: RowInvalid) => void;
   readonly onSkipped?: (event: Extract<RunEvent, { event: 'row.skipped' }>) => void;
+  readonly onDuplicate?: (event: RowDuplicate) => void;
 }
 
 /**
@@ -93,6 +94,9 @@ export async function visitJournal(folder: string, held: boolean, listener: List
         break;
       case 'row.skipped':
         if (listener.onSkipped !== undefined) waiting.push(() => listener.onSkipped?.(event));
+        break;
+      case 'row.duplicate':
+        if (listener.onDuplicate !== undefined) waiting.push(() => listener.onDuplicate?.(event));
         break;
       case 'batch.sealed': {
         commit();

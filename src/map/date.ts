@@ -1,17 +1,20 @@
 /**
  * `as: date`: dates by an explicit format, to ISO 8601 in UTC. A date that could be two is never guessed
  * (cli.md, "Mapping"): there is no default format, a format must fix the day, and a time of day that the zone's
- * clock showed twice or never is refused. Names of months are English.
+ * clock showed twice or never is refused. Names of months are English, unless `locale` says otherwise (months.ts).
  *
  * Formats are luxon's tokens, or one of the words in {@link NAMED}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { type Convert, Fault, OMITTED, textOf } from './fault.ts';
+import { type Locale, localesOf, withEnglishMonths } from './months.ts';
 
 export interface DateSpec {
   readonly format: string;
   /** IANA name or `UTC+2`; the zone of dates that name none. Default UTC. */
   readonly zone?: string;
+  /** The language of the names of months. Default English, and then only as luxon writes them: Nov, November. */
+  readonly locale?: Locale;
   /** What becomes of a date that cannot be read: the row is invalid, or only the field is left out. */
   readonly invalid?: 'omit' | 'reject';
 }
@@ -73,15 +76,15 @@ const NAMED_FORMATS = Object.keys(NAMED) as readonly string[];
 
 /** A sentence that says what is wrong with a mapping's format or zone; undefined where nothing is. */
 export function dateFault(spec: DateSpec): string | undefined {
-  return zoneFault(spec.zone) ?? formatFault(spec.format);
+  return zoneFault(spec.zone) ?? formatFault(spec);
 }
 
 /** Call {@link dateFault} first. The text comes out as `2026-11-20T09:15:00Z`, with milliseconds where there are any. */
 export function dateReader(spec: DateSpec): Convert {
   const zone = zoneOf(spec.zone) ?? UTC;
   const { parse, expected } = Object.hasOwn(NAMED, spec.format)
-    ? (NAMED[spec.format] ?? byTokens(spec.format))
-    : byTokens(spec.format);
+    ? (NAMED[spec.format] ?? byTokens(spec))
+    : byTokens(spec);
   const omit = spec.invalid === 'omit';
   return (value) => {
     const text = textOf(value);
@@ -91,16 +94,35 @@ export function dateReader(spec: DateSpec): Convert {
       return written(instant);
     }
     if (omit) return OMITTED;
-    return new Fault('date', value, expected, typeof instant === 'string' ? instant : undefined);
+    return new Fault('date', value, expected, typeof instant === 'string' ? instant : inLanguage(text, spec));
   };
 }
 
-function byTokens(format: string): Named {
+function byTokens({ format, locale }: DateSpec): Named {
   const parser = DateTime.buildFormatParser(format, LOCALE);
+  const form = monthsOf(format);
+  const read = (text: string): string =>
+    locale === undefined || form === undefined ? text : withEnglishMonths(text, locale, form);
   return {
-    expected: `a date written as ${format}`,
-    parse: (text, zone) => DateTime.fromFormatParser(text, parser, { ...LOCALE, zone }),
+    expected: `a date written as ${format}${locale === undefined ? '' : `, with months in "${locale}"`}`,
+    parse: (text, zone) => DateTime.fromFormatParser(read(text), parser, { ...LOCALE, zone }),
   };
+}
+
+/** How the format writes months, where it writes them in letters. */
+function monthsOf(format: string): 'whole' | 'short' | undefined {
+  const tokens = withoutLiterals(format);
+  if (/(?<!M)MMMM(?!M)|(?<!L)LLLL(?!L)/.test(tokens)) return 'whole';
+  return /(?<!M)MMM(?!M)|(?<!L)LLL(?!L)/.test(tokens) ? 'short' : undefined;
+}
+
+/** What to do about a month that another language has. */
+function inLanguage(text: string, { format, locale }: DateSpec): string | undefined {
+  if (locale !== undefined || monthsOf(format) === undefined) return undefined;
+  const [first, ...others] = localesOf([text]);
+  return first === undefined
+    ? undefined
+    : `its month has a name of another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
 }
 
 function written(instant: DateTime): string {
@@ -134,14 +156,21 @@ function zoneFault(name: string | undefined): string | undefined {
 }
 
 /** Writes a moment with the format and reads it again: what does not come back is not fixed by the format. */
-function formatFault(format: string): string | undefined {
-  if (Object.hasOwn(NAMED, format)) return undefined;
+function formatFault({ format, locale }: DateSpec): string | undefined {
+  if (Object.hasOwn(NAMED, format)) {
+    return locale === undefined
+      ? undefined
+      : `the format "${format}" has no months in letters, so locale: ${locale} means nothing`;
+  }
   const expected = `expected luxon's tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
   if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
     return `the format "${format}" means something else in each country; ${expected}`;
   }
-  const { parse } = byTokens(format);
+  if (locale !== undefined && monthsOf(format) === undefined) {
+    return `the format "${format}" writes no month in letters (MMM or MMMM), so locale: ${locale} means nothing`;
+  }
+  const { parse } = byTokens({ format });
   const back = parse(moment.toFormat(format, LOCALE), UTC);
   if (!back.isValid || back.toISODate() !== moment.toISODate()) {
     return `the format "${format}" does not fix year, month and day; ${expected}`;

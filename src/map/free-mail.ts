@@ -1,18 +1,18 @@
 /**
  * Hosts where anybody may have a mailbox: an address there says nothing about a company.
  *
- * Source: written for this program from general knowledge of the large providers, country by country. The names of
- * Google, Microsoft, Yahoo, AOL and Apple, and comcast.net and rr.com, were seen in an overview at suped.com ("What
- * are the main domain names used by large free email providers and ISPs?"), those of Mail.ru and Yandex in the
- * glossary of uchecker.net. The others were checked against no published list. It is not complete: what is not here is
- * taken for a company's.
+ * Source: the large providers of each country, from general knowledge, then held against a published list of 4,000
+ * hosts (the public repository descope/go-free-email-providers; its hosts up to "mail2" and from there to "to…" were
+ * read). What it knows and is large was added. It was not taken over as it stands, because it names companies and
+ * towns as well (alibaba.com, telstra.com, berlin.de): a host that is wrongly here costs a company its domain. It
+ * does not know newer hosts (proton.me, hey.com). What is not here is taken for a company's.
  *
  * Some of them are also the domain of a company that people write about (orange.fr), which is why only an e-mail
  * address is judged by this list, and a web address is not.
  */
 
 /** Under whatever top-level domain: hotmail.co.uk, yahoo.com.br. */
-const FAMILIES: ReadonlySet<string> = new Set(['gmx', 'hotmail', 'outlook', 'yahoo']);
+const FAMILIES: ReadonlySet<string> = new Set(['fastmail', 'gmx', 'hotmail', 'outlook', 'posteo', 'yahoo']);
 
 const HOSTS: ReadonlySet<string> = new Set(
   `
@@ -49,6 +49,20 @@ const HOSTS: ReadonlySet<string> = new Set(
   docomo.ne.jp ezweb.ne.jp softbank.ne.jp nifty.com
   bigpond.com bigpond.net.au optusnet.com.au xtra.co.nz
   walla.co.il walla.com mweb.co.za
+  live.at live.be live.cn live.co.za live.com.sg live.ie live.in live.jp live.ru msn.cn msn.nl duck.com hush.com
+  runbox.com operamail.com openmailbox.org my.com safe-mail.net
+  adelphia.net ameritech.net bell.net bresnan.net cableone.net centurytel.net compuserve.com cs.com embarqmail.com
+  fuse.net hawaiiantel.net hughes.net mchsi.com mindspring.com netscape.net netzero.com pacbell.net peoplepc.com
+  prodigy.net ptd.net q.com qwest.net rcn.com snet.net swbell.net tds.net
+  eircom.net freeserve.co.uk freeuk.com lycos.co.uk talk21.com tiscali.co.uk
+  caramail.com netcourrier.com freesurf.fr tiscali.be pandora.be
+  email.it interfree.it katamail.com lycos.it supereva.it latinmail.com lycos.es teleline.es
+  mail.pt oninet.pt portugalmail.pt telepac.pt
+  casema.nl chello.nl online.nl quicknet.nl scarlet.nl tele2.nl telfort.nl
+  elisanet.fi kolumbus.fi luukku.com suomi24.fi jubiimail.dk spray.se
+  poczta.fm onet.eu sweb.cz post.sk mail.bg mail.ee pochta.ru bigmir.net
+  188.com 21cn.com tom.com singnet.com.sg korea.com terra.cl terra.com.ar arnet.com.ar
+  bigpond.com.au iinet.net.au iprimus.com.au ozemail.com.au clear.net.nz
   `
     .trim()
     .split(/\s+/u),

@@ -1,5 +1,6 @@
 /** Mapping (cli.md, "Mapping"): the document, how it comes about without one, and rows to candidates by it. Pure. */
 export { automaticMapping, unusedColumns } from './automatic.ts';
+export { isCells } from './cells.ts';
 export { compileMapping, type Mapping } from './compile.ts';
 export { type Discovered, discoverMapping } from './discover/automatic.ts';
 export { discoverType } from './discover/kind.ts';
@@ -7,6 +8,7 @@ export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { sampleCells } from './discover/sample.ts';
 export { type MappingComments, parseMapping, renderField, renderMapping } from './document.ts';
 export { mappingJsonSchema } from './json-schema.ts';
+export { listed } from './names.ts';
 export { withOverrides } from './overrides.ts';
 export { recogniseType } from './recognise.ts';
 export {

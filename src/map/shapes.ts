@@ -1,6 +1,7 @@
 /** The shapes of a mapping document's parts, as zod schemas, and the words for what each key expects. */
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
+import { LOCALES } from './months.ts';
 import type { FieldMapping } from './types.ts';
 
 /** YAML reads a column called 2026 as a number; without a header, columns are called 1, 2, … */
@@ -45,6 +46,7 @@ const shapes = {
     as: z.literal('date'),
     format: z.string().min(1),
     zone: z.string().min(1).exactOptional(),
+    locale: z.enum(LOCALES).exactOptional(),
     invalid: z.enum(['omit', 'reject']).exactOptional(),
   }),
   otherAs: z.strictObject({ column, as: z.enum(['domain', 'number', 'date']) }),
@@ -106,6 +108,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   decimal: '"." or ","',
   format: 'how the date is written, such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel',
   zone: 'a time zone, such as UTC or Europe/Berlin',
+  locale: `the language of the names of months, one of ${LOCALES.join(', ')}`,
   invalid: 'omit or reject',
   values: 'a table from texts of the input to what is sent, each a text or a number',
   otherwise: 'a text or a number',

@@ -12,6 +12,7 @@ export type RunEvent =
   | RunResumed
   | RowInvalid
   | RowSkipped
+  | RowDuplicate
   | BatchSealed
   | BatchSplit
   | AttemptStarted
@@ -39,6 +40,8 @@ export interface RunResumed {
   readonly time: string;
   /** Batches that are pending again, whatever had become of them. */
   readonly reopened: readonly Reopened[];
+  /** From here on it sends to another base URL than the one with which it began. */
+  readonly elsewhere?: true;
 }
 
 export interface Reopened {
@@ -68,7 +71,7 @@ export interface RowInvalid extends Position {
   readonly issues: readonly Pick<Issue, 'code' | 'field' | 'column'>[];
 }
 
-/** Consecutive rows that were passed over because the user asked for it. */
+/** Consecutive rows that were passed over: because the user asked for it, or because an earlier run has sent them. */
 export interface RowSkipped {
   readonly event: 'row.skipped';
   readonly source: number;
@@ -76,8 +79,20 @@ export interface RowSkipped {
   readonly lastRow: number;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** By `--skip`, behind `--limit`, or left out by the function of `--transform`. */
-  readonly why: 'skip' | 'limit' | 'transform';
+  /**
+   * By `--skip`, behind `--limit`, left out by the function of `--transform`; or an earlier run has delivered them, or
+   * has sent them and nobody knows whether they arrived.
+   */
+  readonly why: 'skip' | 'limit' | 'transform' | 'delivered' | 'unknown';
+  /** The earlier run. */
+  readonly by?: string;
+}
+
+/** A row whose record is the same as that of an earlier row of the run (`--dedupe`). */
+export interface RowDuplicate extends Pick<Position, 'source' | 'row' | 'line'> {
+  readonly event: 'row.duplicate';
+  /** Where the first one stands. */
+  readonly of: Pick<Position, 'source' | 'line'>;
 }
 
 export interface BatchSealed extends Commit {
@@ -92,6 +107,11 @@ export interface BatchSealed extends Commit {
   readonly rejects: Readonly<Record<number, number>>;
   /** An earlier run may have had it processed: unknown is sticky across runs too. */
   readonly maybeProcessed?: true;
+  /**
+   * What tells its records from all others (seen/key.ts): 12 bytes each in their order, as base64. Absent where nobody
+   * will ask for them.
+   */
+  readonly keys?: string;
 }
 
 /**

@@ -6,7 +6,13 @@ import type { Content, Issue, Position } from './row.ts';
  * What the prepare half hands to the deliver half, in the order of the inputs' bytes. Plain data: it can come
  * from another thread, or from another implementation of the prepare half.
  */
-export type Prepared = PreparedBatch | PreparedAgain | PreparedInvalid | PreparedSkipped | PreparedEnd;
+export type Prepared =
+  | PreparedBatch
+  | PreparedAgain
+  | PreparedInvalid
+  | PreparedSkipped
+  | PreparedDuplicate
+  | PreparedEnd;
 
 export interface PreparedBatch {
   readonly kind: 'batch';
@@ -34,6 +40,13 @@ export interface PreparedInvalid {
 
 export interface PreparedSkipped extends Omit<RowSkipped, 'event'> {
   readonly kind: 'skipped';
+}
+
+/** A row whose record is the same as that of an earlier row of the run. */
+export interface PreparedDuplicate {
+  readonly kind: 'duplicate';
+  readonly position: Position;
+  readonly of: Pick<Position, 'source' | 'line'>;
 }
 
 /** An input's last byte was read. */

@@ -11,7 +11,12 @@ import { describeReason, type Example, type Reasons } from './reasons.ts';
 import { sheet } from './sheet.ts';
 import { type Shell, shellCommand } from './shell.ts';
 import { plain, type Style } from './style.ts';
+import { sentBefore } from './summary.ts';
+import { skippedClause } from './text.ts';
 import { humanBytes, humanDuration, plural } from './units.ts';
+
+/** A hint may quote a value of the file. */
+const HINT_LENGTH = 300;
 
 export interface CheckResult {
   readonly type: RecordType;
@@ -75,12 +80,13 @@ function recognised(check: CheckResult): readonly string[] {
   return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowTable({ rows }: CheckResult, style: Style): string {
+function rowTable({ rows, notes }: CheckResult, style: Style): string {
+  const before = sentBefore(notes).sentBefore;
   const states = (
     [
       ['valid', 'would be sent'],
       ['invalid', 'would not be sent'],
-      ['skipped', 'passed over, as --skip, --limit or --transform asks'],
+      ['skipped', skippedClause(rows.skipped, before)],
       ['duplicate', 'the same as an earlier row'],
     ] as const
   ).filter(([state]) => rows[state] !== 0 || state === 'valid');
@@ -119,9 +125,15 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
       .flatMap((group) => [
         ...table([[group.rows, describeReason(group)]]),
         ...group.examples.map((example) => `      ${exampleText(example, names)}`),
+        ...hintsOf(group.examples).map((hint) => `      ${printable(hint, HINT_LENGTH)}`),
       ]),
     ...(more === 0 ? [] : [`  and ${plural(more, 'fault')} of other kinds`]),
   ];
+}
+
+/** What to do, once where it is the same for all examples. */
+function hintsOf(examples: readonly Example[]): readonly string[] {
+  return [...new Set(examples.flatMap(({ hint }) => hint ?? []))];
 }
 
 function exampleText(example: Example, names: readonly string[]): string {

@@ -28,6 +28,46 @@ export function table(rows: readonly (readonly (string | number)[])[]): readonly
   });
 }
 
+/** The least room in which a wrapped last column can be read. */
+const LEAST_ROOM = 30;
+
+/**
+ * The same for texts whose last column is a sentence: it is wrapped at words, under itself, or on lines of its own
+ * where too little room is left beside the other columns.
+ *
+ * @param width of the screen, in columns
+ */
+export function hangingTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const heads = table(rows.map((row) => row.slice(0, -1)));
+  const widest = Math.max(0, ...heads.map(displayWidth));
+  const beside = width - widest - 2 >= LEAST_ROOM;
+  const indent = beside ? widest + 2 : 6;
+  return rows.flatMap((row, index) => {
+    const head = heads[index] ?? '';
+    const [first = '', ...more] = wrapped(row.at(-1) ?? '', Math.max(LEAST_ROOM, width - indent));
+    const rest = more.map((line) => ' '.repeat(indent) + line);
+    if (first === '') return [head];
+    return beside
+      ? [head + ' '.repeat(indent - displayWidth(head)) + first, ...rest]
+      : [head, ' '.repeat(indent) + first, ...rest];
+  });
+}
+
+/** Lines of at most `room` columns; a longer word stands alone. */
+function wrapped(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && displayWidth(`${line} ${word}`) > room) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
 /** A heading and its lines, or nothing where there are no lines. */
 export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {
   return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];

@@ -36,6 +36,16 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
           `${field}: ${plural(rows, 'e-mail address', 'e-mail addresses')} at hosts of private mail, such as gmail.com, ${rows === 1 ? 'names' : 'name'} no company: the field is left out.`,
         );
         break;
+      case 'delivered_before':
+        sentences.push(
+          `${plural(rows, 'row was', 'rows were')} delivered before, by ${field}, and so not sent again (--again sends ${rows === 1 ? 'it' : 'them'}).`,
+        );
+        break;
+      case 'unknown_before':
+        sentences.push(
+          `${plural(rows, 'row was', 'rows were')} sent before by ${field}, and nobody knows whether ${rows === 1 ? 'it' : 'they'} arrived: not sent again.`,
+        );
+        break;
       case 'left_out':
         sentences.push(
           `${field}: left out of ${plural(rows, 'row')}, because ${variant === undefined ? 'the interface' : `variant ${variant}`} has no such field.`,

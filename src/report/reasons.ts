@@ -15,13 +15,15 @@ const EXAMPLE_LIMIT = 3;
 const ANSWER_LIMIT = 10;
 const ANSWER_LENGTH = 200;
 
-/** Why a row is invalid; the values found are there in `check`, and not behind the journal. */
-type Fault = Pick<Issue, 'code' | 'field' | 'column' | 'found'>;
+/** Why a row is invalid; what was found and what to do are there in `check`, and not behind the journal. */
+type Fault = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
 
 export interface Example {
   readonly source: number;
   readonly line: number;
   readonly found?: string;
+  /** What to do, in a sentence. */
+  readonly hint?: string;
 }
 
 /** Rows with the same fault in the same field. A row with two faults stands in two groups. */
@@ -152,9 +154,9 @@ function createGroups(): Groups {
         const key = `${fault.code}:${fault.field ?? ''}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        count(fault, 1, [
-          fault.found === undefined ? { source, line } : { source, line, found: fault.found },
-        ]);
+        const { found, hint } = fault;
+        const told = { ...(found === undefined ? {} : { found }), ...(hint === undefined ? {} : { hint }) };
+        count(fault, 1, [{ source, line, ...told }]);
       }
     },
     take(other) {

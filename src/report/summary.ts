@@ -17,6 +17,8 @@ export interface Summary {
   readonly exitCode: number;
   readonly balanced: boolean;
   readonly rows: Readonly<RowCounts>;
+  /** Which of the skipped rows earlier runs have sent. Absent where there are none. */
+  readonly sentBefore?: SentBefore;
   readonly service: Readonly<ServiceCounts>;
   readonly batches: Readonly<BatchCounts>;
   readonly inputs: readonly SummaryInput[];
@@ -26,6 +28,15 @@ export interface Summary {
   readonly seconds: number;
   readonly folder: string;
   readonly warnings: readonly Problem[];
+}
+
+/** Skipped rows whose records earlier runs have sent. */
+export interface SentBefore {
+  readonly delivered: number;
+  /** Nobody knows whether these arrived. */
+  readonly unknown: number;
+  /** Rows by the run that has sent them, both kinds together. */
+  readonly runs: Readonly<Record<string, number>>;
 }
 
 interface SummaryInput {
@@ -64,6 +75,7 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
       unknown: rows.unknown,
       pending: rows.pending,
     },
+    ...sentBefore(ledger.notes),
     service: {
       accepted: service.accepted,
       deduplicated: service.deduplicated,
@@ -92,6 +104,19 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
     folder: extra.folder,
     warnings: extra.warnings,
   };
+}
+
+/** From the notes of the books: `delivered_before:RUN` and `unknown_before:RUN`. */
+export function sentBefore(notes: ReadonlyMap<string, number>): { readonly sentBefore?: SentBefore } {
+  const states = { delivered: 0, unknown: 0 };
+  const runs: Record<string, number> = {};
+  for (const [note, rows] of notes) {
+    const [, state, run] = /^(delivered|unknown)_before:(.*)$/s.exec(note) ?? [];
+    if (run === undefined) continue;
+    states[state === 'unknown' ? 'unknown' : 'delivered'] += rows;
+    runs[run] = (runs[run] ?? 0) + rows;
+  }
+  return states.delivered + states.unknown === 0 ? {} : { sentBefore: { ...states, runs } };
 }
 
 function unread(source: Ledger['sources'][number]): number | null {

@@ -14,7 +14,7 @@ import { describeReason, type Reasons } from './reasons.ts';
 import { type Shell, shellCommand } from './shell.ts';
 import { describeStop } from './stop.ts';
 import { plain, type Style } from './style.ts';
-import type { Summary } from './summary.ts';
+import type { SentBefore, Summary } from './summary.ts';
 import { count, humanBytes, humanDuration, plural } from './units.ts';
 
 /** What the summary needs to know beside the books. Paths are as the user can type them. */
@@ -59,7 +59,7 @@ export function summaryText(
   return [
     ...brokenBooks(summary, style),
     ...headline(ledger, summary, context, style),
-    ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows, style).join('\n')]),
+    ...(summary.rows.read === 0 ? [] : [rowTable(summary, style).join('\n')]),
     ...service(summary),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
@@ -93,10 +93,15 @@ function headline(
   const to = `${where} (${kind(summary.type, summary.variant)})`;
   const local = context.sandbox ? ['The service was the sandbox on this machine: nothing left it.'] : [];
   const lines: string[] = [];
+  const before = (summary.sentBefore?.delivered ?? 0) + (summary.sentBefore?.unknown ?? 0);
 
   if (summary.state === 'complete') {
     if (rows.read === 0) lines.push(style.bold(`Nothing to send: there are no rows in ${inputs}.`));
-    else if (rows.delivered === 0) {
+    else if (rows.delivered === 0 && before > 0 && before === rows.read - rows.invalid - rows.duplicate) {
+      lines.push(
+        style.bold(`Nothing new in ${inputs}: ${beforeText(summary)}, and nothing was sent to ${to}.`),
+      );
+    } else if (rows.delivered === 0) {
       lines.push(style.bold(`Nothing of ${inputs} was delivered to ${to}.`), `It took ${time}.`);
     } else {
       const what =
@@ -110,6 +115,7 @@ function headline(
       if (summary.service.rejected > 0) {
         lines.push(style.red(`The service rejected ${plural(summary.service.rejected, 'record')} of them.`));
       }
+      if (before > 0) lines.push(`Of the others ${beforeText(summary)}: these were not sent again.`);
     }
   } else {
     const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
@@ -131,7 +137,7 @@ function kind(type: RecordType, variant: Variant | undefined): string {
 const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
   ['delivered', 'sent, and a valid answer came', 'green'],
   ['invalid', 'became no record, so not sent', 'yellow'],
-  ['skipped', 'passed over, as --skip, --limit or --transform asks', undefined],
+  ['skipped', '', undefined],
   ['duplicate', 'the same as an earlier row, so not sent', undefined],
   ['refused', 'sent, and the service answered that it will not take them', 'red'],
   ['exhausted', 'tried until the retries were spent, and certainly not processed', 'red'],
@@ -139,17 +145,46 @@ const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyo
   ['pending', 'not delivered, because the run ended first', 'yellow'],
 ];
 
-function rowTable(rows: Readonly<RowCounts>, style: Style): readonly string[] {
+function rowTable({ rows, sentBefore }: Summary, style: Style): readonly string[] {
   const states = STATES.filter(([state]) => rows[state] !== 0 || state === 'delivered');
   const [head = '', ...lines] = table([
     [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
-    ...states.map(([state, clause]) => [rows[state], state, clause]),
+    ...states.map(([state, clause]) => [
+      rows[state],
+      state,
+      state === 'skipped' ? skippedClause(rows.skipped, sentBefore) : clause,
+    ]),
   ]);
   const coloured = lines.map((line, index) => {
     const [state, , colour] = states[index] ?? [];
     return state === undefined || colour === undefined || rows[state] === 0 ? line : style[colour](line);
   });
   return [head, ...coloured];
+}
+
+/** Why rows were skipped, in a clause. */
+export function skippedClause(skipped: number, before: SentBefore | undefined): string {
+  const asked = 'passed over, as --skip, --limit or --transform asks';
+  if (before === undefined) return asked;
+  const sent = before.delivered + before.unknown;
+  const how = before.unknown === 0 ? 'delivered' : 'sent';
+  if (sent === skipped) return `${how} by an earlier run, so not sent`;
+  return `passed over: ${count(sent)} ${how} by an earlier run, ${count(skipped - sent)} as --skip, --limit or --transform asks`;
+}
+
+/** `all 250 rows were delivered before`, for the headline. */
+function beforeText({ rows, sentBefore }: Summary): string {
+  const { delivered = 0, unknown = 0 } = sentBefore ?? {};
+  const all = delivered + unknown === rows.read;
+  const parts = [
+    ...(delivered === 0
+      ? []
+      : [
+          `${all && unknown === 0 && delivered > 1 ? 'all ' : ''}${plural(delivered, 'row was', 'rows were')} delivered before`,
+        ]),
+    ...(unknown === 0 ? [] : [`${plural(unknown, 'row was', 'rows were')} sent before and may have arrived`]),
+  ];
+  return parts.join(' and ');
 }
 
 function service({ type, service, batches }: Summary): readonly string[] {
@@ -334,6 +369,9 @@ function sendTheRest(
   }
   const mended = stop === undefined || stop.code === 'signal' ? '' : ', once the cause is mended';
   const harmlessTwice = contracts[type].deduplicates;
+  // A complete run has nothing left to go on with: what it did not deliver is replayed.
+  const done = summary.state === 'complete';
+  const words = done ? ['replay', ...context.resume.slice(1)] : context.resume;
   if (rows.pending + rows.exhausted > 0 || unread.length > 0 || harmlessTwice) {
     const how =
       rows.unknown === 0
@@ -341,12 +379,14 @@ function sendTheRest(
         : harmlessTwice
           ? '; of what is unknown the service may get some a second time, which by its interface it recognises'
           : '; what is unknown stays as it is';
-    lines.push(`To go on${mended}${how}:`, command(context, context.resume));
+    const all = harmlessTwice || rows.unknown === 0;
+    const what = !done ? 'go on' : all ? 'send them again' : 'send what is exhausted again';
+    lines.push(`To ${what}${mended}${how}:`, command(context, words));
   }
   if (rows.unknown > 0 && !harmlessTwice) {
     lines.push(
       'The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
-      command(context, [...context.resume, '--on-unknown', 'resend']),
+      command(context, [...words, ...(done ? ['--only', 'unknown'] : []), '--on-unknown', 'resend']),
     );
   }
   return lines;

@@ -2,12 +2,13 @@
  * Everything that the sandbox remembers, in one place: the log of requests, the records, the counts, the keys of
  * signals, people and accounts, and the file of `--state`, from which all of it comes back.
  */
+import { setImmediate } from 'node:timers/promises';
 import { createEffects, type Effects, type Knowledge } from './effects.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openLog } from './log.ts';
-import { createMemory, type Memory } from './memory.ts';
+import { createMemory, entryText, type Memory } from './memory.ts';
 import { openState } from './state.ts';
 import { createTally, type Summary } from './tally.ts';
 
@@ -24,19 +25,27 @@ export interface Book {
   readonly keys: Keys;
   readonly effects: Effects;
   /** Undefined where no records are kept. */
-  readonly memory: Memory | undefined;
+  readonly memory: Pick<Memory, 'lines'> | undefined;
   /** Whether anything is kept of a record: in memory or in the state file. */
   readonly keeps: boolean;
   /** Number of the last request that the state file knows; 0 without one. */
   readonly lastNumber: number;
-  /** Writes down a request and what became of its records. Returns when it is in the files. */
-  add(fact: RequestFact, entries: readonly Entry[], keys: readonly string[]): void;
+  /**
+   * Writes down a request and what became of its records. Returns when it is in the files. Without a state file,
+   * `entries` is called when somebody wants to see them, or when an event is about to change what is known.
+   */
+  add(fact: RequestFact, entries: () => readonly Entry[], keys: readonly string[]): void;
   facts(): readonly RequestFact[];
+  /** Works out what was put off, a little at a time, so that requests are served meanwhile. For whoever looks next. */
+  settle(): Promise<void>;
   summary(): Summary & { readonly contacts: number };
   /** Forgets records, keys, people, counts and facts. The log file stays; the state file gets a line that says so. */
   forget(): void;
   close(): void;
 }
+
+/** How long requests may have to wait while something is worked out that was put off. */
+const SLICE_MS = 20;
 
 /** @throws ProblemError `sandbox.log`, `sandbox.state` */
 export function openBook(options: BookOptions): Book {
@@ -46,12 +55,30 @@ export function openBook(options: BookOptions): Book {
   const memory = (options.keepRecords ?? true) ? createMemory() : undefined;
   const tally = createTally();
   let lastNumber = 0;
+  let later: (() => void)[] = [];
+  let worked = 0;
 
-  const remember = (fact: RequestFact, entries: readonly Entry[]): void => {
-    for (const entry of entries) memory?.keep(entry);
+  /** Works out what was put off, in the order of arrival, for so many milliseconds. */
+  const catchUp = (forMs = Number.POSITIVE_INFINITY): void => {
+    const until = performance.now() + forMs;
+    while (worked < later.length) {
+      const work = later[worked];
+      // What is done holds its batch no longer.
+      later[worked] = () => undefined;
+      worked += 1;
+      work?.();
+      if (performance.now() >= until) return;
+    }
+    later = [];
+    worked = 0;
+  };
+  const remember = (fact: RequestFact, entries: readonly Entry[], texts?: readonly string[]): void => {
+    if (fact.type !== undefined) memory?.keep(fact.n, fact.type, texts ?? entries.map(entryText));
     tally.add(fact, entries);
   };
   const forgetAll = (): void => {
+    later = [];
+    worked = 0;
     for (const part of [keys, effects, tally, memory]) part?.forget();
     log.forget();
   };
@@ -75,17 +102,49 @@ export function openBook(options: BookOptions): Book {
   }
   return {
     keys,
-    effects,
-    memory,
+    effects: {
+      ...effects,
+      // An event can make an account, which signals that came before it must not find.
+      event(value) {
+        catchUp();
+        return effects.event(value);
+      },
+    },
+    memory:
+      memory === undefined
+        ? undefined
+        : {
+            lines(filter) {
+              catchUp();
+              return memory.lines(filter);
+            },
+          },
     keeps: memory !== undefined || state !== undefined,
     lastNumber,
     add(fact, entries, fresh) {
-      state?.add(fact, fresh, entries);
+      if (state === undefined) {
+        log.add(fact);
+        if (memory === undefined) tally.add(fact, entries());
+        else later.push(() => remember(fact, entries()));
+        return;
+      }
+      const told = entries();
+      const texts = told.map(entryText);
+      state.add(fact, fresh.map(keys.short), texts);
       log.add(fact);
-      remember(fact, entries);
+      remember(fact, told, texts);
     },
     facts: log.facts,
-    summary: () => ({ ...tally.summary(), contacts: effects.contacts() }),
+    async settle() {
+      while (worked < later.length) {
+        catchUp(SLICE_MS);
+        await setImmediate();
+      }
+    },
+    summary() {
+      catchUp();
+      return { ...tally.summary(), contacts: effects.contacts() };
+    },
     forget() {
       state?.reset();
       forgetAll();

@@ -19,26 +19,28 @@ import { type Answer, answer, refusal, wrongMethod } from './answer.ts';
 import type { Book } from './book.ts';
 import type { RequestFact } from './facts.ts';
 import type { Filter } from './memory.ts';
-import { PAGE } from './page.ts';
+import { PAGE } from './page/index.ts';
 import { send } from './respond.ts';
 
 interface Route {
   readonly method: 'GET' | 'POST';
   readonly open?: true;
+  /** Whether it shows what became of records, which may have to be worked out first. */
+  readonly looks?: true;
   readonly answer: (
     query: URLSearchParams,
     book: Book,
     request: IncomingMessage,
-  ) => Answer | Iterable<string>;
+  ) => Answer | Iterable<string | Buffer>;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/', { method: 'GET', answer: () => PAGE }],
   ['/openapi.json', { method: 'GET', open: true, answer: (_query, _book, request) => document(request) }],
-  ['/sandbox/records', { method: 'GET', answer: records }],
+  ['/sandbox/records', { method: 'GET', looks: true, answer: records }],
   ['/sandbox/batches', { method: 'GET', answer: (query, book) => facts(query, book, batchLine) }],
   ['/sandbox/requests', { method: 'GET', answer: (query, book) => facts(query, book, (fact) => fact) }],
-  ['/sandbox/summary', { method: 'GET', answer: (_query, book) => answer(200, book.summary()) }],
+  ['/sandbox/summary', { method: 'GET', looks: true, answer: (_query, book) => answer(200, book.summary()) }],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -50,14 +52,14 @@ export function isControl(method: string, path: string): boolean {
   return path.startsWith('/sandbox/') || (ROUTES.has(path) && (method === 'GET' || method === 'HEAD'));
 }
 
-/** Answers a request for which {@link isControl} holds. */
-export function control(
+/** Answers a request for which {@link isControl} holds. Rejects where the answer cannot be made. */
+export async function control(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   query: URLSearchParams,
   book: Book,
-): void {
+): Promise<void> {
   const route = ROUTES.get(path);
   if (route === undefined) {
     const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
@@ -67,6 +69,7 @@ export function control(
   } else if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
     send(response, wrongMethod([route.method]));
   } else {
+    if (route.looks === true) await book.settle();
     const given = route.answer(query, book, request);
     if ('status' in given) {
       send(response, given);
@@ -105,7 +108,7 @@ function reset(_query: URLSearchParams, book: Book): Answer {
   return answer(200, { success: true });
 }
 
-function records(query: URLSearchParams, book: Book): Answer | Iterable<string> {
+function records(query: URLSearchParams, book: Book): Answer | Iterable<string | Buffer> {
   const filter = readFilter(query, book);
   if ('status' in filter && 'body' in filter) return filter;
   return (

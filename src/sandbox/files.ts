@@ -1,5 +1,4 @@
 /** The two files that a sandbox can be given: accounts, and the ideal customer profile. JSON, read at the start. */
-
 import { readFileSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';

@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
+import { messageOf } from '../model/text.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
 import type { Book } from './book.ts';
 import { control, isControl } from './control.ts';
@@ -41,7 +42,7 @@ interface Decision {
   readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
   readonly answer: Answer;
   readonly behaviour?: Behaviour;
-  readonly entries?: readonly Entry[];
+  readonly entries?: () => readonly Entry[];
   readonly keys?: readonly string[];
 }
 
@@ -113,11 +114,11 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     if (stopped) return;
     const { bytes } = received;
     if (received.kind === 'lost') {
-      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, [], []);
+      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, none, []);
       return;
     }
     const body = received.kind === 'whole' ? received.body : undefined;
-    const { fact, answer: plain, behaviour, entries = [], keys = [] } = decide(exchange, body);
+    const { fact, answer: plain, behaviour, entries = none, keys = [] } = decide(exchange, body);
     const answer = shaped(plain, switches.errors);
     const whole: RequestFact = {
       ...arrival,
@@ -137,13 +138,19 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
     }
   };
 
+  /** A fault of the sandbox itself, or a file that cannot be written: the client is told, and its tests fail. */
+  const fail = (response: ServerResponse, error: unknown): void => {
+    send(response, refusal(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+  };
+
   return {
     handle(request, response) {
       const method = request.method ?? '';
-      const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+      const [path = '', query = ''] = targetOf(request).split('?', 2);
       if (isControl(method, path)) {
         request.resume();
-        control(request, response, path, new URLSearchParams(query), book);
+        const filters = new URLSearchParams(query);
+        control(request, response, path, filters, book).catch((error: unknown) => fail(response, error));
         return;
       }
       const type = types.get(path);
@@ -155,16 +162,20 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
         path: path.slice(0, PATH_LIMIT),
         ...(type === undefined ? {} : { type }),
       };
-      serve({ request, response, arrival }).catch((error: unknown) => {
-        // A fault of the sandbox itself, or a log that cannot be written: the client is told, and its tests fail.
-        send(response, refusal(500, 'internal', `The sandbox failed: ${String(error)}`));
-      });
+      serve({ request, response, arrival }).catch((error: unknown) => fail(response, error));
     },
     stop() {
       stopped = true;
     },
   };
 }
+
+/** Path and query. RFC 9112, 3.2.2: a server takes the whole address in their place, as proxies get it. */
+function targetOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
+}
+
+const none = (): readonly Entry[] => [];
 
 function isResetBefore(behaviour: Behaviour): boolean {
   return 'reset' in behaviour && behaviour.reset === 'before';

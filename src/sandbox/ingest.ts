@@ -13,12 +13,13 @@
  * - Neither classification nor ICP filtering changes a count of the answer: a signal that does not qualify is
  *   accepted, because `rejected` is "the number that failed validation".
  */
-import { type Contract, contracts } from '../contract/index.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import { contracts } from '../contract/index.ts';
+import type { RecordType } from '../model/record.ts';
 import { type Answer, type Elements, refusal } from './answer.ts';
 import type { Effects, Value } from './effects.ts';
 import type { Entry } from './entry.ts';
 import type { Keys } from './keys.ts';
+import { type Element, isElement, type Reading, readingFor, readingsOf, reasonAgainst } from './reading.ts';
 import type { Switches } from './switches.ts';
 
 /** What became of a batch: the counts for the log, the body of the answer, and each element's lot. */
@@ -31,15 +32,17 @@ export interface Taken {
   };
   /** What the answer says besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  readonly entries: readonly Entry[];
+  /**
+   * What became of each element. For signals it is worked out when this is called, because no answer depends on
+   * it: once, and before anything that comes later changes what is known of accounts.
+   */
+  readonly entries: () => readonly Entry[];
   /** Keys of the signals that were not seen before. */
   readonly keys: readonly string[];
 }
 
 /** Takes in the elements of request `n`, or refuses them all. */
 export type Ingest = (n: number, batch: Elements) => Taken | Answer;
-
-type Element = Readonly<Record<string, unknown>>;
 
 /**
  * @param keeps whether anybody can read what became of a record. Where nobody can, nothing is worked out for signals
@@ -57,114 +60,88 @@ export function createIngests(
   };
 }
 
+const NOTHING: readonly Entry[] = [];
+
 function ingestSignals(keys: Keys, effects: Effects, keeps: boolean, { variants }: Switches): Ingest {
-  const accepted: readonly Variant[] = variants === 'either' ? ['a', 'b'] : [variants];
-  const readings = accepted.map((variant) => readingOf(contracts.signals, variant));
-  return (n, { elements, over }) => {
+  const readings = readingsOf('signals', variants === 'either' ? ['a', 'b'] : [variants]);
+
+  const entryOf = (n: number, record: unknown, isFresh: boolean): Entry => {
+    const about = { n, type: 'signals', record } as const;
+    const reading = isElement(record) ? readingFor(readings, record) : undefined;
+    if (!isElement(record) || reading === undefined) {
+      return { ...about, status: 'rejected', reason: reasonAgainst(readings, record) };
+    }
+    if (!isFresh) return { ...about, status: 'deduplicated' };
+    return { ...about, status: 'accepted', ...effects.signal(valuesOf(reading, record)) };
+  };
+
+  return (n, { elements, over, again }) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: over };
     const fresh: string[] = [];
-    const entries: Entry[] = [];
-    for (const record of elements) {
-      const read = readWith(readings, record);
-      const about = { n, type: 'signals', record } as const;
-      if (typeof read === 'string') {
+    const isFresh = new Uint8Array(elements.length);
+    for (const [index, record] of elements.entries()) {
+      const reading = isElement(record) ? readingFor(readings, record) : undefined;
+      if (!isElement(record) || reading === undefined) {
         stats.rejected++;
-        if (keeps) entries.push({ ...about, status: 'rejected', reason: read });
         continue;
       }
-      const key = keys.add(keyOf(read));
-      if (key === undefined) {
+      const key = keyOf(reading, record);
+      if (!keys.add(key)) {
         stats.deduplicated++;
-        if (keeps) entries.push({ ...about, status: 'deduplicated' });
         continue;
       }
-      fresh.push(key);
       stats.accepted++;
-      if (keeps) entries.push({ ...about, status: 'accepted', ...effects.signal(read) });
+      isFresh[index] = 1;
+      fresh.push(key);
     }
-    return { counts: stats, result: { stats }, entries, keys: fresh };
+    const entries = (): readonly Entry[] =>
+      again().map((record, index) => entryOf(n, record, isFresh[index] === 1));
+    return { counts: stats, result: { stats }, entries: keeps ? entries : () => NOTHING, keys: fresh };
   };
 }
 
 function ingestSocial(effects: Effects, { invalidEvents }: Switches): Ingest {
-  const readings = [readingOf(contracts.social, undefined)];
+  const readings = readingsOf('social', []);
+  const { envelope } = contracts.social;
   return (n, { elements, over }) => {
-    const reads = elements.map((record) => readWith(readings, record));
-    if (invalidEvents === 'refuse') {
-      const bad = reads.findIndex((read) => typeof read === 'string');
-      if (bad !== -1) {
-        return refusal(422, 'invalid_record', `"events"[${bad}] is not valid: ${String(reads[bad])}.`);
-      }
+    const reads = elements.map((record): Value | undefined => {
+      const reading = isElement(record) ? readingFor(readings, record) : undefined;
+      return isElement(record) && reading !== undefined ? valuesOf(reading, record) : undefined;
+    });
+    const bad = invalidEvents === 'refuse' ? reads.indexOf(undefined) : -1;
+    if (bad !== -1) {
+      const reason = reasonAgainst(readings, elements[bad]);
+      return refusal(422, 'invalid_record', `"${envelope}"[${bad}] is not valid: ${reason}.`);
     }
     const counts = { accepted: 0, rejected: over, promoted: 0 };
     const entries = reads.map((read, index): Entry => {
-      const about = { n, type: 'social', record: elements[index] } as const;
-      if (typeof read === 'string') {
+      const record = elements[index];
+      const about = { n, type: 'social', record } as const;
+      if (read === undefined) {
         counts.rejected++;
-        return { ...about, status: 'rejected', reason: read };
+        return { ...about, status: 'rejected', reason: reasonAgainst(readings, record) };
       }
       counts.accepted++;
       const event = effects.event(read);
       if (event.deal !== undefined) counts.promoted++;
       return { ...about, status: 'accepted', ...event };
     });
-    return { counts, result: { promotedToPipeline: counts.promoted }, entries, keys: [] };
+    return { counts, result: { promotedToPipeline: counts.promoted }, entries: () => entries, keys: [] };
   };
 }
 
-/** One way to read an element: under the names of one variant. */
-interface Reading {
-  /** The first required name that is missing. */
-  missing(element: Element): string | undefined;
-  /** The first name whose value the interface does not allow. */
-  invalid(element: Element): string | undefined;
-  /** The value of a field, by its canonical name. */
-  value(element: Element, field: string): unknown;
+function valuesOf(reading: Reading, element: Element): Value {
+  return (field) => reading.value(element, field);
 }
 
-function readingOf(contract: Contract, variant: Variant | undefined): Reading {
-  const schema = contract.wire(variant);
-  const fields = contract.fieldsOf(variant);
-  const required = fields.flatMap(({ names, required }) => (required ? names : []));
-  const nameOf = new Map(fields.map(({ field, names }) => [field.name, names[0] ?? field.name]));
-  return {
-    // The schema says the same, but to make its errors takes longer than to validate a record.
-    missing: (element) => required.find((name) => element[name] === undefined),
-    invalid(element) {
-      const read = schema.safeParse(element);
-      return read.success ? undefined : String(read.error.issues[0]?.path[0]);
-    },
-    value: (element, field) => element[nameOf.get(field) ?? field],
-  };
-}
-
-/** The values of an element, under the first reading that it is valid in; else why it is valid in none. */
-function readWith(readings: readonly Reading[], element: unknown): Value | string {
-  if (!isObject(element)) return 'it is no object';
-  let reason: string | undefined;
-  for (const reading of readings) {
-    const missing = reading.missing(element);
-    const invalid = missing === undefined ? reading.invalid(element) : undefined;
-    if (missing === undefined && invalid === undefined) return (field) => reading.value(element, field);
-    // What is wrong under the variant that the record was meant for is the better reason.
-    if (invalid !== undefined) reason = `${invalid} has a value that is not allowed`;
-    else reason ??= `${String(missing)} is missing`;
-  }
-  return reason ?? 'it is not valid';
-}
-
-function isObject(value: unknown): value is Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function keyOf(value: Value): string {
-  const company = value('company_domain') ?? value('company_name');
-  return JSON.stringify([
-    String(company).toLowerCase(),
-    value('signal_title'),
-    value('signal_source'),
-    dayOf(value('detected_at')),
-  ]);
+/** The company's length stands first and its title last, so that no two signals share a text by where they break. */
+function keyOf(reading: Reading, element: Element): string {
+  const company = String(
+    reading.value(element, 'company_domain') ?? reading.value(element, 'company_name'),
+  ).toLowerCase();
+  const source = String(reading.value(element, 'signal_source'));
+  const day = dayOf(reading.value(element, 'detected_at'));
+  return `${company.length} ${company} ${source} ${day} ${String(reading.value(element, 'signal_title'))}`;
 }
 
 function dayOf(detectedAt: unknown): string {

@@ -1,12 +1,12 @@
 /** The log of requests: facts in memory, and as NDJSON in a file that is only ever appended to. */
-
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
+import { appendTo } from './append.ts';
 import type { RequestFact } from './facts.ts';
 
 export interface Log {
-  /** Returns when the line is in the file, so that a fact is there before its answer is. */
+  /** Returns when the line is in the file, so that a fact is there before its answer is; throws where it cannot be. */
   add(fact: RequestFact): void;
   /** Takes up a fact of an earlier sandbox, in memory alone. */
   restore(fact: RequestFact): void;
@@ -19,11 +19,11 @@ export interface Log {
 
 /** @throws ProblemError `sandbox.log` where the file cannot be opened. */
 export function openLog(path: string | undefined): Log {
-  const file = path === undefined ? undefined : open(path);
+  const lines = path === undefined ? undefined : appendTo(open(path), 'log');
   let facts: RequestFact[] = [];
   return {
     add(fact) {
-      if (file !== undefined) writeWhole(file, `${JSON.stringify(fact)}\n`);
+      lines?.add(JSON.stringify(fact));
       facts.push(fact);
     },
     restore(fact) {
@@ -34,7 +34,7 @@ export function openLog(path: string | undefined): Log {
       facts = [];
     },
     close() {
-      if (file !== undefined) closeSync(file);
+      lines?.close();
     },
   };
 }
@@ -50,11 +50,4 @@ function open(path: string): number {
       hint: 'Name a file in a folder that exists and that you may write to.',
     });
   }
-}
-
-/** A write may take only a part of the bytes, on a disk that is nearly full for instance. */
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) written += writeSync(file, bytes, written);
 }

@@ -5,7 +5,6 @@
  * system and not forced onto the disk: a power cut may take the last lines.) A last line without its end is a write
  * that was cut off; it is taken away.
  */
-
 import {
   closeSync,
   fstatSync,
@@ -19,9 +18,9 @@ import {
 import { resolve } from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
+import { appendTo } from './append.ts';
 import type { Entry } from './entry.ts';
 import type { RequestFact } from './facts.ts';
-import { entryText } from './memory.ts';
 
 /** One line. */
 export type StateLine =
@@ -34,7 +33,8 @@ export type StateLine =
   | { readonly v: 1; readonly reset: true };
 
 export interface State {
-  add(fact: RequestFact, keys: readonly string[], entries: readonly Entry[]): void;
+  /** @param entries as texts (see entryText in memory.ts) */
+  add(fact: RequestFact, keys: readonly string[], entries: readonly string[]): void;
   reset(): void;
   close(): void;
 }
@@ -61,7 +61,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
     file = openSync(path, 'a+', 0o600);
     const end = replay(file, path, take);
     if (end < fstatSync(file).size) ftruncateSync(file, end);
-    return writer(file, lock, end);
+    return writer(file, lock);
   } catch (error) {
     if (file !== undefined) closeSync(file);
     unlock(lock);
@@ -69,35 +69,17 @@ export function openState(path: string, take: (line: StateLine) => void): State 
   }
 }
 
-function writer(file: number, lock: string, start: number): State {
-  let end = start;
-  let failed: Error | undefined;
-  const append = (text: string): void => {
-    // What is in memory is ahead of the file now: nothing more may be promised.
-    if (failed !== undefined) throw failed;
-    const bytes = Buffer.from(`${text}\n`);
-    try {
-      let written = 0;
-      while (written < bytes.length) written += writeSync(file, bytes, written);
-      end += bytes.length;
-    } catch (error) {
-      failed = new Error(`its state cannot be written any more (${messageOf(error)})`);
-      // Half a line in the middle of the file would be taken for damage.
-      ftruncateSync(file, end);
-      throw failed;
-    }
-  };
+function writer(file: number, lock: string): State {
+  const lines = appendTo(file, 'state');
   return {
     add(fact, keys, entries) {
       const more =
-        entries.length === 0
-          ? ''
-          : `,"keys":${JSON.stringify(keys)},"entries":[${entries.map(entryText).join(',')}]`;
-      append(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
+        entries.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${entries.join(',')}]`;
+      lines.add(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
     },
-    reset: () => append('{"v":1,"reset":true}'),
+    reset: () => lines.add('{"v":1,"reset":true}'),
     close() {
-      closeSync(file);
+      lines.close();
       unlock(lock);
     },
   };

@@ -11,6 +11,7 @@ import { openFile, openPipe, openStdin } from './open.ts';
 import { type Found, findInputs } from './paths.ts';
 
 export { HEAD_BYTES, type OpenInput } from './input.ts';
+export { leftUnread } from './paths.ts';
 export { spool } from './spool.ts';
 
 /**
@@ -19,10 +20,16 @@ export { spool } from './spool.ts';
  *
  * A pipe is not waited for where another input is already at fault.
  *
+ * @param onWait told of a pipe from which nothing has come for a while: a named pipe without a writer keeps quiet
+ * for ever, and whoever sits in front of it should know what is waited for
  * @throws ProblemError with every fault found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
  * `input.twice`, `input.unreadable`, `input.container`, `input.failed`.
  */
-export async function openInputs(paths: readonly string[], stdin: Readable): Promise<OpenInput[]> {
+export async function openInputs(
+  paths: readonly string[],
+  stdin: Readable,
+  onWait: (name: string) => void = () => undefined,
+): Promise<OpenInput[]> {
   const { found, problems: faults } = await findInputs(paths);
   const problems: Problem[] = [...faults];
   const opened: (OpenInput | undefined)[] = found.map(() => undefined);
@@ -31,7 +38,7 @@ export async function openInputs(paths: readonly string[], stdin: Readable): Pro
     for (const [index, input] of found.entries()) {
       if ((input.kind !== 'file') !== pipes) continue;
       try {
-        opened[index] = await open(input, stdin);
+        opened[index] = await open(input, stdin, onWait);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         problems.push(...error.problems);
@@ -44,7 +51,15 @@ export async function openInputs(paths: readonly string[], stdin: Readable): Pro
   throw new ProblemError(problems);
 }
 
-function open(input: Found, stdin: Readable): Promise<OpenInput> {
-  if (input.kind === 'stdin') return openStdin(stdin);
-  return input.kind === 'pipe' ? openPipe(input.path) : openFile(input.path);
+/** Nobody is told of a shorter wait, in milliseconds. */
+const PATIENCE_MS = 3000;
+
+async function open(input: Found, stdin: Readable, onWait: (name: string) => void): Promise<OpenInput> {
+  if (input.kind === 'file') return openFile(input.path);
+  const told = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), PATIENCE_MS);
+  try {
+    return await (input.kind === 'stdin' ? openStdin(stdin) : openPipe(input.path));
+  } finally {
+    clearTimeout(told);
+  }
 }

@@ -60,6 +60,22 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Fou
   return { found, problems };
 }
 
+/**
+ * What stands in the folders among `paths` and is not read: files of other kinds (a workbook among tables), and
+ * folders. By its path; hidden names do not count. Empty where a folder cannot be listed: {@link findInputs} says so.
+ */
+export async function leftUnread(paths: readonly string[]): Promise<readonly string[]> {
+  const unread: string[] = [];
+  for (const name of paths) {
+    const entries = await readdir(name, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || (!entry.isDirectory() && isSupported(entry.name))) continue;
+      unread.push(path.join(name, entry.name) + (entry.isDirectory() ? path.sep : ''));
+    }
+  }
+  return unread.sort(byCodeUnits);
+}
+
 function isSupported(name: string): boolean {
   return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(PACKED, '')));
 }

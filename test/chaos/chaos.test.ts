@@ -10,7 +10,7 @@ import { playRound, type Round } from './round.ts';
 const rounds = Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? kinds.length);
 const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** Where every kind is played once, a round is short. */
-const most = rounds > kinds.length ? 4 : 2;
+const most = rounds > kinds.length ? 3 : 2;
 /** A round that is not over by then has hung. */
 const ROUND_MS = 120_000;
 
@@ -30,7 +30,10 @@ describe(`in rounds of kill -9 (seed ${seed}) nothing is lost, and nothing is se
         await playRound(kind, type, { seed, number: round, most }).then(
           (one) => mine.push(one),
           // The other rounds are played all the same: one fault may have many faces.
-          (error: unknown) => faults.push(error),
+          (error: unknown) => {
+            faults.push(error);
+            process.stdout.write(`chaos: round ${round} failed: ${String(error).slice(0, 2000)}\n`);
+          },
         );
       }
       if (faults.length > 0)
@@ -41,20 +44,16 @@ describe(`in rounds of kill -9 (seed ${seed}) nothing is lost, and nothing is se
   );
 });
 
-afterAll(() => {
-  const each = [...played].map(
-    ([name, mine]) => `${name}: ${mine.length} rounds, ${total(mine, 'kills')} kills`,
+afterAll(() => tell([...played.values()].flat(), `all of seed ${seed}`));
+
+function tell(some: readonly Round[], what: string): void {
+  const sum = (which: keyof Round): number => total(some, which);
+  process.stdout.write(
+    `chaos: ${what}: ${some.length} rounds, ${sum('kills')} kills, ${sum('requests')} requests; records missing ` +
+      `${sum('missing')}, social events twice ${sum('socialTwice')}, signals twice ${sum('signalsTwice')} ` +
+      '(each under way at a kill, or its answer lost)\n',
   );
-  const all = [...played.values()].flat();
-  const sum = (what: keyof Round): number => total(all, what);
-  const lines = [
-    ...each,
-    `seed ${seed}, ${all.length} rounds, ${sum('kills')} kills, ${sum('requests')} requests`,
-    `records missing ${sum('missing')}, social events twice ${sum('socialTwice')}, ` +
-      `signals twice ${sum('signalsTwice')} (each under way at a kill, or its answer lost)`,
-  ];
-  process.stdout.write(lines.map((line) => `chaos: ${line}\n`).join(''));
-});
+}
 
 function total(some: readonly Round[], what: keyof Round): number {
   return some.reduce((sum, round) => sum + round[what], 0);

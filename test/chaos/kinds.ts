@@ -52,7 +52,7 @@ const all = (rows: readonly Rows[]): Pick<Play, 'rows' | 'valid'> => ({
 });
 
 async function oneFile({ cwd, type, random }: Scene, options: readonly string[], every = 977): Promise<Play> {
-  const rows = rowsOf(type, between(random, 500, 4500), 1, every);
+  const rows = rowsOf(type, between(random, 300, 2500), 1, every);
   await write(cwd, 'in.csv', rows.csv);
   return { first: ['upload', 'in.csv', ...options], ...all([rows]) };
 }
@@ -67,15 +67,15 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: 'during a 429 wait',
-    chances: { wait: 0.2, waitS: '0.8' },
+    chances: { wait: 0.15, waitS: '0.5' },
     prepare: oneFile,
-    moment: ({ world, random }) => world.when('wait', between(random, 1, 2), between(random, 0, 800)),
+    moment: ({ world, random }) => world.when('wait', between(random, 1, 2), between(random, 0, 500)),
   },
   {
     name: 'while stdin is read',
     chances: USUAL,
     async prepare({ cwd, type, random }, options) {
-      const rows = rowsOf(type, between(random, 4000, 7000), 1, 977, true);
+      const rows = rowsOf(type, between(random, 3500, 5000), 1, 977, true);
       return {
         first: ['upload', '-', '--type', type, ...options],
         async feed({ stdin }) {
@@ -130,7 +130,7 @@ export const kinds: readonly Kind[] = [
       const files: Rows[] = [];
       const names: string[] = [];
       for (const name of ['one.csv', 'two.csv', 'three.csv', 'four.csv']) {
-        const rows = rowsOf(type, between(random, 1, 1200), files.length * 10_000 + 1, 977);
+        const rows = rowsOf(type, between(random, 1, 800), files.length * 10_000 + 1, 977);
         files.push(rows);
         names.push(await write(cwd, name, rows.csv));
       }
@@ -142,7 +142,7 @@ export const kinds: readonly Kind[] = [
     name: 'a compressed file',
     chances: USUAL,
     async prepare({ cwd, type, random }, options) {
-      const rows = rowsOf(type, between(random, 500, 4500), 1, 977);
+      const rows = rowsOf(type, between(random, 300, 2500), 1, 977);
       const [name, pack] =
         random() < 0.5 ? (['in.csv.gz', gzipSync] as const) : (['in.csv.br', brotliCompressSync] as const);
       await write(cwd, name, pack(rows.csv));

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import {
   at,
   csvOf,
+  plainRow,
   run,
   runIds,
   service,
@@ -143,3 +144,74 @@ test('a folder that was made and never begun is no run yet', async () => {
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
 });
+
+test('a name that two processes begin at once is held by one of them', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  await write(cwd, 'in.csv', csvOf(500));
+  const args = ['upload', 'in.csv', '--run-id', 'once', '--concurrency', '1', '--quiet'];
+  const ended = await Promise.all([1, 2, 3].map(() => run(cwd, args, { env: at(there) })));
+  // Whoever comes when it is done finds it complete.
+  for (const { code } of ended) expect([0, 7]).toContain(code);
+  expect(ended.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+  expect(there.requests()).toHaveLength(5);
+  expect(await runIds(cwd)).toEqual(['once']);
+});
+
+/** Rows of which every third is the same as an earlier one, in both files. */
+function repeating(rows: number, from: number): string {
+  return csvOf(rows, (n) => plainRow(n % 3 === 0 ? Math.ceil(n / 6) : from + n));
+}
+
+test('equal records of one run are sent once, and each is told with the line that it equals', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'one.csv', repeating(300, 1000));
+  await write(cwd, 'two.csv', repeating(300, 5000));
+  const ended = await run(cwd, ['upload', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  // 400 rows that are unlike, and 50 companies that stand four times each.
+  expect(summaryOf(ended)).toMatchObject({
+    balanced: true,
+    rows: { read: 600, duplicate: 150, delivered: 450 },
+    batches: { sealed: 5 },
+  });
+  const lines = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(150);
+  expect(lines[0]).toBe('one.csv:7  the same record as one.csv:4');
+  expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
+  const found = await run(cwd, ['runs', 'find', 'last', 'two.csv:301']);
+  expect(found.stdout).toContain('duplicate, the same record as one.csv:298');
+  const checked = await run(cwd, ['check', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
+});
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  '%s changes nothing of which rows are duplicates',
+  async (signal) => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    await write(cwd, 'one.csv', repeating(900, 2000));
+    await write(cwd, 'two.csv', repeating(900, 9000));
+    const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
+    const { child, ended } = start(cwd, args, { env: at(there) });
+    while (there.requests().length < 12) await sleep(10);
+    child.kill(signal);
+    await ended;
+    const done = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(done.code).toBe(0);
+    expect(summaryOf(done)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 1800, duplicate: 450, delivered: 1350 },
+      batches: { sealed: 34, delivered: 34 },
+    });
+    const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
+      .trimEnd()
+      .split('\n');
+    expect(rows).toHaveLength(450);
+    expect(new Set(rows).size).toBe(450);
+  },
+);

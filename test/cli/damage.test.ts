@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, run, runFolder, service, summaryOf, workspace, write } from './program.ts';
+import { at, run, runFolder, service, summaryOf, timesTaken, workspace, write } from './program.ts';
 
 const ROWS = 600;
 const HEADERS = {
@@ -22,16 +22,6 @@ const csvOf = (type: RecordType): string => {
     type === 'signals' ? `Name ${n},Title,news` : `linkedin,like,Name ${n}`;
   return `${[HEADERS[type], ...Array.from({ length: ROWS }, (_, n) => row(n))].join('\n')}\n`;
 };
-
-async function times(there: Sandbox, type: RecordType): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
-  const found = new Map<string, number>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const name = String(JSON.parse(line).record[FIELDS[type]]);
-    found.set(name, (found.get(name) ?? 0) + 1);
-  }
-  return found;
-}
 
 /** A run of six batches that came to its end. */
 async function done(type: RecordType): Promise<{ cwd: string; there: Sandbox; folder: string }> {
@@ -74,7 +64,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
         rows: { read: ROWS, delivered: ROWS - held, unknown: held, pending: 0 },
       });
       // What was settled in the whole lines is never sent again, and the rest once.
-      const again = await times(there, type);
+      const again = await timesTaken(there, FIELDS[type]);
       expect(
         [...again.values()].every((count) => count === 1),
         what,

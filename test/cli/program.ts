@@ -95,6 +95,19 @@ export async function recordsAt({ url }: Pick<Sandbox, 'url'>): Promise<readonly
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record]));
 }
 
+/** How often a service has taken each record, by the value of a field. */
+export async function timesTaken(
+  sandbox: Pick<Sandbox, 'url'>,
+  field: string,
+): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>();
+  for (const record of await recordsAt(sandbox)) {
+    const value = String(record[field]);
+    times.set(value, (times.get(value) ?? 0) + 1);
+  }
+  return times;
+}
+
 /** What `--json` printed: exactly one JSON object. */
 export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Record<string, number> } {
   const summary = JSON.parse(ended.stdout);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import {
   at,
@@ -147,6 +148,28 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
   const told = await run(cwd, ['runs', 'find', runs[0].run, 'in.csv:151', '--json']);
   expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered', by: runs[1].run }]);
+});
+
+test('a text is found in an input that is compressed, and in one of another encoding', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = csvOf(40).replace('Company 17,', '"Müller\n& Söhne",');
+  await write(cwd, 'packed.csv.gz', gzipSync(text));
+  await write(cwd, 'wide.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
+  await write(cwd, 'old.csv', Buffer.from(text, 'latin1'));
+  await write(cwd, 'mac.csv', text.replaceAll('\n', '\r'));
+  for (const [name, ...more] of [
+    ['packed.csv.gz'],
+    ['wide.csv'],
+    ['old.csv', '--encoding', 'windows-1252'],
+    ['mac.csv'],
+  ] as const) {
+    expect((await run(cwd, ['upload', name, '--quiet', ...more], { env: at(there) })).code).toBe(0);
+    const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
+    expect(found.stdout).toMatch(
+      new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`),
+    );
+  }
 });
 
 test('a run is packed, finished by somebody else, and left alone from then on', async () => {

@@ -1,72 +1,10 @@
-/** On a real terminal: tmux draws, and what a person would see is what is judged. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
+/** On a real terminal (screen.ts): progress, questions, and what stays behind. */
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { csvOf, program, recordsAt, service, workspace, write } from './program.ts';
-
-const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-
-interface Screen {
-  /** What is on the screen now, without empty lines at its end. */
-  read(): string;
-  type(...keys: readonly string[]): void;
-  /** Waits until the screen shows something, and returns it. */
-  until(pattern: RegExp, ms?: number): Promise<string>;
-  /** Column of the cursor, and whether it can be seen. */
-  cursor(): { visible: boolean };
-}
-
-/** Runs a command in a terminal of its own; `exit=CODE` is written behind it. */
-async function terminal(
-  cwd: string,
-  args: readonly string[],
-  env: Record<string, string>,
-  columns = 100,
-): Promise<Screen> {
-  const socket = `signals-test-${randomBytes(4).toString('hex')}`;
-  const tmux = (...words: readonly string[]): string =>
-    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
-  const variables = Object.entries({ SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'), ...env }).map(
-    ([name, value]) => `export ${name}='${value}'`,
-  );
-  const script = path.join(cwd, 'session.sh');
-  await write(
-    cwd,
-    'session.sh',
-    [
-      '#!/bin/sh',
-      // Ctrl-C is meant for the program; the shell goes on to tell its exit code.
-      'trap : INT',
-      `cd '${cwd}'`,
-      'unset CI NO_COLOR FORCE_COLOR npm_command',
-      ...variables,
-      `'${process.execPath}' '${program}' ${args.join(' ')}`,
-      'echo "exit=$?"',
-      'sleep 60',
-    ].join('\n'),
-  );
-  await chmod(script, 0o700);
-  tmux('new-session', '-d', '-x', String(columns), '-y', '50', script);
-  onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
-  const read = (): string => tmux('capture-pane', '-p').trimEnd();
-  return {
-    read,
-    type: (...keys) => void tmux('send-keys', ...keys),
-    async until(pattern, ms = 30_000) {
-      const end = Date.now() + ms;
-      for (;;) {
-        const screen = read();
-        if (pattern.test(screen)) return screen;
-        if (Date.now() > end) throw new Error(`the screen never showed ${pattern}:\n${screen}`);
-        await sleep(30);
-      }
-    },
-    cursor: () => ({ visible: tmux('display-message', '-p', '#{cursor_flag}').trim() === '1' }),
-  };
-}
+import { describe, expect, test } from 'vitest';
+import { csvOf, recordsAt, run, service, summaryOf, workspace, write } from './program.ts';
+import { hasTmux, terminal } from './screen.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
   test('progress shows bytes, rows, batches and what the service said, in place; then the summary alone stays', async () => {
@@ -187,6 +125,99 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(after).toMatch(/Interrupted/);
     expect(after).toMatch(/Ctrl-C once more ends at once/);
     expect(screen.cursor().visible).toBe(true);
+  });
+});
+
+describe.runIf(hasTmux)('signals check on a terminal', () => {
+  test('shows how far it is, in place, and leaves the sheet alone', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(60_000));
+    const screen = await terminal(cwd, ['check', 'in.csv'], {});
+    const during = await screen.until(/\d+%[\s\S]*rows/);
+    expect(during).not.toMatch(/Under each variant/);
+    const after = await screen.until(/exit=0/);
+    expect(after).toMatch(/Under each variant/);
+    expect(after).not.toMatch(/rows\/s/);
+    expect(screen.cursor().visible).toBe(true);
+  });
+});
+
+describe.runIf(hasTmux)('signals map on a terminal', () => {
+  const ROUNDS = [
+    'Organization Name,Website,Funding Type,Announced Date,Money Raised,Money Raised (in USD),Investors',
+    'Northwind,https://www.northwind.example,Seed,03/04/2026,3000000,3000000,X',
+    'Brightleaf,https://brightleaf.example/,Series A,05/06/2026,9000000,9900000,Y',
+  ].join('\n');
+
+  test('asks what is not certain, one field at a time, and saves what was chosen', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
+    await screen.until(/signal_title \(required\).*[\s\S]*nothing: stop here/);
+    screen.type('Enter');
+    await screen.until(/signal_source \(required\).*[\s\S]*nothing: stop here/);
+    screen.type('Down', 'Down');
+    await screen.until(/● one value for every row/);
+    screen.type('Enter');
+    await screen.until(/signal_source of every row/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}detected_at/);
+    screen.type('Down');
+    await screen.until(/●.*d\/M\/yyyy/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}funding_amount/);
+    screen.type('Up');
+    await screen.until(/● nothing: leave it out/);
+    screen.type('Enter');
+    await screen.until(/Save it as rounds\.csv\.mapping\.yaml/);
+    screen.type('y');
+    const after = await screen.until(/exit=0/);
+    expect(after).toContain('Saved as rounds.csv.mapping.yaml.');
+    const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
+    expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
+    expect(yaml).toContain('signal_source: { value: funding }');
+    expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
+    expect(yaml).not.toMatch(/^ {2}funding_amount/m);
+    const used = await run(cwd, ['check', 'rounds.csv', '-m', 'rounds.csv.mapping.yaml', '--json']);
+    expect(used.code).toBe(0);
+    expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
+  });
+
+  test('saves nothing where somebody leaves at a question', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {});
+    await screen.until(/nothing: stop here/);
+    screen.type('C-c');
+    await screen.until(/exit=130/);
+    expect(screen.cursor().visible).toBe(true);
+    expect(await readdir(cwd)).not.toContain('rounds.csv.mapping.yaml');
+  });
+
+  test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async () => {
+    const cwd = await workspace();
+    const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,News\n';
+    await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
+    const screen = await terminal(cwd, ['map', 'in.csv'], {});
+    await screen.until(/reads "Müller"\. Is that right/);
+    screen.type('y');
+    await screen.until(/Save it as/);
+    screen.type('y');
+    await screen.until(/exit=0/);
+    expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');
+    const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml']);
+    expect(used.code).toBe(0);
+    expect(used.stdout).toContain('Müller');
+  });
+
+  test('wraps its reasons at words on a narrow screen', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 90);
+    const shown = await screen.until(/nothing: stop here/);
+    expect(shown).toMatch(
+      /^ {6}its header means company_domain, and its values are addresses with a domain of their\n {6}own$/m,
+    );
   });
 });
 

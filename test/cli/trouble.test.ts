@@ -454,11 +454,22 @@ test('the run folder of a stopped run is as long as its books', async () => {
   expect(rejects.length - 1).toBe(summary.rows['invalid']);
 });
 
+/** Resolves when a process has taken over its signals. Node catches SIGINT and SIGTERM from the start, SIGHUP not. */
+async function listening(pid: number): Promise<void> {
+  // Elsewhere nobody says so.
+  if (process.platform !== 'linux') return sleep(900);
+  const catchesHangup = async (): Promise<boolean> => {
+    const caught = /^SigCgt:\s*([\da-f]+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return (BigInt(`0x${caught ?? 0}`) & 1n) === 1n;
+  };
+  while (!(await catchesHangup())) await sleep(20);
+}
+
 test('a signal while nothing has begun ends the program at once, with one JSON object', async () => {
   const cwd = await workspace();
   const there = await service();
   const { child, ended } = start(cwd, ['upload', '-', '--json'], { env: at(there), input: 'open' });
-  await sleep(900);
+  await listening(child.pid ?? 0);
   child.kill('SIGTERM');
   const result = await ended;
   expect(result.code).toBe(143);

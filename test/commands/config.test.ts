@@ -321,11 +321,11 @@ describe('config use', () => {
 
 describe('config path', () => {
   it('prints where the settings file is, also where it cannot be used', async () => {
-    const { run, file } = world();
-    expect((await run('path')).out).toBe(`${file}\n`);
+    const { run, file } = world(undefined, { XDG_STATE_HOME: '/somewhere/state' });
+    expect((await run('path')).out).toBe(`${file}\n/somewhere/state/signals\n`);
     writeFileSync(file, 'broken', { mode: 0o600 });
     const ran = await run('path', [], { json: true });
-    expect(JSON.parse(ran.out)).toEqual({ path: file });
+    expect(JSON.parse(ran.out)).toEqual({ path: file, state: '/somewhere/state/signals' });
     expect(ran.err).toContain('it is not JSON');
   });
 });

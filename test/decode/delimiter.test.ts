@@ -74,6 +74,16 @@ describe('the line of the header', () => {
     });
   });
 
+  it('is suggested where a spreadsheet has padded the preamble to the width of the table', () => {
+    const text =
+      'Companies of Berlin,,,\nas of 2026-11-20,,,\nID,Name,Site,City\n1,Acme,acme.example,Berlin\n';
+    expect(problemOf(() => look(text)).hint).toContain('--header-line 3');
+    expect(look(text, { headerLine: 3 }).columns).toEqual(['ID', 'Name', 'Site', 'City']);
+    expect(look(text, { delimiter: ',' }).columns[0]).toBe('Companies of Berlin');
+    // Half of the names are enough for a header.
+    expect(look('a,b,,\n1,2,3,4\n').columns).toEqual(['a', 'b', 'column 3', 'column 4']);
+  });
+
   it('counts blank lines, and lines inside the quotes of a preamble', () => {
     expect(look('"a\nb"\n\nx,y\n1,2\n', { headerLine: 4 })).toMatchObject({
       columns: ['x', 'y'],

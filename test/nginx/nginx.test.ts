@@ -11,8 +11,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { root, run, service, start, summaryOf, workspace, write } from '../cli/program.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { root, run, service, start, summaryOf, timesTaken, workspace, write } from '../cli/program.ts';
 
 const places = [
   '/usr/sbin/nginx',
@@ -34,17 +34,6 @@ function csvOf(type: RecordType, rows: number, long = false): string {
   const row = (n: number): string =>
     type === 'signals' ? `Name ${n},Title${more},news` : `linkedin,like${more},Name ${n}`;
   return `${[HEADERS[type], ...Array.from({ length: rows }, (_, n) => row(n + 1))].join('\n')}\n`;
-}
-
-/** How often each record was received. */
-async function times(there: Sandbox, type: RecordType): Promise<readonly number[]> {
-  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
-  const found = new Map<string, number>();
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const name = String(JSON.parse(line).record[FIELDS[type]]);
-    found.set(name, (found.get(name) ?? 0) + 1);
-  }
-  return [...found.values()];
 }
 
 async function freePort(): Promise<number> {
@@ -157,7 +146,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
-      const received = await times(there, type);
+      const received = [...(await timesTaken(there, FIELDS[type])).values()];
       expect(received).toEqual(Array.from({ length: 100 }, () => 1));
       const statuses = await before.statuses();
       expect(statuses).toMatchObject({ '200': 10 });
@@ -175,7 +164,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
     const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
     expect(ended.code, ended.stderr).toBe(0);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 1000 } });
-    const received = await times(there, type);
+    const received = [...(await timesTaken(there, FIELDS[type])).values()];
     expect(received).toEqual(Array.from({ length: 1000 }, () => 1));
     const statuses = await before.statuses();
     expect(statuses['413']).toBeGreaterThan(0);
@@ -208,7 +197,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       const again = await run(cwd, args, { env });
       expect(again.code, again.stderr).toBe(0);
     }
-    const received = await times(there, type);
+    const received = [...(await timesTaken(there, FIELDS[type])).values()];
     expect(received).toEqual(Array.from({ length: 300 }, () => 1));
     tell(type, 'an upstream that was dead', received, await before.statuses());
   });

@@ -308,10 +308,10 @@ describe('what to do next', () => {
       [
         '  7 exhausted rows did not arrive. The requests are in runs/x/undelivered.ndjson.',
         '  100 unknown rows may have arrived or not: nobody can tell from here. The requests are in runs/x/undelivered.ndjson.',
-        '  To go on; what is unknown stays as it is:',
-        '    npx signals resume 20261120T091502Z-in-3f9a',
+        '  To send what is exhausted again; what is unknown stays as it is:',
+        '    npx signals replay 20261120T091502Z-in-3f9a',
         '  The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
-        '    npx signals resume 20261120T091502Z-in-3f9a --on-unknown resend',
+        '    npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend',
       ].join('\n'),
     );
   });
@@ -330,8 +330,15 @@ describe('what to do next', () => {
   it('says of signals that the service recognises what it gets a second time', () => {
     const parts: Parts = { rows: { delivered: 1, unknown: 1 }, batches: { delivered: 1, unknown: 1 } };
     expect(next(parts)).toContain(
-      'To go on; of what is unknown the service may get some a second time, which by its interface it recognises:',
+      'To send them again; of what is unknown the service may get some a second time, which by its interface it recognises:',
     );
+  });
+
+  it('goes on with a run that was stopped, and replays one that is complete', () => {
+    const exhausted: Parts = { rows: { exhausted: 3 }, batches: { exhausted: 1 } };
+    expect(next(exhausted)).toContain('npx signals replay 20261120T091502Z-in-3f9a');
+    const stopped: Parts = { ...exhausted, state: 'stopped', stop: { code: 'outage', message: 'Gone.' } };
+    expect(next(stopped)).toContain('npx signals resume 20261120T091502Z-in-3f9a');
   });
 
   it('says of a pipe that its rest was not read', () => {

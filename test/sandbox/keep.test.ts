@@ -142,6 +142,26 @@ describe('read-back', () => {
   });
 });
 
+test('takes in batches while it works out, for somebody who looks, what became of many', async () => {
+  const sandbox = await start();
+  const hundred = (n: number): unknown[] =>
+    Array.from({ length: 100 }, (_, index) => signal(n * 100 + index));
+  for (let n = 0; n < 200; n++) await ingest(sandbox, hundred(n));
+  const order: string[] = [];
+  const looked = call(`${sandbox.url}/sandbox/summary`).then((reply) => {
+    order.push('looked');
+    return JSON.parse(reply.text);
+  });
+  await ingest(sandbox, [signal(20_000)]);
+  order.push('taken in');
+  expect((await looked).families[0].count).toBeGreaterThanOrEqual(20_000);
+  expect(order).toStrictEqual(['taken in', 'looked']);
+  expect(await read(sandbox, 'records?last=2')).toMatchObject([
+    { record: signal(19_999), family: { family: 'expansion' } },
+    { record: signal(20_000) },
+  ]);
+});
+
 describe('the state file', () => {
   test('has the next sandbox go on where the last one ended', async () => {
     const state = path.join(newFolder(), 'state.ndjson');

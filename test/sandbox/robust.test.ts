@@ -82,6 +82,13 @@ test.each([
   expect((await ingest(sandbox, [signal(1)])).status).toBe(200);
 });
 
+test('takes the whole address for a path, as a proxy sends it on', async () => {
+  const sandbox = await start();
+  const socket = dial(sandbox);
+  socket.write(raw(body(1), 'Connection: close\r\n').replace(SIGNALS, `HTTP://x:1${SIGNALS}?a=b`));
+  expect(await answers(socket)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
   'answers %s of an operation with 405 and says what is allowed',
   async (method) => {

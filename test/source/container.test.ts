@@ -158,4 +158,35 @@ describe('a compressed input', () => {
       });
     }
   });
+
+  it('in several Zstandard frames is read to the end of the last one', async () => {
+    // A frame without content, and three tables one behind the other, by the zstd program.
+    const file = path.join(import.meta.dirname, '../../fixtures/source/frames.csv.zst');
+    const work = openInputs([file], Readable.from([]));
+    if (!('createZstdDecompress' in zlib)) {
+      expect(await problemFrom(work)).toMatchObject({ code: 'input.container' });
+      return;
+    }
+    const [input] = await work;
+    if (input === undefined) throw new Error('nothing was opened');
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n3,4\n5,6\n');
+    expect(input.digest()).toBe(sha256(readFileSync(file)));
+    const frame = readFileSync(file);
+    expect(await problemFrom(openBytes('torn.csv.zst', frame.subarray(0, -6)))).toMatchObject({
+      code: 'input.failed',
+    });
+    expect(
+      await problemFrom(openBytes('more.csv.zst', Buffer.concat([frame, Buffer.from('more')]))),
+    ).toMatchObject({
+      code: 'input.failed',
+    });
+  });
+
+  it('in Brotli with something behind its end is refused, and not cut short', async () => {
+    const one = zlib.brotliCompressSync('a,b\n1,2\n');
+    expect(await problemFrom(openBytes('two.csv.br', Buffer.concat([one, one])))).toMatchObject({
+      code: 'input.failed',
+      message: expect.stringContaining('more behind the end'),
+    });
+  });
 });

@@ -3,9 +3,11 @@ import { kinOf, type Member, undeliveredOf, visitKin } from '../../journal/famil
 import type { RunFolder } from '../../journal/folder.ts';
 import { readHandover } from '../../journal/handover.ts';
 import type { FoundRows } from '../../journal/rows.ts';
+import { place } from '../../report/layout.ts';
 import { invalidReason, type ListedRun, nextWords, type Words } from '../../report/runs.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
+import { wantedFolder } from '../memory.ts';
 import { JSON_OPTION, OUT, PROFILE, settingsAsked, text } from '../options.ts';
 
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
@@ -13,6 +15,12 @@ export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
 export async function rootOf(context: Context, options: Options): Promise<string> {
   const { settings } = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
   return settings.out;
+}
+
+/** The folder of the run that is wanted. @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */
+export async function folderOf(context: Context, options: Options, wanted: string): Promise<RunFolder> {
+  const resolved = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
+  return wantedFolder(context, resolved, wanted);
 }
 
 export function wordsFor(context: Context, options: Options): Words {
@@ -67,9 +75,13 @@ export function replaysOf(members: readonly Member[], self: Member): readonly Me
 }
 
 /** Why a row is where it is, in a clause. */
-export function rowReason({ batch, issues, skipped, state }: FoundRows): string {
+export function rowReason(
+  { batch, issues, skipped, of, state }: FoundRows,
+  names: readonly string[],
+): string {
   if (issues !== undefined) return invalidReason({ issues });
-  if (skipped !== undefined) return `passed over by --${skipped.why}`;
+  if (of !== undefined) return `the same record as ${place(names, of)}`;
+  if (skipped !== undefined) return skippedReason(skipped);
   if (batch === undefined) return state;
   const { error, batchId } = batch;
   const more =
@@ -81,4 +93,10 @@ export function rowReason({ batch, issues, skipped, state }: FoundRows): string 
           : ''
         : `: ${error}`;
   return `batch ${batch.batch}${more}`;
+}
+
+function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
+  if (why === 'delivered') return `delivered before, by ${by}`;
+  if (why === 'unknown') return `sent before by ${by}, and nobody knows whether it arrived`;
+  return `passed over by --${why}`;
 }

@@ -1,13 +1,12 @@
 /** `signals runs find`: where one row of a run is, and what became of it. */
 import path from 'node:path';
 import type { Member } from '../../journal/family.ts';
-import { findRun } from '../../journal/find.ts';
 import { ROW_STATES, rowsIn } from '../../journal/rows.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { printable } from '../../report/printable.ts';
 import { plural } from '../../report/units.ts';
 import type { Command, Context, Options } from '../command.ts';
-import { COMMON, familyOf, rootOf } from './common.ts';
+import { COMMON, familyOf, folderOf } from './common.ts';
 import { atLine, type Found, searched } from './where.ts';
 
 export const find = {
@@ -24,7 +23,7 @@ async function run(
   options: Options,
 ): Promise<number> {
   const { streams } = context;
-  const folder = await findRun(await rootOf(context, options), wanted);
+  const folder = await folderOf(context, options, wanted);
   const { members } = await familyOf(folder);
   const [self] = members;
   if (self === undefined || what === '') {
@@ -55,7 +54,7 @@ async function run(
     );
   }
   for (const file of found.unread) {
-    streams.out(`${printable(file)} could not be looked through: it is gone, compressed, or no UTF-8.\n`);
+    streams.out(`${printable(file)} could not be looked through: it is gone, or cannot be read as it was.\n`);
   }
   return 0;
 }

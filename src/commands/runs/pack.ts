@@ -1,17 +1,18 @@
 /** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
 import path from 'node:path';
 import { lockKin, type Member, visitKin } from '../../journal/family.ts';
-import { findRun } from '../../journal/find.ts';
 import { writeHandover } from '../../journal/handover.ts';
 import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack.ts';
+import { describeProblem } from '../../report/issue.ts';
 import { nameList } from '../../report/layout.ts';
 import { printable } from '../../report/printable.ts';
 import { shellCommand } from '../../report/shell.ts';
 import { humanBytes } from '../../report/units.ts';
 import type { Command, Context, Options } from '../command.ts';
+import { carry } from '../memory.ts';
 import { text } from '../options.ts';
-import { COMMON, rootOf } from './common.ts';
+import { COMMON, folderOf } from './common.ts';
 
 export const pack = {
   name: 'pack',
@@ -30,13 +31,20 @@ async function run(
   options: Options,
 ): Promise<number> {
   const { streams, invocation } = context;
-  const folder = await findRun(await rootOf(context, options), wanted);
+  const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
     const members: Member[] = [];
     for (const kin of await lockKin(folder, locks)) members.push(await visitKin(kin, true));
     const [self] = members;
     if (self === undefined) throw new Error('a run is its own kin');
+    // Whoever finishes it has another state folder.
+    for (const { file, folder: one, visited } of members) {
+      if (visited.ledger.state === 'complete') continue;
+      for (const warning of await carry(context, file, one.path)) {
+        streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
+      }
+    }
     const target = text(options, 'to') ?? `${folder.id}.tar.gz`;
     const { inputs, bytes } = await packRuns(members, target);
     const mark = { time: new Date().toISOString(), archive: path.resolve(target) };

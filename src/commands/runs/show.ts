@@ -1,7 +1,6 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
 import path from 'node:path';
 import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/family.ts';
-import { findRun } from '../../journal/find.ts';
 import type { RunFolder } from '../../journal/folder.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { holderOfRun } from '../../journal/lock.ts';
@@ -23,7 +22,7 @@ import { exitCodeOf, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/text.ts';
 import type { Command, Context, Options } from '../command.ts';
 import { text } from '../options.ts';
-import { COMMON, familyOf, listed, replaysOf, rootOf, rowReason, wordsFor } from './common.ts';
+import { COMMON, familyOf, folderOf, listed, replaysOf, rowReason, wordsFor } from './common.ts';
 
 export const show = {
   name: 'show',
@@ -45,7 +44,7 @@ async function run(
   [wanted = 'last']: readonly string[],
   options: Options,
 ): Promise<number> {
-  const folder = await findRun(await rootOf(context, options), wanted);
+  const folder = await folderOf(context, options, wanted);
   const rows = text(options, 'rows');
   const state = ROW_STATES.find((name) => name === rows);
   return state === undefined
@@ -161,7 +160,7 @@ async function showRows(
       span: rows.span,
       ...(rows.batch === undefined ? {} : { batch: rows.batch.batch }),
       ...(rows.skipped === undefined ? {} : { lastLine: rows.skipped.lastLine }),
-      reason: rowReason(rows) + (replay === undefined ? '' : `; replayed by ${replay}`),
+      reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
     };
   });
   if (options['json'] !== true) {

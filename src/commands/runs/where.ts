@@ -2,13 +2,20 @@
  * Where rows of a run are: on a line of an input, or wherever a text stands. Looks through the inputs, and where
  * these are gone or unreadable through the rejects files and the batches that were not delivered.
  */
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { recognise, textOf } from '../../decode/index.ts';
 import type { Member } from '../../journal/family.ts';
+import { linesIn, linesOf } from '../../journal/lines.ts';
 import type { FoundRows } from '../../journal/rows.ts';
-import { searchFile } from '../../journal/search.ts';
+import { decodeOf, type RunFile } from '../../journal/run.ts';
+import { type Search, searchLines } from '../../journal/search.ts';
 import { readKept } from '../../journal/undelivered.ts';
 import { rejectsNames } from '../../keep.ts';
+import { ProblemError } from '../../model/problem.ts';
 import { keptInputsOf } from '../../replay.ts';
+import { openInputs } from '../../source/index.ts';
 import { rowReason } from './common.ts';
 
 /** Hits of a text that are shown of one file. */
@@ -73,7 +80,8 @@ function ownerOf(
 ): { readonly state: string; readonly by: string; readonly reason: string } {
   const [self] = members;
   const run = self?.file.run ?? '';
-  const own = { state: stretch.state, by: run, reason: rowReason(stretch) };
+  const names = self?.file.inputs.map(({ source }) => source) ?? [];
+  const own = { state: stretch.state, by: run, reason: rowReason(stretch, names) };
   const id = stretch.batch?.batch;
   if (id === undefined) return own;
   const taker = members.findLast(({ file }) => file.takes !== undefined && takenAnywhere(file.takes, id));
@@ -105,7 +113,7 @@ export async function searched(
 
   for (const [source, input] of file.inputs.entries()) {
     const whole = input.path ?? path.join(folder.path, 'stdin.spool');
-    const inInput = file.parent === undefined ? await searchFile(whole, what, HITS_SHOWN) : undefined;
+    const inInput = file.parent === undefined ? await searchInput(whole, file, what) : undefined;
     if (inInput !== undefined) {
       const seen = new Set<number>();
       for (const { line } of inInput.hits) {
@@ -119,17 +127,13 @@ export async function searched(
       continue;
     }
     if (file.parent === undefined) unread.push(input.source);
-    const inRejects = await searchFile(
-      path.join(folder.path, 'rejects', rejects[source] ?? ''),
-      what,
-      HITS_SHOWN,
-    );
-    for (const { text: line } of inRejects?.hits ?? []) {
+    const inRejects = await searchRejects(path.join(folder.path, 'rejects', rejects[source] ?? ''), what);
+    for (const { text: line } of inRejects.hits) {
       const number = /^(?:\{"_line":|\ufeff?)(\d+)/.exec(line)?.[1];
       if (number !== undefined)
         rows.push(...atLine(members, known, { source, line: Number(number) }, 'rejects'));
     }
-    more += inRejects?.more ?? 0;
+    more += inRejects.more;
   }
   if (unread.length === 0 && file.parent === undefined) return { rows, more, unread };
 
@@ -143,4 +147,40 @@ export async function searched(
     }
   }
   return { rows, more, unread };
+}
+
+/**
+ * Reads an input as the run has read it: unpacked, and in its encoding. Undefined where it is gone or cannot be read so
+ * any more.
+ */
+async function searchInput(whole: string, runFile: RunFile, what: string): Promise<Search | undefined> {
+  // A pipe has nothing to give a second time, and whoever opens one may wait for ever.
+  const isFile = await stat(whole).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (!isFile) return undefined;
+  try {
+    const [input] = await openInputs([whole], Readable.from([]));
+    if (input === undefined) return undefined;
+    try {
+      const recognised = recognise(input, decodeOf(runFile));
+      const end = recognised.lineEnd === '\r' ? 0x0d : 0x0a;
+      return await searchLines(linesIn(textOf(input.chunks(), recognised), end), what, HITS_SHOWN);
+    } finally {
+      await input.close();
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** In UTF-8, because this program has written it. */
+async function searchRejects(file: string, what: string): Promise<Search> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? searchLines(linesOf(file), what, HITS_SHOWN) : { hits: [], more: 0 };
 }

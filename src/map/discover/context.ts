@@ -20,6 +20,30 @@ export interface Context {
   weigh(candidate: Candidate, type: RecordType): Candidate;
 }
 
+/**
+ * Factors on a candidate's confidence. They were chosen so that a header that is trusted (0.84 to 0.97) falls below
+ * the threshold of use (0.8) and stays above that of a question (0.45), and not by trying out fixtures.
+ */
+const FACTOR = {
+  /** "Title" where rows are people: rather a job than what happened. */
+  titleOfPerson: 0.6,
+  /** "City" in a list that says nothing else of companies: of a venue, or of the medium. */
+  placeOfAnything: 0.6,
+  /** "Name" where rows are people. */
+  nameOfPerson: 0.5,
+  /** "Website" in a list of articles: perhaps the paper's. */
+  siteOfPaper: 0.75,
+  /** "Date" beside people or beside another date: nobody knows of what. */
+  dateOfAnything: 0.7,
+  /** The author and the date of a post, where a row is a post and nobody's engagement. */
+  ofPost: 0.7,
+  /** "Name" (0.55) where the other columns can only be a company's: certain. */
+  nameOfCompany: 1.55,
+} as const;
+
+/** What a factor may raise a confidence to: context alone is never as good as a header. */
+const RAISED = 0.95;
+
 /** Words in headers that speak for a kind of list. */
 const MARKS: Readonly<Record<ListKind, ReadonlySet<string>>> = {
   funding: set(
@@ -113,8 +137,8 @@ const BARE_PLACES: ReadonlySet<string> = new Set(
 );
 const BARE_DATES: ReadonlySet<string> = new Set(['date', 'datum', 'fecha', 'data'].map(bag));
 
-/** What only a list of companies has. */
-const OF_COMPANIES: ReadonlySet<string> = new Set(
+/** Headers that only a list of companies has; two of them make one. */
+const OF_COMPANY_LISTS: ReadonlySet<string> = new Set(
   [
     'website',
     'industry',
@@ -150,7 +174,7 @@ export function contextOf(columns: readonly Column[], aboutCompanies = false): C
     );
   const contacts = people || bags.some((each) => OF_CONTACTS.has(each));
   const kinds = kindsOf(columns);
-  const companyLike = bags.filter((each) => OF_COMPANIES.has(each)).length >= 2;
+  const companyLike = bags.filter((each) => OF_COMPANY_LISTS.has(each)).length >= 2;
   const dates = bags.filter((each) => BARE_DATES.has(each)).length;
   const engaged = bags.some((each) =>
     /\b(?:comment|reaction|interaction|engagement|kommentar|commentaire|comentario|commento)\b/u.test(each),
@@ -164,28 +188,28 @@ export function contextOf(columns: readonly Column[], aboutCompanies = false): C
       const factor = type === 'signals' ? inSignals(candidate, header) : inSocial(candidate, header);
       return factor === 1
         ? candidate
-        : { ...candidate, confidence: Math.min(0.95, candidate.confidence * factor) };
+        : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
     },
   };
 
   function inSignals({ field, column }: Candidate, header: string): number {
     const listed = kinds.includes('job_posting') || kinds.includes('news');
     if (field === 'signal_title' && PERSON_TITLES.has(header) && (people || (contacts && !listed)))
-      return 0.6;
-    if (field === 'location' && BARE_PLACES.has(header) && !aboutCompanies) return 0.6;
-    if (people && field === 'company_name' && BARE_NAMES.has(header)) return 0.5;
-    // A website in a list of articles may be the paper's.
+      return FACTOR.titleOfPerson;
+    if (field === 'location' && BARE_PLACES.has(header) && !aboutCompanies) return FACTOR.placeOfAnything;
+    if (people && field === 'company_name' && BARE_NAMES.has(header)) return FACTOR.nameOfPerson;
     if (
       field === 'company_domain' &&
       kinds[0] === 'news' &&
       /^(?:domain|site|url|web|website)$/u.test(header)
     )
-      return 0.75;
+      return FACTOR.siteOfPaper;
     if (field === 'company_name' && BARE_NAMES.has(header) && companyLike) {
       const profile = columns.find(({ name }) => name === column)?.profile;
-      return profile !== undefined && share(profile, isPerson) < 0.2 ? 1.55 : 1;
+      return profile !== undefined && share(profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
     }
-    if (field === 'detected_at' && BARE_DATES.has(header) && (people || dates > 1)) return 0.7;
+    if (field === 'detected_at' && BARE_DATES.has(header) && (people || dates > 1))
+      return FACTOR.dateOfAnything;
     return 1;
   }
 
@@ -197,7 +221,7 @@ export function contextOf(columns: readonly Column[], aboutCompanies = false): C
         /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
     return ofPosts &&
       (field === 'engagement_date' || field === 'engager_name' || field === 'engager_profile_url')
-      ? 0.7
+      ? FACTOR.ofPost
       : 1;
   }
 }

@@ -4,12 +4,13 @@
  */
 import { dateTime } from '../../contract/kinds.ts';
 import { dateReader } from '../date.ts';
+import { type Locale, localesOf } from '../months.ts';
 import type { Profile } from './values.ts';
 
 export type Dates =
   /** Taken as they are: ISO 8601. */
   | { readonly kind: 'iso' }
-  | { readonly kind: 'format'; readonly format: string }
+  | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
   /** Several formats fit, and give different days. */
   | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
   /** No known format fits all of them. `some`: whether there is a date among them at all. */
@@ -58,6 +59,15 @@ const FORMATS: readonly string[] = [
   ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`)),
 ];
 
+/** Formats with the month in letters, as other languages have them too. */
+const IN_LETTERS: readonly string[] = [
+  ...DAYS.filter((day) => day.includes('MMM') && !day.startsWith('c')),
+  'd. MMMM yyyy',
+  'd. MMM yyyy',
+  "d 'de' MMMM 'de' yyyy",
+  "d 'de' MMM 'de' yyyy",
+].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
+
 /** Counts of days and seconds look like any number: they are tried only where the header speaks of a date. */
 const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel'];
 
@@ -74,13 +84,31 @@ export function datesOf({ distinct }: Profile): Dates {
   }
   const formats = [...fitting.values()];
   const [only] = formats;
+  if (only === undefined && !counted) {
+    const named = inLanguage(values);
+    if (named !== undefined) return named;
+  }
   if (only === undefined) return { kind: 'none', some: !counted && someDate(values) };
   return formats.length === 1 ? { kind: 'format', format: only } : { kind: 'ambiguous', formats };
 }
 
+/** Months in letters of another language, or of another form than luxon's: Sept, Nov. */
+function inLanguage(values: readonly string[]): Dates | undefined {
+  const readings = new Map<string, { readonly format: string; readonly locale: Locale }>();
+  for (const locale of localesOf(values)) {
+    for (const format of IN_LETTERS) {
+      const read = allRead(values, format, locale);
+      if (read !== undefined && !readings.has(read)) readings.set(read, { format, locale });
+    }
+  }
+  // "mar" is March, and Tuesday somewhere else: two readings are no answer.
+  const [only] = readings.values();
+  return only === undefined || readings.size > 1 ? undefined : { kind: 'format', ...only };
+}
+
 /** What all of them come to, in one text; undefined where one does not fit, or lies beyond living memory. */
-function allRead(values: readonly string[], format: string): string | undefined {
-  const read = dateReader({ format });
+function allRead(values: readonly string[], format: string, locale?: Locale): string | undefined {
+  const read = dateReader({ format, ...(locale === undefined ? {} : { locale }) });
   const moments: string[] = [];
   for (const value of values) {
     const moment = read(value);

@@ -30,8 +30,8 @@ const ASK = 0.45;
 /** Two candidates that are nearer than this to each other are rivals: neither is used. */
 const MARGIN = 0.05;
 
-/** What a list has that says more of companies than their names. */
-const OF_COMPANIES = ['company_domain', 'industry', 'employee_count'] as const;
+/** Fields that say more of a company than its name: with one of them, a bare "City" is the company's. */
+const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
 
 /**
  * Completes `document`. Its fields stay as they are, but for those of `byName`: a column that only bears a field's
@@ -65,7 +65,7 @@ export function discover(
     );
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
-  const aboutCompanies = sure('company_name') && OF_COMPANIES.some(sure);
+  const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
   const context = contextOf(columns, aboutCompanies);
   const candidates = scored
     .map((candidate) => context.weigh(candidate, contract.type))
@@ -189,7 +189,7 @@ function assign(candidates: readonly Candidate[]): Assigned {
       const others = free.filter((other) => other.field === best.field);
       questions.push({
         field: best.field,
-        why: `"${best.column}" is likely and not certain`,
+        why: `"${best.column}" is likely and not certain: ${best.reason}`,
         options: others.map(proposal),
       });
     }

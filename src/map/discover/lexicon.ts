@@ -7,7 +7,7 @@
  * values then lower it (score.ts). What is below the threshold of index.ts is asked and never used.
  */
 import type { RecordType } from '../../model/record.ts';
-import { bag } from './words.ts';
+import { bag, runTogether } from './words.ts';
 
 type Entry = readonly [trust: number, phrases: string];
 type Lexicon = Readonly<Record<string, readonly Entry[]>>;
@@ -28,7 +28,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   link: 'url,link,permalink,href,lien,enlace,collegamento,weblink'.split(','),
   name: 'name,nom,nombre,nome,naam'.split(','),
   happened:
-    'announced,announcement,published,publication,publish,posted,posting,post,detected,detection,discovered,event,signal,funding,round,deal,review,news,article,visit,install,veroffentlichung,bekanntgabe,ereignis,meldung,annonce,parution,anuncio,publicacion,pubblicazione,annuncio,publicacao,publicatie,aankondiging,last funding,latest funding,recent funding,last round,latest round,job posted,listed,found'.split(
+    'announced,announcement,published,publication,publish,posted,posting,post,detected,detection,discovered,event,signal,funding,funded,round,deal,review,news,article,visit,install,veroffentlichung,bekanntgabe,ereignis,meldung,annonce,parution,anuncio,publicacion,pubblicazione,annuncio,publicacao,publicatie,aankondiging,last funding,latest funding,recent funding,last round,latest round,job posted,listed,found'.split(
       ',',
     ),
   date: 'date,datum,fecha,data,time'.split(','),
@@ -170,7 +170,7 @@ const signals: Lexicon = {
     ],
     [
       0.84,
-      'city,{company} city,hq city,ort,stadt,ville,ciudad,citta,localita,cidade,plaats,stad,locations,hq,siege',
+      'city,{company} city,hq city,ort,stadt,ville,ciudad,citta,localita,cidade,plaats,stad,locations,hq,siege,city state,city country,city location',
     ],
     [
       0.82,
@@ -308,9 +308,10 @@ function index(entries: readonly Entry[]): ReadonlyMap<string, number> {
   const result = new Map<string, number>();
   for (const [trust, phrases] of entries) {
     for (const phrase of phrases.split(',').flatMap(expand)) {
-      const key = bag(phrase);
-      // The first entry is the one that is trusted most.
-      if (key !== '' && !result.has(key)) result.set(key, trust);
+      for (const key of [bag(phrase), runTogether(phrase)]) {
+        // The first entry is the one that is trusted most.
+        if (key !== '' && !result.has(key)) result.set(key, trust);
+      }
     }
   }
   return result;

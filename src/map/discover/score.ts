@@ -1,9 +1,11 @@
 /**
  * How well a column fits a field: what its header means (lexicon.ts), lowered by what its cells are not. Values
- * can rule a column out and can never rule one in alone: cells that look like dates are not yet *the* date.
+ * can rule a column out and can never rule one in alone: cells that look like dates are not yet *the* date. They
+ * raise a vague header only where they can be nothing else.
  */
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
+import type { Locale } from '../months.ts';
 import { normalise } from '../names.ts';
 import type { FieldMapping } from '../types.ts';
 import { type Dates, datesOf } from './dates.ts';
@@ -30,7 +32,7 @@ export interface Candidate {
   readonly instead?: readonly FieldMapping[];
 }
 
-/** What the cells say of a field. `factor` lowers the header's trust; 0 rules the column out. */
+/** What the cells say of a field. `factor` times the header's trust is the confidence; 0 rules the column out. */
 interface Verdict {
   readonly factor: number;
   readonly why: string;
@@ -46,6 +48,14 @@ const EMPTY = 0.93;
 
 /** A column that bears a closed list's name is taken where at least so many of its values are of that list. */
 const HALF = 0.5;
+
+/** Values that can be of no other field raise a vague header: "URL" (0.5) to a certain one. */
+const ONLY_THIS = 1.8;
+
+/** Values of a closed list raise a vague header: "Kind" (0.75) is the source where all of its values are sources. */
+const KNOWN = 1.15;
+/** The same where they are only near the list, so that a table has to be made of them. */
+const NEAR = 1.08;
 
 /** Headers that are known less well by their path, or without their unit. */
 const PATH = 0.95;
@@ -178,21 +188,26 @@ function domain({ name, profile }: Column, trust: number): Verdict {
 
 function date({ name, profile }: Column): Verdict {
   const dates: Dates = datesOf(profile);
-  const as = (format: string): FieldMapping => ({ column: name, as: 'date', format });
+  const as = (format: string, locale?: Locale): FieldMapping => ({
+    column: name,
+    as: 'date',
+    format,
+    ...(locale === undefined ? {} : { locale }),
+  });
   switch (dates.kind) {
     case 'iso':
       return { factor: 1, why: 'its values are ISO 8601 dates' };
     case 'format':
       return {
         factor: 0.98,
-        why: `all its values fit the format ${dates.format}`,
-        mapping: as(dates.format),
+        why: `all its values fit the format ${dates.format}${dates.locale === undefined ? '' : `, with months in "${dates.locale}"`}`,
+        mapping: as(dates.format, dates.locale),
       };
     case 'ambiguous':
       return {
         factor: 0.6,
         why: `its values could be ${dates.formats.join(' or ')}`,
-        instead: dates.formats.map(as),
+        instead: dates.formats.map((format) => as(format)),
       };
     case 'none':
       if (profile.texts.length === 0)
@@ -226,7 +241,10 @@ function profileUrl(profile: Profile): Verdict {
   if (values.share(profile, address) < MOST || profile.texts.some(values.isCompanyPage)) {
     return { factor: 0, why: 'its values are no addresses of people' };
   }
-  return { factor: 1, why: 'its values are addresses of profiles' };
+  // A column that is called URL and holds people's pages alone can be nothing else.
+  return values.share(profile, values.isPersonPage) >= MOST
+    ? { factor: ONLY_THIS, why: 'its values are pages of people at LinkedIn' }
+    : { factor: 1, why: 'its values are addresses of profiles' };
 }
 
 function company(profile: Profile): Verdict {
@@ -255,9 +273,9 @@ function listed({ name, profile }: Column, field: Field): Verdict {
       : { factor: 0, why: 'its values are not known' };
   }
   // Values of a closed list say more than a vague header does.
-  if (near.kind === 'known') return { factor: 1.15, why: 'all its values are known' };
+  if (near.kind === 'known') return { factor: KNOWN, why: 'all its values are known' };
   return {
-    factor: 1.08,
+    factor: NEAR,
     why: 'all its values are near a known one',
     mapping: { column: name, values: near.values },
   };

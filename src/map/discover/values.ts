@@ -5,6 +5,7 @@
 
 import { toDomain } from '../domain.ts';
 import { Fault } from '../fault.ts';
+import { isFreeMail } from '../free-mail.ts';
 
 export interface Profile {
   /** Trimmed texts of cells that are not empty, in the order of the rows. */
@@ -19,13 +20,6 @@ export interface Profile {
 /** Hosts whose addresses are pages about a company or a person, and never the company's own. */
 const DIRECTORIES: ReadonlySet<string> = new Set(
   'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
-    ' ',
-  ),
-);
-
-/** Mail hosts where anybody has an address. */
-const FREE_MAIL: ReadonlySet<string> = new Set(
-  'gmail.com googlemail.com yahoo.com hotmail.com outlook.com live.com icloud.com aol.com proton.me protonmail.com gmx.de gmx.net web.de t-online.de orange.fr wanadoo.fr free.fr laposte.net libero.it virgilio.it uol.com.br terra.es ziggo.nl mail.ru qq.com 163.com'.split(
     ' ',
   ),
 );
@@ -82,7 +76,7 @@ export function domainIn(text: string): string | undefined {
 
 /** A domain that may be a company's own. */
 export function isOwnDomain(domain: string | undefined): boolean {
-  return domain !== undefined && !DIRECTORIES.has(domain) && !FREE_MAIL.has(domain);
+  return domain !== undefined && !DIRECTORIES.has(domain) && !isFreeMail(domain);
 }
 
 export function isCompanyPage(text: string): boolean {

@@ -17,7 +17,18 @@ const UNITS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The words of a header, in its order: lower case, without accents, camel case taken apart. */
+/** Short forms that headers have for want of room. */
+const SHORT: Readonly<Record<string, string>> = {
+  addr: 'address',
+  amt: 'amount',
+  desc: 'description',
+  emps: 'employees',
+  num: 'number',
+  nr: 'number',
+  org: 'organization',
+};
+
+/** The words of a header, in its order: lower case, without accents, camel case taken apart, short forms spelt out. */
 export function words(header: string): readonly string[] {
   return (
     header
@@ -32,12 +43,18 @@ export function words(header: string): readonly string[] {
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== '')
+      .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word))
   );
 }
 
 /** One text for all orders of the same words. Empty where nothing but empty words is there. */
 export function bag(header: string): string {
   return key(words(header).filter((word) => !STOP.has(word)));
+}
+
+/** The words in their order without anything between them: `jobtitle` is how some exports write "job title". */
+export function runTogether(header: string): string {
+  return words(header).join('');
 }
 
 /** The bag without units: "Money Raised (in USD)" and "Money Raised" are one. */

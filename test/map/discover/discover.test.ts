@@ -97,6 +97,22 @@ describe('discovery', () => {
     });
   });
 
+  it('finds the language of months in letters, and no language where there are two readings', () => {
+    for (const [cells, format, locale] of [
+      ['3. März 2026 | 14. Oktober 2026', 'd. MMMM yyyy', 'de'],
+      ['3 févr. 2026 | 14 août 2026', 'd MMM yyyy', 'fr'],
+      ['3 de mayo de 2026 | 14 de octubre de 2026', "d 'de' MMMM 'de' yyyy", 'es'],
+      ['Sept 3, 2026 | Nov 14, 2026', 'MMM d, yyyy', 'en'],
+    ] as const) {
+      const { detected_at: found } = fieldsOf(sampleOf(COMPANY, `Announced: ${cells}`));
+      expect(found).toMatchObject({ column: 'Announced', as: 'date', locale });
+      expect([format, format.replace('MMMM', 'MMM')]).toContain(Reflect.get(found ?? {}, 'format'));
+    }
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3 Smarch 2026 | 4 Smarch 2026'))).not.toHaveProperty(
+      'detected_at',
+    );
+  });
+
   it('asks about a date that could be two, also where the column bears the field’s name', () => {
     for (const header of ['Announced', 'detected_at']) {
       const { document, questions } = discoverMapping(

@@ -4,14 +4,19 @@ import { discoverType } from '../../../src/map/index.ts';
 import { headerRows, judge } from './headers.ts';
 
 const all = headerRows();
-const sets = ['tune', 'check', 'held-out'] as const;
+/**
+ * `second` and `third` were held out: their mappings were written down before discovery was tried on them. As first
+ * measured: second 41 of 50 columns (82%), third 25 of 25; none wrong. General rules were then made of what was missed in
+ * `second` (words run together, short forms, "funded"), so that it is no longer held out.
+ */
+const sets = ['tune', 'check', 'held-out', 'second', 'third'] as const;
 
 describe('the headers of real exports', () => {
-  it('are at least forty, and a quarter of them were held out while the rest was tuned on', () => {
+  it('are at least forty, and a quarter of them were held out while others were tuned on', () => {
     expect(all.length).toBeGreaterThanOrEqual(40);
     const sizes = sets.map((set) => all.filter((each) => each.set === set).length);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(all.length);
-    expect(sizes[2]).toBe(all.length / 4);
+    expect(4 * ((sizes[2] ?? 0) + (sizes[4] ?? 0))).toBeGreaterThanOrEqual(all.length);
   });
 
   it.each(all)('never make discovery use a wrong column: $name', (headers) => {

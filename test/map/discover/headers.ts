@@ -9,7 +9,9 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out';
+  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third';
+  /** Where the header was seen; absent for what is general knowledge. */
+  readonly source?: string;
   /** What the columns tell; null where nobody could tell it from them. */
   readonly type: RecordType | null;
   /** The type that the user says, where it cannot be told, or not for sure. */

@@ -1,0 +1,69 @@
+/**
+ * Names of months in the languages of discovery's lexicon: `as: date` with `locale`. A table of our own, and not the
+ * platform's, because each version of Node brings another one, and the same bytes must give the same records
+ * everywhere. Names of days are English alone. Pure.
+ */
+
+export const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
+
+export type Locale = (typeof LOCALES)[number];
+
+/** From January to December, parted by blanks; the forms of a month by slashes. Lower case, without accents. */
+const NAMES: Readonly<Record<Locale, string>> = {
+  en: 'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec',
+  de: 'januar/janner/jan februar/feber/feb marz/maerz/mrz/mar april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez',
+  fr: 'janvier/janv/jan fevrier/fevr/fev mars avril/avr mai juin juillet/juil aout septembre/sept/sep octobre/oct novembre/nov decembre/dec',
+  es: 'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/setiembre/sept/sep/set octubre/oct noviembre/nov diciembre/dic',
+  it: 'gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago settembre/set/sett ottobre/ott novembre/nov dicembre/dic',
+  pt: 'janeiro/jan fevereiro/fev marco/mar abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out novembro/nov dezembro/dez',
+  nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
+};
+
+const ENGLISH = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+const TABLES: Readonly<Record<Locale, ReadonlyMap<string, number>>> = {
+  en: tableOf(NAMES.en),
+  de: tableOf(NAMES.de),
+  fr: tableOf(NAMES.fr),
+  es: tableOf(NAMES.es),
+  it: tableOf(NAMES.it),
+  pt: tableOf(NAMES.pt),
+  nl: tableOf(NAMES.nl),
+};
+
+/** A word, and the full stop of an abbreviation. */
+const WORD = /\p{L}{3,}\.?/gu;
+
+/**
+ * The text with names of months in English: whole (`MMMM`) or their first three letters (`MMM`), as the format wants
+ * them. Other words stay as they are.
+ */
+export function withEnglishMonths(text: string, locale: Locale, form: 'whole' | 'short'): string {
+  return text.replace(WORD, (word) => {
+    const month = TABLES[locale].get(plain(word));
+    const name = month === undefined ? undefined : ENGLISH[month];
+    return name === undefined ? word : form === 'whole' ? name : name.slice(0, 3);
+  });
+}
+
+/** The languages in which every text has the name of a month; English first. */
+export function localesOf(texts: readonly string[]): readonly Locale[] {
+  return LOCALES.filter((locale) =>
+    texts.every((text) => (text.match(WORD) ?? []).some((word) => TABLES[locale].has(plain(word)))),
+  );
+}
+
+function plain(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{M}|\./gu, '')
+    .toLowerCase();
+}
+
+function tableOf(names: string): ReadonlyMap<string, number> {
+  return new Map(
+    names.split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const)),
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * The page at `/`: what arrived, as a person would want to see it. One document without a build step that needs
+ * nothing from anywhere else, in three texts: its markup here, its style, its script. They are modules and no files
+ * beside the program, so that they are there wherever the program is, also in a bundle (decision 0026).
+ *
+ * The page's policy lets nothing run but its own script.
+ */
+import { createHash } from 'node:crypto';
+import type { Answer } from '../answer.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+
+const number = (id: string, label: string): string => `<div><dt>${label}</dt><dd id="n-${id}">0</dd></div>`;
+
+const MARKUP = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Signals sandbox</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>Signals sandbox</h1>
+<span class="soft">base URL <code class="base"></code></span>
+<span id="state" role="status">Looking</span>
+</header>
+<main id="empty">
+<section class="wide">
+<h2>Nothing has arrived yet</h2>
+<p>This page shows what is sent to the sandbox as it arrives. To upload a file, type in a terminal:</p>
+<p><code>SIGNALS_API_KEY=<i>key</i> npx signals upload --base-url <span class="base"></span> FILE</code></p>
+<p class="soft">The key stands where the sandbox was started.</p>
+<noscript><p>The page needs JavaScript. The same stands in <a href="/sandbox/summary">/sandbox/summary</a>.</p></noscript>
+</section>
+</main>
+<main id="main" hidden>
+<section class="wide" aria-label="Numbers">
+<dl class="numbers">
+${number('batches', 'batches taken in')}
+${number('accepted', 'signals accepted')}
+${number('deduplicated', 'signals deduplicated')}
+${number('rejected', 'signals rejected')}
+${number('events', 'events accepted')}
+${number('invalid', 'events left out')}
+${number('promoted', 'events promoted')}
+${number('contacts', 'contacts resolved')}
+${number('qualified', 'records that qualify')}
+${number('refused', 'requests not taken in')}
+</dl>
+</section>
+<section class="wide" id="timeline">
+<h2>Records over time</h2>
+<ul class="legend">
+<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="accepted"/></svg>accepted</li>
+<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="deduplicated"/></svg>deduplicated</li>
+<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="rejected"/></svg>rejected</li>
+</ul>
+<svg id="chart" role="img" preserveAspectRatio="none"></svg>
+<div class="ends"><span id="chart-from"></span><span id="chart-scale"></span><span id="chart-to"></span></div>
+<details><summary>As a table</summary>
+<table><thead><tr><th scope="col">from</th><th scope="col" class="number">batches</th>
+<th scope="col" class="number">accepted</th><th scope="col" class="number">deduplicated</th>
+<th scope="col" class="number">rejected</th></tr></thead><tbody id="chart-rows"></tbody></table>
+</details>
+</section>
+<section data-when hidden>
+<h2 id="h-families">Families</h2>
+<ul class="bars" id="families" aria-labelledby="h-families"></ul>
+</section>
+<section data-when hidden>
+<h2 id="h-accounts">Matched accounts</h2>
+<table class="fixed" aria-labelledby="h-accounts"><thead><tr><th scope="col">account</th><th scope="col" class="number w4">signals</th>
+<th scope="col" class="number w4">events</th><th scope="col" class="number w4">deals</th></tr></thead>
+<tbody id="accounts"></tbody></table>
+<p class="soft" id="unmatched"></p>
+</section>
+<section class="wide" data-when hidden>
+<h2 id="h-promotions">Promoted to deals</h2>
+<table class="cards fixed" role="table" aria-labelledby="h-promotions"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w5">deal</th>
+<th scope="col" role="columnheader" class="third">event</th><th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w8">why</th></tr></thead><tbody role="rowgroup" id="promotions"></tbody></table>
+</section>
+<section class="wide" data-when hidden>
+<h2 id="h-last">Last records</h2>
+<table class="cards fixed" role="table" aria-labelledby="h-last"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w8">became</th>
+<th scope="col" role="columnheader">title</th><th scope="col" role="columnheader">company</th><th scope="col" role="columnheader" class="w10">family, warmth, reason</th>
+<th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w5">qualifies</th></tr></thead><tbody role="rowgroup" id="last"></tbody></table>
+</section>
+</main>
+<footer>
+<span>All of it: <a href="/sandbox/records">records</a>, <a href="/sandbox/batches">batches</a>,
+<a href="/sandbox/requests">requests</a>, <a href="/openapi.json">OpenAPI</a></span>
+<button type="button" id="forget">Forget everything</button>
+</footer>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+
+function source(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** Nothing but this page's own style and script, and no other address than its own. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${source(STYLE)}`,
+  `script-src ${source(SCRIPT)}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const PAGE: Answer = {
+  status: 200,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  },
+  body: MARKUP,
+};

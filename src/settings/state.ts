@@ -1,0 +1,54 @@
+/**
+ * Where the state folder is: what the program remembers across runs, and could do without. Settings are elsewhere, and
+ * runs are in folders of their own.
+ */
+import os from 'node:os';
+import path from 'node:path';
+import type { Problem } from '../model/problem.ts';
+
+/** The environment variable that moves it. */
+const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
+
+/**
+ * SIGNALS_STATE_DIR; else `signals` in XDG_STATE_HOME (XDG Base Directory Specification 0.8: absolute, or else not
+ * valid); else in the place that the system has for it.
+ * Undefined where the user has no home folder.
+ */
+export function stateFolder(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const given = env[STATE_VARIABLE];
+  if (given !== undefined && given !== '') return path.resolve(given);
+  const xdg = env['XDG_STATE_HOME'];
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'signals');
+  const local = env['LOCALAPPDATA'];
+  if (platform === 'win32' && local !== undefined && local !== '')
+    return path.join(local, 'signals', 'State');
+  const home = homeOf(env);
+  if (home === undefined) return undefined;
+  if (platform === 'win32') return path.join(home, 'AppData', 'Local', 'signals', 'State');
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'signals');
+  return path.join(home, '.local', 'state', 'signals');
+}
+
+function homeOf(env: NodeJS.ProcessEnv): string | undefined {
+  const named = env['HOME'];
+  if (named !== undefined && path.isAbsolute(named)) return named;
+  try {
+    const home = os.homedir();
+    return path.isAbsolute(home) ? home : undefined;
+  } catch {
+    // The system knows no home folder for this user: a container's made-up user, mostly.
+    return undefined;
+  }
+}
+
+/** The warning where there is no state folder. */
+export function noState(): Problem {
+  return {
+    code: 'state.folder',
+    message: 'There is no place for what must be remembered across runs: the user has no home folder.',
+    hint: `Name a folder with ${STATE_VARIABLE}.`,
+  };
+}

@@ -1,0 +1,35 @@
+import { DateTime } from 'luxon';
+import { describe, expect, it } from 'vitest';
+import { dateFault, dateReader } from '../../src/map/date.ts';
+import { LOCALES, localesOf } from '../../src/map/months.ts';
+
+const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
+
+describe('names of months', () => {
+  it.each(LOCALES)('are read in "%s" as the platform writes them, whole and short', (locale) => {
+    for (const [format, written] of [
+      ['d MMMM yyyy', 'd MMMM yyyy'],
+      ['d MMM yyyy', 'd MMM yyyy'],
+      ['d MMM yyyy', 'd LLL yyyy'],
+    ] as const) {
+      const read = dateReader({ format, locale });
+      for (const moment of MONTHS) {
+        const text = moment.setLocale(locale).toFormat(written);
+        expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
+      }
+    }
+  });
+
+  it('are told apart by language, and a text without one has none', () => {
+    expect(localesOf(['3. März 2026', '1. Dezember 2026'])).toEqual(['de']);
+    expect(localesOf(['17 de noviembre', '2 de mayo'])).toEqual(['es']);
+    expect(localesOf(['3 Smarch 2026'])).toEqual([]);
+    expect(localesOf(['20.11.2026'])).toEqual([]);
+  });
+
+  it('in a format without letters are a fault of the mapping', () => {
+    expect(dateFault({ format: 'd.M.yyyy', locale: 'de' })).toContain('means nothing');
+    expect(dateFault({ format: 'iso', locale: 'de' })).toContain('means nothing');
+    expect(dateFault({ format: 'd. MMMM yyyy', locale: 'de' })).toBeUndefined();
+  });
+});
