@@ -104,7 +104,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(model|contract|map|validate|batch|report|seen|fast)/',
+          '^src/(model|contract|map|validate|batch|report|fast|seen)/',
           '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
           '^src/journal/(fold|claims)\\.ts$',
         ],

@@ -9,6 +9,7 @@ import type { CellStep, Mapping } from './map/compile.ts';
 import type { Engine, FieldPlan, ReadingPlan, RowTaker } from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
+import type { Position } from './model/row.ts';
 import { createFieldJudges } from './validate/index.ts';
 
 export interface ReadingDoors {
@@ -18,6 +19,8 @@ export interface ReadingDoors {
   readonly sealer: Sealer;
   /** Told of every batch that a row completes. */
   readonly onBatch: (batch: PreparedBatch) => void;
+  /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
+  readonly passOver?: ((json: Uint8Array, position: Position) => boolean) | undefined;
   /** How many rows may be taken now. */
   readonly most: () => number;
 }
@@ -35,7 +38,7 @@ export function takerOf(
   engine: Engine,
   source: number,
   input: Readable,
-  { contract, variant, decode, sealer, onBatch, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, passOver, most }: ReadingDoors,
 ): RowTaker | undefined {
   const plan = planOf(source, input, contract, variant, decode);
   if (plan === undefined) return undefined;
@@ -46,6 +49,11 @@ export function takerOf(
       room: sealer.room,
       place: sealer.place,
       put(size, from, row, line, nextLine, start, end, notes, held) {
+        if (passOver !== undefined) {
+          const at = sealer.place();
+          const json = sealer.room(size).subarray(at, at + size);
+          if (passOver(json, { source: from, line, nextLine, row, start, end })) return;
+        }
         const batch = sealer.put(size, from, row, line, nextLine, start, end, notes, held);
         if (batch !== undefined) onBatch(batch);
       },

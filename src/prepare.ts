@@ -49,10 +49,10 @@ export interface PrepareJob {
   readonly limit: number;
   /** Where an earlier part of the run ended. Absent where the run begins. */
   readonly from?: ResumePoint;
-  /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
-  readonly seen?: SeenFilter;
   /** `reference`: no other engine takes a row. What is prepared is the same; for comparing. */
   readonly engine?: 'auto' | 'reference';
+  /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
+  readonly seen?: SeenFilter;
   /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
   readonly observe?: (observed: Observed) => void;
 }
@@ -101,13 +101,19 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     if (from?.ended.has(index) === true && start === accounted) continue;
     let cursor: Omit<Cursor, 'source'> = start;
     let out: Prepared[] = [];
+    /** Passes over a record that was seen before: one of this run is a duplicate, one of an earlier run was sent. */
+    const passSeen = (json: string | Uint8Array, position: Position): boolean => {
+      const before = job.seen?.(json, position);
+      if (before !== undefined) passOverSeen(sealer, out, position, before);
+      return before !== undefined;
+    };
     const taker =
       engine === undefined || job.observe !== undefined
         ? undefined
         : takerOf(engine, index, input, {
-            ...{ contract, variant, decode: job.decode },
-            sealer: job.seen === undefined ? sealer : asking(job.seen, sealer, () => out),
+            ...{ contract, variant, decode: job.decode, sealer },
             onBatch: (batch) => void out.push(batch),
+            passOver: job.seen && passSeen,
             most: () => (cursor.rows < accounted.rows || seen < job.skip ? 0 : job.skip + job.limit - seen),
           });
 
@@ -173,11 +179,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           invalid(position, validated.issues, row.text ?? row.content);
           continue;
         }
-        const before = job.seen?.(json, position);
-        if (before !== undefined) {
-          passOverSeen(sealer, out, position, before);
-          continue;
-        }
+        if (passSeen(json, position)) continue;
         const batch = sealer.add(position, json, validated.notes, row.text ?? row.content);
         if (batch !== undefined) out.push(batch);
       }
@@ -249,21 +251,6 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
   return undefined;
 }
 
-/** The sealer for an engine: of each record that it has written in its place it is first asked whether it was seen. */
-function asking(seen: SeenFilter, sealer: Sealer, out: () => Prepared[]): Sealer {
-  return {
-    ...sealer,
-    put(size, source, row, line, nextLine, start, end, notes, held) {
-      const at = sealer.place();
-      const before = seen(sealer.room(size).subarray(at, at + size), { source, line });
-      if (before === undefined) return sealer.put(size, source, row, line, nextLine, start, end, notes, held);
-      passOverSeen(sealer, out(), { source, row, line, nextLine, start, end }, before);
-      return undefined;
-    },
-  };
-}
-
-/** A record that was seen before: one of this run is a duplicate, one of an earlier run is passed over. */
 function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: Position, seen: Seen): void {
   if (seen.kind === 'duplicate') {
     sealer.drop(position, 'duplicate');

@@ -5,6 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
+import { createSeen } from '../../src/seen/filter.ts';
+import { keyOf } from '../../src/seen/key.ts';
 import { expectSame, jobOf, prepared, type Scene } from './both.ts';
 
 /** Cells as they come in exports, and as nobody would want them. */
@@ -222,6 +224,7 @@ const limits = fc.record({
   batchSize: fc.constantFrom(100, 3, 1),
   maxBytes: fc.constantFrom(1_000_000, 1_000_000, 700, 400),
   chunks: fc.constantFrom([65_536], [65_536], [1], [7, 64, 3], [200, 1000]),
+  dedupe: fc.boolean(),
 });
 
 const variants = fc.constantFrom('a' as const, 'b' as const, 'both' as const);
@@ -404,6 +407,42 @@ describe('both engines', () => {
       { numRuns: 3 * RUNS },
     );
   }, 120_000);
+
+  test('pass over the same records: those of earlier runs, and those that are there already', async () => {
+    const row = (n: number): string => `Acme ${n},acme${n}.com,"Raised, ${n}",funding`;
+    const numbers = [1, 2, 3, 2, 4, 5, 5, 6, 1, 7];
+    const scene: Scene = {
+      bytes: Buffer.from(
+        `company_name,company_domain,signal_title,signal_source\n${numbers.map(row).join('\n')}\n`,
+      ),
+      document: {
+        type: 'signals',
+        fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
+      },
+      variant: 'b',
+    };
+    const of = (engine: 'auto' | 'reference'): Promise<readonly object[]> => {
+      const job = jobOf(scene, engine);
+      if (job === undefined) throw new Error('the input was not understood');
+      const seen = createSeen({ dedupe: true });
+      const { offsets, payload } = sent;
+      const third = Buffer.from(payload, 'latin1').subarray(offsets[2], (offsets[3] ?? 0) - 1);
+      seen.addEarlier(keyOf(third), { state: 'delivered', run: 'r' });
+      return prepared({ ...job, seen: seen.filter });
+    };
+    const [first] = (await expectSame(scene)) ?? [];
+    const { batch: sent } = JSON.parse(JSON.stringify(first));
+    const wanted = await of('reference');
+    expect(await of('auto')).toEqual(wanted);
+    expect(wanted).toMatchObject([
+      { kind: 'skipped', firstRow: 3, lastRow: 3, why: 'delivered', by: 'r' },
+      { kind: 'duplicate', position: { row: 4 }, of: { line: 3 } },
+      { kind: 'duplicate', position: { row: 7 }, of: { line: 7 } },
+      { kind: 'duplicate', position: { row: 9 }, of: { line: 2 } },
+      { kind: 'batch', batch: { records: 6 } },
+      { kind: 'end' },
+    ]);
+  });
 
   test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>

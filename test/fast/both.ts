@@ -7,6 +7,7 @@ import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare.ts';
+import { createSeen } from '../../src/seen/filter.ts';
 import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from '../decode/read.ts';
 
@@ -23,6 +24,8 @@ export interface Scene {
   readonly chunks?: readonly number[];
   readonly torn?: true;
   readonly from?: ResumePoint;
+  /** Drops records that are equal to an earlier one. */
+  readonly dedupe?: boolean;
 }
 
 const HEAD = 262_144;
@@ -70,6 +73,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       limit: scene.limit ?? Number.POSITIVE_INFINITY,
       engine,
       ...(scene.from === undefined ? {} : { from: scene.from }),
+      ...(scene.dedupe === true ? { seen: createSeen({ dedupe: true }).filter } : {}),
     };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
