@@ -59,8 +59,13 @@ export interface Keeper {
     readonly rejects: RejectsMark;
     readonly reopened: ReadonlySet<string>;
   }): Promise<void>;
-  /** Resolves when the event is in the journal. After a failure every later call fails too. */
+  /**
+   * Resolves when the event is in the journal. After a failure every later call fails too; but on a full disk there
+   * is room for what has happened already, for results and the end of the run.
+   */
   journal(event: RunEvent): Promise<void>;
+  /** Why the disk is full, where it is. Nothing more may be begun then. */
+  readonly full: Error | undefined;
   /**
    * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
    * line; at the run's end, when all of them are written, somebody does.
@@ -138,7 +143,7 @@ async function open(
   options: { readonly fsync: boolean },
 ): Promise<Keeper> {
   const at = (name: string): string => path.join(folder.path, name);
-  const journal = await openAppend(at('journal.ndjson'), options);
+  const journal = await openAppend(at('journal.ndjson'), { ...options, reserve: at('journal.reserve') });
   const resultsLog = createResultsLog();
   const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
@@ -189,7 +194,7 @@ async function open(
     async goOn({ bytes, rejects: mark, reopened }) {
       try {
         // The lines that the journal gave again: had one of them failed, this one fails too.
-        await results.append('');
+        await results.flush();
         await journal.truncate(bytes);
         // The lines of the run's earlier parts must have room before anything more is sent.
         await results.flush();
@@ -207,7 +212,14 @@ async function open(
         throw unwritable(folder.path, error);
       }
     },
-    journal: (event) => journal.append(encodeLine(event)),
+    async journal(event) {
+      const last = isLast(event);
+      if (journal.full === undefined || last) await journal.append(encodeLine(event));
+      if (journal.full !== undefined && !last) throw journal.full;
+    },
+    get full() {
+      return journal.full;
+    },
     log(event) {
       const line = resultsLog.on(event);
       if (line !== undefined) void results.append(line);
@@ -321,6 +333,11 @@ async function* readRefused(file: string): AsyncGenerator<Refused> {
     seen.add(key);
     yield row;
   }
+}
+
+/** What is true whether it is written or not, so that it should be. Anything else is yet to be done. */
+function isLast({ event }: RunEvent): boolean {
+  return event === 'attempt.failed' || event === 'batch.settled' || event === 'run.ended';
 }
 
 /** The only record of a batch as it would be sent: JSON under the interface's names. */

@@ -6,7 +6,7 @@
 import { type Delivery, type DeliveryDoors, isoTime } from '../deliver/index.ts';
 import { resumptionOf, startOf } from '../facts.ts';
 import { apply, emptyLedger } from '../journal/fold.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { messageOf } from '../model/text.ts';
@@ -51,11 +51,21 @@ export function openBooks(
     for (const read of readers) read(event, ledger);
   };
 
+  /** An attempt that may stand in the journal and never left. Where not even that can be written, it counts as lost. */
+  const takeBack = async ({ batch, attempt }: AttemptStarted): Promise<void> => {
+    const maybeProcessed = ledger.open.get(batch)?.maybeProcessed === true;
+    const error = 'it was not sent, because the run folder cannot be written';
+    const taken = { event: 'attempt.failed', time: now(), batch, attempt, ms: 0, error } as const;
+    await keeper.journal({ ...taken, maybeProcessed, next: 'stop' }).catch(() => undefined);
+  };
+
   const record: Books['record'] = async (event) => {
     try {
       await keeper.journal(event);
+      if (keeper.full !== undefined) delivery().halt(storageStop(keeper.folder.path, keeper.full));
     } catch (error) {
       delivery().halt(storageStop(keeper.folder.path, error));
+      if (event.event === 'attempt.started') await takeBack(event);
       // What the service answered is true even where it can't be written any more.
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw error;
     }

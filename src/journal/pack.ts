@@ -16,7 +16,7 @@ import { type TarEntry, tar } from './tar.ts';
 
 const INPUTS = 'inputs';
 /** What belongs to this machine, or was left half-written. */
-const STAYS = /^(?:lock(?:\..*)?|handed-over\.json|.*\.tmp)$/;
+const STAYS = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
 
 export interface Packed {
   /** Names of the inputs that are in it. */

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Clock, createTransport, type DeliveryOptions } from '../../src/deliver/index.ts';
 import { createRunFolder } from '../../src/journal/folder.ts';
-import { openKeeper } from '../../src/keep.ts';
+import { type Keeper, openKeeper } from '../../src/keep.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
 import type { RecordType } from '../../src/model/record.ts';
@@ -29,6 +29,8 @@ export interface Flow {
   readonly batchSize?: number;
   readonly timeoutMs?: number;
   readonly delivery?: Partial<DeliveryOptions>;
+  /** Stands between the run and its files. */
+  readonly between?: (keeper: Keeper) => Keeper;
 }
 
 export interface Flowed {
@@ -36,6 +38,8 @@ export interface Flowed {
   readonly exitCode: number;
   readonly balanced: boolean;
   readonly events: readonly RunEvent[];
+  /** Path of the run folder. */
+  readonly folder: string;
   /** Lines of a file of the run folder; none where it is not there. */
   lines(file: string): Promise<readonly string[]>;
 }
@@ -120,7 +124,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     {
       transport,
       clock,
-      keeper,
+      keeper: scene.between?.(keeper) ?? keeper,
       readers: [(event) => events.push(event)],
       signal: new AbortController().signal,
     },
@@ -133,6 +137,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     exitCode: exitCodeOf(ledger),
     balanced: balanced.rows && balanced.batches,
     events,
+    folder: folder.path,
     lines: async (file) => {
       const text = await readFile(path.join(folder.path, file), 'utf8').catch(() => '');
       return text.split(/\r?\n/).filter((line) => line !== '');
