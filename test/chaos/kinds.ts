@@ -77,7 +77,7 @@ export const kinds: readonly Kind[] = [
     name: 'while stdin is read',
     chances: USUAL,
     async prepare({ cwd, type, random }, options) {
-      const rows = rowsOf(type, between(random, 3500, 5000), 1, 977, true);
+      const rows = rowsOf(type, between(random, 9000, 11_000), 1, 977, true);
       return {
         first: ['upload', '-', '--type', type, ...options],
         async feed({ stdin }) {
@@ -85,7 +85,7 @@ export const kinds: readonly Kind[] = [
           stdin.on('error', () => undefined);
           const bytes = Buffer.from(rows.csv);
           // The head at once, so that the upload begins; the rest as an export would come, never at a row's end.
-          let at = 70_000;
+          let at = 270_000;
           stdin.write(bytes.subarray(0, at));
           while (at < bytes.length && !stdin.destroyed && stdin.writable) {
             const next = at + between(random, 500, 3000);
