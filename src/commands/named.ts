@@ -41,8 +41,10 @@ export async function runNamed(
   try {
     if (!(await exists(folder.path))) return await begin(context, files, options);
   } catch (error) {
-    if (!(error instanceof ProblemError && error.problems[0]?.code === 'run.exists')) throw error;
-    // Another process has begun it in the meantime.
+    // Where another process has begun it in the meantime, that run is in the way, by its folder or by its input.
+    const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
+    const isInTheWay = code === 'run.exists' || code === 'upload.unfinished';
+    if (!isInTheWay || !(await exists(folder.path))) throw error;
   }
   await letBegin(folder.path);
 

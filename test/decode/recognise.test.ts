@@ -49,7 +49,7 @@ describe('recognise', () => {
       Buffer.from('%PDF-1.7'),
     ];
     for (const bytes of binaries) expect(codeOf(() => look(bytes, { name: 'x.csv' }))).toBe('input.binary');
-    expect(problemOf(() => look(Buffer.from('PK\x03\x04'))).hint).toContain('save it as CSV UTF-8');
+    expect(problemOf(() => look(Buffer.from('PK\x03\x04'))).hint).toContain('as CSV UTF-8');
   });
 
   it('refuses an input with nothing in it', () => {

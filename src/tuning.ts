@@ -1,0 +1,54 @@
+/**
+ * What the JavaScript engine is told about this kind of work: rows pass through, and next to nothing stays. By
+ * default V8 takes memory as long as the machine has some, for a speed that a program of this kind gains little of.
+ *
+ * These are V8's own words and no promise of Node's, so they are said only to versions on which they were tried; any
+ * other runs as it would. They change what memory is kept, and nothing that the program computes.
+ * docs/decisions/0036-memory-of-the-engine.md has the figures.
+ */
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
+/** Newer ones may not know these words, and would say so on stderr. */
+const NEWEST_TRIED = 26;
+
+/** Bytes for young objects, both halves: larger, it is memory that waits to be looked at. */
+const YOUNG_LIMIT = 4 * 1024 * 1024;
+
+/** To be called before anything is loaded that compiles WebAssembly. */
+export function tuneEngine(version: string = process.versions.node): void {
+  const flags = flagsFor(Number.parseInt(version, 10));
+  if (flags === undefined) return;
+  for (const flag of flags.atOnce) setFlagsFromString(flag);
+  // V8 doubles the space for young objects again and again, at collections: it is watched until it is large enough.
+  const observer = new PerformanceObserver(() => {
+    if (youngBytes() < YOUNG_LIMIT) return;
+    for (const flag of flags.whenGrown) setFlagsFromString(flag);
+    observer.disconnect();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+}
+
+interface Flags {
+  readonly atOnce: readonly string[];
+  /** Once the space for young objects has its size. */
+  readonly whenGrown: readonly string[];
+}
+
+/** @param major of Node. Undefined where nobody tried */
+export function flagsFor(major: number): Flags | undefined {
+  if (!(major >= 20 && major <= NEWEST_TRIED)) return undefined;
+  return {
+    atOnce: [
+      // Old objects may take twice what is alive before they are looked at, and not four times as much.
+      '--heap-growing-percent=100',
+      // Node 20 compiles all of undici's parser of answers at its best: 27 MB of work for 150 bytes an answer.
+      ...(major < 22 ? ['--liftoff-only'] : []),
+    ],
+    whenGrown: ['--semi-space-growth-factor=1'],
+  };
+}
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
+}
