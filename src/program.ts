@@ -39,7 +39,7 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
   streams.onClosedPipe((closed) => {
     if (closed.code !== 'EPIPE') unwritable ??= closed;
   });
-  const signals = watchSignals((name) => sayEndedAtOnce(name, argv.includes('--json')));
+  const signals = watchSignals((name) => sayEndedAtOnce(name, json));
   const context = {
     streams,
     env,

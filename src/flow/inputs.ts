@@ -39,7 +39,8 @@ export function holdInputs(job: FlowJob, books: Books, delivery: Pick<Delivery, 
       });
     },
     async spooled(signal) {
-      signal.addEventListener('abort', close, { once: true });
+      if (signal.aborted) close();
+      else signal.addEventListener('abort', close, { once: true });
       await Promise.allSettled(spooling);
     },
     close,
