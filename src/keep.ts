@@ -196,6 +196,8 @@ async function open(
         // The lines that the journal gave again: had one of them failed, this one fails too.
         await results.flush();
         await journal.truncate(bytes);
+        // The lines of the run's earlier parts must have room before anything more is sent.
+        await results.flush();
         if (await keepOnly(at('undelivered.ndjson'), (line) => !reopened.has(batchOf(line)))) {
           await undelivered.open();
         }

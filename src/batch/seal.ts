@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
+import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
 
 export interface BatchLimits {
@@ -92,7 +93,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   let places = new Float64Array(limits.records * NUMBERS);
   let held: (HeldRows | undefined)[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
-  let notes = new Map<string, number>();
+  let notes = new Map<string, { count: number }>();
   let cursors = new Map<number, Cursor>();
   /** The input whose cursor was not entered yet, because it goes on with every row; and that cursor. */
   let moving = -1;
@@ -118,9 +119,15 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     moving = -1;
   };
 
+  const count = (note: string): void => {
+    const known = notes.get(note);
+    if (known === undefined) notes.set(note, { count: 1 });
+    else known.count += 1;
+  };
+
   const takeCommit = (): Commit => {
     arrive();
-    const commit = { cursors: [...cursors.values()], dropped, notes: Object.fromEntries(notes) };
+    const commit = { cursors: [...cursors.values()], dropped, notes: counted(notes) };
     dropped = { invalid: 0, skipped: 0, duplicate: 0 };
     notes = new Map();
     cursors = new Map();
@@ -174,7 +181,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     records += 1;
     extend(ranges, source, row, line, start, end);
     advance(source, row, nextLine, end);
-    for (const note of recordNotes) notes.set(note, (notes.get(note) ?? 0) + 1);
+    for (const note of recordNotes) count(note);
     return before !== undefined || records < limits.records ? before : seal();
   };
 
@@ -196,7 +203,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
 
     drop({ source, row, nextLine, end }, why, note) {
       dropped[why] += 1;
-      if (note !== undefined) notes.set(note, (notes.get(note) ?? 0) + 1);
+      if (note !== undefined) count(note);
       advance(source, row, nextLine, end);
     },
 
@@ -230,6 +237,10 @@ function rowAt(place: Float64Array, held: HeldRows | undefined): BatchRow {
   const [source = 0, row = 0, line = 0, nextLine = 0, start = 0, end = 0] = place;
   const position: Position = { source, line, nextLine, row, start, end };
   return held === undefined ? { position } : { position, content: held.content(start, end) };
+}
+
+function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {
+  return Object.fromEntries([...notes].map(([note, { count }]) => [note, count]));
 }
 
 type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };

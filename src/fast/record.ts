@@ -63,12 +63,13 @@ export function createRecords(plan: ReadingPlan, { starts, ends, marks }: CellSc
   const isEmptyWord = wordTest(plan.empty);
   const fixedRoom = steps.reduce((sum, step) => sum + roomOf(step), 2 + SLACK);
   const widest = WIDEST * mostUses(steps, width);
+  /** The cells that a field is evaluated from; what stands in the others means nothing. */
+  const cells = new Array<string>(width).fill('');
   let mapped = NO_NOTES;
   let judged = NO_NOTES;
 
   /** By the reference path's functions. */
   function evaluated(step: Step, row: Block, start: number, end: number): Outcome | undefined {
-    const cells = new Array<string>(width).fill('');
     for (const column of step.plan.columns) {
       const mark = marks[column] ?? 0;
       cells[column] = textOf(row.bytes, starts[column] ?? 0, ends[column] ?? 0, mark);
@@ -251,7 +252,7 @@ function wordTest(words: readonly string[]): (bytes: Buffer, start: number, end:
 
 function joined(one: readonly string[], other: readonly string[]): readonly string[] {
   if (other.length === 0) return one;
-  return one.length === 0 ? other : [...one, ...other];
+  return one.length === 0 ? other : one.concat(other);
 }
 
 function copied(from: Block, out: Block, at: number): number {

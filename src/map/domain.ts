@@ -9,12 +9,13 @@
  * An e-mail address at a host of private mail (free-mail.ts) names no company: the field is absent. A web address there
  * is sent, for the provider is a company itself.
  */
-import { parse } from 'tldts';
+import { getHostname, parse } from 'tldts';
 import { type Convert, Fault, FreeMail, textOf } from './fault.ts';
 import { isFreeMail } from './free-mail.ts';
 
 const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
 
+const PUBLIC = { detectSpecialUse: true } as const;
 const PRIVATE = { allowPrivateDomains: true, detectSpecialUse: true } as const;
 
 export const toDomain: Convert = (value) => {
@@ -31,21 +32,28 @@ function isAddress(text: string): boolean {
 }
 
 function domainOf(text: string): string | undefined {
-  const host = asciiHost(parse(text).hostname);
+  const host = asciiHost(getHostname(text));
   if (host === undefined) return undefined;
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
   // "www" is nobody's domain, unless the domain is www.com itself; and github.io itself is GitHub's.
-  return registrable(bare, PRIVATE) ?? registrable(bare) ?? registrable(host);
+  return registrable(bare, PRIVATE) ?? registrable(bare, PUBLIC) ?? registrable(host, PUBLIC);
 }
 
-function registrable(host: string, options?: typeof PRIVATE): string | undefined {
-  const result = parse(host, { detectSpecialUse: true, ...options });
+function registrable(host: string, options: typeof PRIVATE | typeof PUBLIC): string | undefined {
+  const result = parse(host, options);
   const known = result.isIcann === true || result.isPrivate === true || result.isSpecialUse === true;
   return known && result.domain !== null ? result.domain : undefined;
 }
 
+/**
+ * A host that the URL standard's parser gives back as it is: lower-case ASCII, no label in Punycode, and a last one
+ * that is no number.
+ */
+const PLAIN_HOST = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
+
 /** The URL standard's host parser does IDN, full-width letters and case. */
 function asciiHost(host: string | null): string | undefined {
-  if (host === null || !URL.canParse(`http://${host}/`)) return undefined;
-  return new URL(`http://${host}/`).hostname;
+  if (host === null) return undefined;
+  if (PLAIN_HOST.test(host) && !host.includes('xn--')) return host;
+  return URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : undefined;
 }

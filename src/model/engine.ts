@@ -18,8 +18,8 @@ export interface FieldPlan {
   /** Notes of the mapping where the field has a value that is not sent. */
   readonly leftOut: readonly string[];
   /**
-   * The field by the reference path's own functions, from the row's cells: those that are not among `columns` may be
-   * empty. It depends on them alone. Undefined where the row needs the reference path.
+   * The field by the reference path's own functions, from the row's cells. It looks at those among
+   * `columns` alone. Undefined where the row needs the reference path.
    */
   evaluate(cells: readonly string[]): Evaluated | undefined;
 }

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RecordType } from '../../src/model/record.ts';
-import { at, run, write } from '../cli/program.ts';
-import { runFolders } from './judge.ts';
+import { at, run, start, write } from '../cli/program.ts';
+import { hasBegun, judgeKill, type Kill, runFolders } from './judge.ts';
 import { between } from './random.ts';
 import { type Rows, rowsOf } from './rows.ts';
 import type { Chances, World } from './world.ts';
@@ -26,6 +26,8 @@ export interface Play {
   readonly feed?: (child: ChildProcess) => Promise<void>;
   /** Rows of all inputs; absent where it depends on the moment of the kill. */
   readonly rows?: number;
+  /** Kills that came before. */
+  readonly kills?: readonly Kill[];
   /** Names that must have arrived, or be listed, at the end. */
   readonly valid: () => Promise<readonly string[]>;
 }
@@ -75,7 +77,7 @@ export const kinds: readonly Kind[] = [
     name: 'while stdin is read',
     chances: USUAL,
     async prepare({ cwd, type, random }, options) {
-      const rows = rowsOf(type, between(random, 3500, 5000), 1, 977, true);
+      const rows = rowsOf(type, between(random, 9000, 11_000), 1, 977, true);
       return {
         first: ['upload', '-', '--type', type, ...options],
         async feed({ stdin }) {
@@ -83,7 +85,7 @@ export const kinds: readonly Kind[] = [
           stdin.on('error', () => undefined);
           const bytes = Buffer.from(rows.csv);
           // The head at once, so that the upload begins; the rest as an export would come, never at a row's end.
-          let at = 70_000;
+          let at = 270_000;
           stdin.write(bytes.subarray(0, at));
           while (at < bytes.length && !stdin.destroyed && stdin.writable) {
             const next = at + between(random, 500, 3000);
@@ -147,6 +149,41 @@ export const kinds: readonly Kind[] = [
         random() < 0.5 ? (['in.csv.gz', gzipSync] as const) : (['in.csv.br', brotliCompressSync] as const);
       await write(cwd, name, pack(rows.csv));
       return { first: ['upload', name, ...options], ...all([rows]) };
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'while the list of delivered records is written',
+    chances: USUAL,
+    async prepare({ cwd, type, random, world }, options) {
+      const skipping = [...options, '--skip-delivered'];
+      // Without poison: a first batch of nothing else would be a canary that is not taken.
+      const first = rowsOf(type, between(random, 200, 900), 1, Number.POSITIVE_INFINITY);
+      const both = rowsOf(type, first.rows + between(random, 100, 900), 1, Number.POSITIVE_INFINITY);
+      await write(cwd, 'first.csv', first.csv);
+      await write(cwd, 'both.csv', both.csv);
+      // An upload of the first part, killed when its last answers come and its list is written.
+      const { child, ended } = start(cwd, ['upload', 'first.csv', ...skipping], { env: at(world.there) });
+      const batches = Math.ceil(first.valid.length / 100);
+      const killed = await Promise.race([
+        ended.then(() => false),
+        world.when('request', batches, between(random, 0, 250)).then(() => child.kill('SIGKILL')),
+      ]);
+      await ended;
+      const kills: Kill[] = [];
+      const [folder] = await runFolders(cwd);
+      if (killed && folder !== undefined && (await hasBegun(folder))) {
+        await sleep(120);
+        kills.push(await judgeKill(world.there, folder, 'the first part'));
+        const resumed = await run(cwd, ['resume', path.basename(folder), ...options], {
+          env: at(world.there),
+        });
+        if (![0, 3, 4].includes(resumed.code ?? 1)) {
+          throw new Error(`the first part ended with ${resumed.code}: ${resumed.stderr}`);
+        }
+      }
+      // Then all of it: what the first one delivered must not arrive again.
+      return { first: ['upload', 'both.csv', ...skipping], kills, valid: async () => both.valid };
     },
     moment: anywhere,
   },

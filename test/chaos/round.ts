@@ -58,7 +58,7 @@ export async function playRound(
     return undefined;
   };
 
-  const kills: Kill[] = [];
+  const kills: Kill[] = [...(play.kills ?? [])];
   let folder: string | undefined;
   let ended: Ended | undefined;
   const planned = between(random, 1, most);

@@ -22,7 +22,7 @@ export interface Rows {
 
 /**
  * @param from number of the first row: files of one run share no name
- * @param every one row in so many is poison
+ * @param every one row in so many is poison; Infinity for none
  * @param plain without line feeds inside cells, so that a line is a row
  */
 export function rowsOf(type: RecordType, rows: number, from: number, every: number, plain = false): Rows {
@@ -30,7 +30,7 @@ export function rowsOf(type: RecordType, rows: number, from: number, every: numb
   const valid: string[] = [];
   for (let n = from; n < from + rows; n += 1) {
     const isFaulty = n % 37 === 0;
-    const name = `Name ${n}${n % every === 5 ? ` ${POISON}` : ''}`;
+    const name = `Name ${n}${n % every === every - 1 ? ` ${POISON}` : ''}`;
     if (!isFaulty) valid.push(name);
     lines.push(
       type === 'signals'

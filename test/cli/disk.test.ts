@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { at, program, service, timesTaken, workspace, write } from './program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
@@ -168,6 +168,104 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     );
   });
 });
+
+/** Runs a script in a mount namespace of its own; resolves to the exit code, output and requests of each step. */
+async function session(
+  cwd: string,
+  there: Sandbox,
+  lines: readonly (string | readonly [name: string, command: string])[],
+): Promise<(name: string) => Promise<Step>> {
+  const steps = lines.map((line) => {
+    if (typeof line === 'string') return line;
+    const [name, command] = line;
+    const seen = `fetch('${there.url}/sandbox/requests').then((a) => a.text()).then((t) => console.log(t.split('\\n').length - 1))`;
+    return `${command} >${name}.out 2>${name}.err; echo $? >${name}.code\n"${process.execPath}" -e "${seen}" >${name}.seen`;
+  });
+  await write(cwd, 'session.sh', steps.join('\n'));
+  const child = spawn('unshare', [...(unshare ?? []), 'sh', 'session.sh'], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 's'), ...at(there) },
+    stdio: 'ignore',
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  return async (name) => {
+    const read = (kind: string): Promise<string> => readFile(path.join(cwd, `${name}.${kind}`), 'utf8');
+    return {
+      code: Number(await read('code')),
+      stdout: await read('out'),
+      stderr: await read('err'),
+      requests: Number(await read('seen')),
+    };
+  };
+}
+
+const signals = `"${process.execPath}" "${program}"`;
+
+test.runIf(unshare !== undefined)(
+  'a pipe that does not fit on the disk stops its run, and what came of it is sent when there is room',
+  { timeout: 120_000 },
+  async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const rows = 12_000;
+    const lines = Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`);
+    await write(cwd, 'in.csv', `${[HEADERS.social, ...lines].join('\n')}\n`);
+    await mkdir(path.join(cwd, 'disk'));
+    const step = await session(cwd, there, [
+      'mount -t tmpfs -o size=240k tmpfs disk',
+      ['first', `cat in.csv | ${signals} upload - --type social --out disk/runs --json`],
+      'mount -o remount,size=64m disk',
+      ['second', `${signals} resume last --out disk/runs --json`],
+    ]);
+    const first = await step('first');
+    expect(first.code, first.stderr).toBe(6);
+    expect(first.stderr).toContain('ENOSPC');
+    const second = await step('second');
+    // The rest of the pipe is gone, and nobody is told that all is well.
+    expect(second.code, second.stderr).toBe(6);
+    const summary = JSON.parse(second.stdout);
+    expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { pending: 0, unknown: 0 } });
+    expect(summary.rows.delivered).toBe(summary.rows.read);
+    const seen = await timesTaken(there, 'engager_name');
+    expect(seen.size).toBe(summary.rows.delivered);
+    expect([...seen.values()].every((count) => count === 1)).toBe(true);
+  },
+);
+
+test.runIf(unshare !== undefined)(
+  'a folder that can only be read keeps a run from beginning and from going on, and nothing is sent',
+  { timeout: 120_000 },
+  async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf('social'));
+    await write(cwd, 'other.csv', csvOf('signals'));
+    await mkdir(path.join(cwd, 'disk'));
+    const step = await session(cwd, there, [
+      'mount -t tmpfs -o size=4m tmpfs disk',
+      ['begun', `SIGNALS_API_KEY=wrong ${signals} upload in.csv --out disk/runs --json`],
+      'mount -o remount,ro disk',
+      ['upload', `${signals} upload other.csv --out disk/runs --json`],
+      ['resume', `${signals} resume last --out disk/runs --json`],
+      ['shown', `${signals} runs show last --out disk/runs --json`],
+      'mount -o remount,rw disk',
+      ['again', `${signals} resume last --out disk/runs --json`],
+    ]);
+    const begun = await step('begun');
+    expect(begun.code, begun.stderr).toBe(5);
+    for (const name of ['upload', 'resume']) {
+      const { code, stdout, stderr, requests } = await step(name);
+      expect(code, `${name}: ${stderr}`).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'run.folder' }] });
+      expect(stderr).toContain('EROFS');
+      expect(requests).toBe(begun.requests);
+    }
+    expect(JSON.parse((await step('shown')).stdout)).toMatchObject({ balanced: true, state: 'stopped' });
+    const again = await step('again');
+    expect(again.code, again.stderr).toBe(3);
+    expect(JSON.parse(again.stdout).rows).toMatchObject({ read: ROWS, pending: 0 });
+  },
+);
 
 test.runIf(unshare === undefined)('no disk was filled here: this system does not allow a mount', () => {
   expect(unshare).toBeUndefined();

@@ -77,7 +77,7 @@ const args = [
   '--batch-size',
   String(RECORDS),
   '--rate',
-  '60/s',
+  '100/s',
   '--json',
 ];
 const child = spawn(process.execPath, [path.join(root, 'bin', 'signals.js'), ...args, '--no-progress'], {
