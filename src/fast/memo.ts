@@ -2,13 +2,15 @@
  * What a field came to for cells that were seen before: from the bytes of a cell to the JSON of its value, without
  * making a string of either. Days, domains and words of a list repeat.
  *
- * Memory is bounded: {@link SLOTS} slots of {@link SLOT_BYTES} bytes, of which the system gives those that are used.
- * A cell has one slot, by a hash; whoever comes later to that slot takes it. Long cells, long values and values with
+ * Memory is bounded: at most {@link MOST_SLOTS} slots of {@link SLOT_BYTES} bytes, and few for a short file. A cell has
+ * one slot, by a hash; whoever comes later to that slot takes it. Long cells, long values and values with
  * notes beyond the first {@link NOTE_LISTS} different ones are not remembered.
  */
 import { type Block, blockOf, copyWords } from './words.ts';
 
-const SLOTS = 2 ** 15;
+const FIRST_SLOTS = 2 ** 9;
+const GROWTH = 2 ** 3;
+const MOST_SLOTS = FIRST_SLOTS * GROWTH ** 2;
 const SLOT_BYTES = 128;
 /** In a slot: length of the cell, length of the value, two bytes for the notes, the cell, the value. */
 const KEY = 4;
@@ -37,10 +39,19 @@ export interface Memo {
 }
 
 export function createMemo(): Memo {
-  const store = blockOf(Buffer.alloc(SLOTS * SLOT_BYTES));
-  const { bytes, view } = store;
+  let slots = FIRST_SLOTS;
+  let store = blockOf(Buffer.alloc(slots * SLOT_BYTES));
+  /** How often something was kept in this store. */
+  let kept = 0;
   const lists: (Notes | undefined)[] = [undefined];
   const known = new Map<string, number>();
+
+  /** A larger store is an empty one: what was in it comes again, if it repeats. */
+  function grow(): void {
+    slots *= GROWTH;
+    store = blockOf(Buffer.alloc(slots * SLOT_BYTES));
+    kept = 0;
+  }
 
   /** 0 stands for none; negative where there are too many. */
   function listOf(notes: Notes): number {
@@ -57,7 +68,8 @@ export function createMemo(): Memo {
     find(from, start, end) {
       const size = end - start;
       if (size > MOST_KEY) return -1;
-      const slot = slotOf(from, start, end);
+      const { bytes, view } = store;
+      const slot = slotOf(from, start, end, slots);
       if (bytes[slot] !== size) return -1;
       const key = slot + KEY;
       let i = 0;
@@ -68,20 +80,23 @@ export function createMemo(): Memo {
       return slot;
     },
 
-    write: (slot, out, at) => copyWords(store, slot + VALUE, bytes[slot + 1] ?? 0, out, at),
+    write: (slot, out, at) => copyWords(store, slot + VALUE, store.bytes[slot + 1] ?? 0, out, at),
 
     notes(slot) {
-      const list = view.getUint16(slot + 2, true);
+      const list = store.view.getUint16(slot + 2, true);
       return list === 0 ? undefined : lists[list];
     },
 
-    isAbsent: (slot) => bytes[slot + 1] === 0,
+    isAbsent: (slot) => store.bytes[slot + 1] === 0,
 
     keep(from, start, end, json, notes) {
       if (end - start > MOST_KEY || (json?.length ?? 0) > MOST_VALUE) return;
       const list = listOf(notes);
       if (list < 0) return;
-      const slot = slotOf(from, start, end);
+      if (2 * kept >= slots && slots < MOST_SLOTS) grow();
+      kept += 1;
+      const { bytes, view } = store;
+      const slot = slotOf(from, start, end, slots);
       bytes[slot] = end - start;
       bytes[slot + 1] = json?.copy(bytes, slot + VALUE) ?? 0;
       view.setUint16(slot + 2, list, true);
@@ -91,7 +106,7 @@ export function createMemo(): Memo {
 }
 
 /** FNV-1a over words, of which the high bits are mixed into the low ones. */
-function slotOf(from: Block, start: number, end: number): number {
+function slotOf(from: Block, start: number, end: number, slots: number): number {
   let hash = 0x811c9dc5 ^ (end - start);
   let i = start;
   for (; i + 4 <= end; i += 4) {
@@ -100,5 +115,5 @@ function slotOf(from: Block, start: number, end: number): number {
   }
   for (; i < end; i += 1) hash = Math.imul(hash ^ (from.bytes[i] ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return ((hash ^ (hash >>> 13)) & (SLOTS - 1)) * SLOT_BYTES;
+  return ((hash ^ (hash >>> 13)) & (slots - 1)) * SLOT_BYTES;
 }

@@ -13,7 +13,8 @@ import { containerOf, unpacked } from './container.ts';
 import { empty, failed, torn, truncated, unopened } from './faults.ts';
 import { HEAD_BYTES, type OpenInput } from './input.ts';
 
-const CHUNK_BYTES = 64 * 1024;
+/** Each read costs a turn of the thread pool, whatever it reads. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** Where bytes come from, one chunk at a time. */
 interface Origin {

@@ -79,9 +79,9 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     { type: 'social', size: 112 },
     { type: 'social', size: 128 },
     { type: 'social', size: 160 },
-    { type: 'social', size: 256 },
+    { type: 'social', size: 192 },
     { type: 'signals', size: 112 },
-    { type: 'signals', size: 192 },
+    { type: 'signals', size: 152 },
   ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
     const cwd = await workspace();
     const there = await service({ behave: misbehave });
