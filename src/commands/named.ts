@@ -2,9 +2,10 @@
  * `upload --run-id NAME` (delivery.md, "Across runs"): the form for schedulers, which may start the same job twice. No
  * such run: it begins. One that is not complete: it goes on. A complete one: its exit code, and nothing is sent.
  */
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exists } from '../journal/exists.ts';
 import { hasBegun } from '../journal/family.ts';
 import { lockRun } from '../journal/lock.ts';
 import { readRunFile } from '../journal/run.ts';
@@ -81,11 +82,4 @@ async function letBegin(folder: string): Promise<void> {
     }
     await sleep(50);
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -6,8 +6,8 @@
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Place, RowTaker } from '../model/engine.ts';
-import type { BrokenRow, Content, Issue, Position, Row } from '../model/row.ts';
+import type { RowTaker } from '../model/engine.ts';
+import type { BrokenRow, Content, Issue, Place, Position, Row } from '../model/row.ts';
 import type { Bounds, Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
 import { encodingNamed } from './encodings.ts';

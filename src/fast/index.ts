@@ -7,7 +7,8 @@
  * the reference path, which are called for a cell and not for a row.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Engine, Place, ReadingPlan, RecordSink, RowTaker, Taken } from '../model/engine.ts';
+import type { Engine, ReadingPlan, RecordSink, RowTaker, Taken } from '../model/engine.ts';
+import type { Place } from '../model/row.ts';
 import { CRAMPED, createRecords } from './record.ts';
 import { createScan, SHORT } from './scan.ts';
 import { type Block, blockOf } from './words.ts';
