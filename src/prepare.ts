@@ -226,7 +226,7 @@ function firstNeeded(from: ResumePoint | undefined, source: number): Place | und
 function brokenOff(name: string, { rows, line }: Place): Problem {
   return {
     code: 'input.broken',
-    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done. All whole rows are accounted for; what follows was never received.`,
+    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done, and what follows was never received.`,
     hint: 'Export the data again, from that row on or as a whole.',
   };
 }
