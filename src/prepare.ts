@@ -6,7 +6,7 @@
 import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
-import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { type DecodeOptions, decode, decodeHead, isBroken, type Recognised } from './decode/index.ts';
 import { takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
@@ -241,11 +241,7 @@ function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {
 /** The first record of the run as it would be sent, from the heads of the inputs alone: nothing is consumed. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
   for (const [index, input] of job.inputs.entries()) {
-    const head = (async function* () {
-      yield input.source.head;
-    })();
-    const whole = input.source.headIsAll;
-    for await (const { rows } of decode(index, head, input.recognised, job.decode, undefined, whole)) {
+    for await (const { rows } of decodeHead(index, input.source, input.recognised, job.decode)) {
       for (const row of rows) {
         const record = isBroken(row) ? undefined : recordOf(input, row);
         if (record !== undefined) return job.contract.encoder(job.variant)(record);

@@ -12,7 +12,7 @@ import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Context, Options, Work } from './command.ts';
-import { recall } from './memory.ts';
+import { recall } from './earlier.ts';
 import {
   failOn,
   inputsOf,

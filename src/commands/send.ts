@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
-import type { FlowJob } from '../facts.ts';
+import type { FlowJob } from '../flow/job.ts';
 import type { Keeper } from '../keep.ts';
 import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';

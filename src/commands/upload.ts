@@ -20,7 +20,7 @@ import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
-import { enter, recall, remember } from './memory.ts';
+import { enter, recall, remember } from './earlier.ts';
 import {
   deliveryOptions,
   inputsOf,

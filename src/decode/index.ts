@@ -107,6 +107,22 @@ export async function* decode(
 }
 
 /**
+ * Reads the rows of an input's head alone, as {@link decode} gives them: nothing is consumed. A last row that the head
+ * may have torn is left out.
+ */
+export function decodeHead(
+  source: number,
+  { head, headIsAll }: { readonly head: Buffer; readonly headIsAll: boolean },
+  recognised: Recognised,
+  options: DecodeOptions,
+): AsyncGenerator<Block> {
+  const chunks = (async function* () {
+    yield head;
+  })();
+  return decode(source, chunks, recognised, options, undefined, headIsAll);
+}
+
+/**
  * One row that is known to be good, from its bytes: as {@link decode} gives it.
  * Throws where it is not good.
  */

@@ -1,3 +1,4 @@
+/** Sealed batches: what is sent, where it came from, and the accounting that travels with it. Types and nothing else. */
 import type { Notes } from './record.ts';
 import type { Content, Place, Position } from './row.ts';
 

@@ -49,22 +49,28 @@ export interface ReadingPlan {
   readonly fields: readonly FieldPlan[];
 }
 
+/**
+ * Hands over a record of `size` bytes. The position of its row (row.ts) comes number by number, so that no object is
+ * made for a row; `notes` are those of the record.
+ */
+export type PutRecord<Held, Result> = (
+  size: number,
+  source: number,
+  row: number,
+  line: number,
+  nextLine: number,
+  start: number,
+  end: number,
+  notes: readonly string[],
+  held: Held,
+) => Result;
+
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */
 export interface RecordSink<Held> {
   readonly most: number;
   room(bytes: number): Buffer;
   place(): number;
-  put(
-    size: number,
-    source: number,
-    row: number,
-    line: number,
-    nextLine: number,
-    start: number,
-    end: number,
-    notes: readonly string[],
-    held: Held,
-  ): void;
+  readonly put: PutRecord<Held, void>;
   /** Keeps the rows of these bytes, of which the first stands at `offset` of the input. They must not change any more. */
   hold(bytes: Buffer, offset: number): Held;
 }

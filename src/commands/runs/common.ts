@@ -8,7 +8,7 @@ import { invalidReason, type ListedRun, nextWords, type Words } from '../../repo
 import { shellOn } from '../../report/shell.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
-import { wantedFolder } from '../memory.ts';
+import { wantedFolder } from '../earlier.ts';
 import { JSON_OPTION, OUT, PROFILE, settingsAsked, text } from '../options.ts';
 
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
