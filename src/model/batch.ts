@@ -19,6 +19,7 @@ export interface RowRange {
   readonly spans?: readonly Span[];
 }
 
+/** Rows of which each stands on the line behind the one before: row and line of the first, and how many. */
 export type Span = readonly [row: number, line: number, rows: number];
 
 /** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
