@@ -5,7 +5,6 @@
 import type { FlowJob } from './flow/job.ts';
 import type {
   BatchSealed,
-  BatchSettled,
   Reopened,
   RowDuplicate,
   RowInvalid,
@@ -50,12 +49,6 @@ export function resumptionOf(
 ): RunResumed {
   const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
   return { event: 'run.resumed', time, reopened, ...(elsewhere === undefined ? {} : { elsewhere }) };
-}
-
-/** An attempt was under way when the program ended, and its answer went with it. */
-export function lostOf(batch: string, attempts: number, time: string): BatchSettled {
-  const error = 'it was under way when an earlier part of the run ended: its answer is not known';
-  return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
 }
 
 /** The values found are left out: they stand in the rejects file and nowhere else. */

@@ -3,8 +3,8 @@
  * say what the books say, and the last fact says in which state the run is left.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { lostOf } from '../facts.ts';
 import { apply } from '../journal/fold.ts';
+import { lostOf } from '../journal/lost.ts';
 import type { Keeper, RejectsMark } from '../keep.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Stop } from '../model/outcome.ts';

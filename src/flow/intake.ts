@@ -3,7 +3,8 @@
  * delivery, and of everything the facts into the books.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { duplicateOf, endedOf, invalidOf, lostOf, sealedOf, skippedOf } from '../facts.ts';
+import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf } from '../facts.ts';
+import { lostOf } from '../journal/lost.ts';
 import { type Keeper, NO_REJECTS, type RejectsMark } from '../keep.ts';
 import type { Batch } from '../model/batch.ts';
 import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from '../model/prepared.ts';

@@ -8,6 +8,7 @@ import type { BatchSettled, RowDuplicate, RowInvalid, RunEvent } from '../model/
 import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { apply } from './fold.ts';
+import { lostOf } from './lost.ts';
 import { readJournal } from './read.ts';
 
 export type BatchState = Outcome | 'pending';
@@ -139,12 +140,6 @@ export async function visitJournal(folder: string, held: boolean, listener: List
     }
   }
   return { ledger, ended, seconds: clock.seconds(), batches, rejectedRows };
-}
-
-/** An attempt was under way when the program ended, and its answer went with it. */
-function lostOf(batch: string, attempts: number, time: string): BatchSettled {
-  const error = 'the program ended before the answer came';
-  return { event: 'batch.settled', time, batch, outcome: 'unknown', attempts, ms: 0, unaccounted: 0, error };
 }
 
 /** Time worked, from the times of the events: from each beginning to the last fact before the next one. */
