@@ -86,7 +86,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
+        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|earlier|send)\\.ts$'],
       },
     },
     {
@@ -95,7 +95,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)/' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|memory|send)\\.ts$'],
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|earlier|send)\\.ts$'],
       },
     },
     {

@@ -1,5 +1,6 @@
 /** `check`: the prepare half alone, with the books that an upload would begin with. */
-import { closeInputs, duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './facts.ts';
+import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './facts.ts';
+import { closeInputs } from './flow/inputs.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Ledger } from './model/ledger.ts';

@@ -6,10 +6,11 @@
  *
  * A fault of the state folder is a warning. It costs no run, and is told because rows may then be sent a second time.
  */
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from './contract/index.ts';
 import { type Claim, createClaims } from './journal/claims.ts';
+import { journalSize } from './journal/exists.ts';
 import { holderOfRun } from './journal/lock.ts';
 import { readJournal } from './journal/read.ts';
 import { enlist, type ListedFolder, listedFolders } from './journal/registry.ts';
@@ -173,7 +174,7 @@ async function journalsOf({ state, type, baseUrl, now, asOf = now, self }: Asked
       continue;
     }
     if (began <= now - FORGOTTEN_MS) continue;
-    const size = await sizeOf(run.folder);
+    const size = await journalSize(run.folder);
     if (size > 0) journals.set(identityOf(run), { run, size });
   }
   return { journals, unkept };
@@ -275,7 +276,7 @@ function listedOf(runFile: RunFile, folder: string): ListedFolder {
 async function shelve(state: string, listed: ListedFolder): Promise<void> {
   const { run, folder, startedAt } = listed;
   // Taken first: where the journal grows meanwhile, the section is not fresh and will be made anew.
-  const about = { run, folder, startedAt, journal: await sizeOf(folder) };
+  const about = { run, folder, startedAt, journal: await journalSize(folder) };
   await drafted(shelfOf(state, listed), sectionName(about), async (draft) => {
     draft.begin(about);
     await eachClaim(folder, false, draft.claim);
@@ -333,13 +334,6 @@ async function drafted<T>(shelf: string, name: string, write: (draft: ShelfDraft
 }
 
 function nothing(): void {}
-
-async function sizeOf(folder: string): Promise<number> {
-  return stat(path.join(folder, 'journal.ndjson')).then(
-    ({ size }) => size,
-    () => 0,
-  );
-}
 
 /**
  * Tells the filter of the records that an earlier part of the run itself has sealed: `batch.sealed` of its journal, in

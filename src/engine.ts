@@ -20,7 +20,7 @@ export interface ReadingDoors {
   /** Told of every batch that a row completes. */
   readonly onBatch: (batch: PreparedBatch) => void;
   /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
-  readonly passOver?: ((json: Uint8Array, position: Position) => boolean) | undefined;
+  readonly passSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
   /** How many rows may be taken now. */
   readonly most: () => number;
 }
@@ -38,7 +38,7 @@ export function takerOf(
   engine: Engine,
   source: number,
   input: Readable,
-  { contract, variant, decode, sealer, onBatch, passOver, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, passSeen, most }: ReadingDoors,
 ): RowTaker | undefined {
   const plan = planOf(source, input, contract, variant, decode);
   if (plan === undefined) return undefined;
@@ -49,10 +49,10 @@ export function takerOf(
       room: sealer.room,
       place: sealer.place,
       put(size, from, row, line, nextLine, start, end, notes, held) {
-        if (passOver !== undefined) {
+        if (passSeen !== undefined) {
           const at = sealer.place();
           const json = sealer.room(size).subarray(at, at + size);
-          if (passOver(json, { source: from, line, nextLine, row, start, end })) return;
+          if (passSeen(json, { source: from, line, nextLine, row, start, end })) return;
         }
         const batch = sealer.put(size, from, row, line, nextLine, start, end, notes, held);
         if (batch !== undefined) onBatch(batch);

@@ -2,6 +2,7 @@
  * The facts of a run, made from what the prepare half hands over: one small function an event. What a check and an
  * upload record in the same way is said here, once.
  */
+import type { FlowJob } from './flow/job.ts';
 import type {
   BatchSealed,
   BatchSettled,
@@ -20,22 +21,7 @@ import type {
   PreparedInvalid,
   PreparedSkipped,
 } from './model/prepared.ts';
-import type { PrepareJob } from './prepare.ts';
 import { keysOf } from './seen/key.ts';
-import type { OpenInput } from './source/index.ts';
-
-/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
-export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
-  readonly inputs: readonly {
-    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
-    readonly textSize?: number;
-  }[];
-}
-
-/** Gives all inputs back, at whatever point they are. */
-export function closeInputs(job: FlowJob): void {
-  for (const { source } of job.inputs) void source.close();
-}
 
 export function startOf(job: FlowJob, run: string, time: string): RunStarted {
   return {

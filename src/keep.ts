@@ -3,9 +3,10 @@
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
 
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
+import { exists } from './journal/exists.ts';
 import { type RunFolder, writeWhole } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
 import { linesOf } from './journal/lines.ts';
@@ -356,13 +357,6 @@ function unwritable(folder: string, error: unknown): ProblemError {
 /** The batch of a line of undelivered.ndjson or refused.ndjson, which begins with it; the empty text of a line that was torn. */
 function batchOf(line: string): string {
   return /^\{"batch":"([\d.]+)",.*\}$/.exec(line)?.[1] ?? '';
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Writes a file anew with those lines alone. Resolves to whether there are any. */

@@ -6,7 +6,7 @@
 import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
-import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { type DecodeOptions, decode, decodeHead, isBroken, type Recognised } from './decode/index.ts';
 import { takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
@@ -15,7 +15,7 @@ import type { Engine } from './model/engine.ts';
 import type { Prepared, PreparedSkipped } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { SignalRecord, Variant } from './model/record.ts';
-import type { Content, Issue, Position, Row } from './model/row.ts';
+import type { Content, Issue, Place, Position, Row } from './model/row.ts';
 import type { Seen, SeenFilter } from './seen/filter.ts';
 import type { OpenInput } from './source/index.ts';
 import type { createValidator, Validated } from './validate/index.ts';
@@ -88,7 +88,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   );
   const recutter = createRecutter(contract.envelope, from?.again ?? []);
   /** Rows of the run so far, for `skip` and `limit`. */
-  let seen = 0;
+  let rowsSoFar = 0;
 
   let engine: Engine | undefined;
   // The fast path: without this line and its folder, the reference path takes every row.
@@ -97,9 +97,9 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   for (const [index, input] of job.inputs.entries()) {
     const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.recognised.body };
     const start = firstNeeded(from, index) ?? accounted;
-    seen += accounted.rows;
+    rowsSoFar += accounted.rows;
     if (from?.ended.has(index) === true && start === accounted) continue;
-    let cursor: Omit<Cursor, 'source'> = start;
+    let cursor: Place = start;
     let out: Prepared[] = [];
     /** Passes over a record that was seen before: one of this run is a duplicate, one of an earlier run was sent. */
     const passSeen = (json: string | Uint8Array, position: Position): boolean => {
@@ -111,10 +111,14 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       engine === undefined || job.observe !== undefined
         ? undefined
         : takerOf(engine, index, input, {
-            ...{ contract, variant, decode: job.decode, sealer },
+            contract,
+            variant,
+            decode: job.decode,
+            sealer,
             onBatch: (batch) => void out.push(batch),
-            passOver: job.seen && passSeen,
-            most: () => (cursor.rows < accounted.rows || seen < job.skip ? 0 : job.skip + job.limit - seen),
+            passSeen: job.seen && passSeen,
+            most: () =>
+              cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
           });
 
     for await (const block of decode(
@@ -127,7 +131,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       taker,
     )) {
       // Where a block has no rows, those before it were taken.
-      if (block.rows.length === 0) seen += block.cursor.rows - cursor.rows;
+      if (block.rows.length === 0) rowsSoFar += block.cursor.rows - cursor.rows;
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {
         sealer.drop(position, 'invalid');
         out.push({ kind: 'invalid', position, issues, content });
@@ -146,10 +150,10 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           if (again !== undefined) out.push({ kind: 'again', ...again });
           continue;
         }
-        seen += 1;
-        if (seen <= job.skip || seen > job.skip + job.limit) {
+        rowsSoFar += 1;
+        if (rowsSoFar <= job.skip || rowsSoFar > job.skip + job.limit) {
           sealer.drop(position, 'skipped');
-          passOver(out, position, seen <= job.skip ? 'skip' : 'limit');
+          passOver(out, position, rowsSoFar <= job.skip ? 'skip' : 'limit');
           continue;
         }
         if (isBroken(row)) {
@@ -212,17 +216,17 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 }
 
 /** Where the first row of an input stands that is needed again: it is read from there, and not from its beginning. */
-function firstNeeded(from: ResumePoint | undefined, source: number): Omit<Cursor, 'source'> | undefined {
+function firstNeeded(from: ResumePoint | undefined, source: number): Place | undefined {
   const range = from?.again.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range === undefined
     ? undefined
     : { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 
-function brokenOff(name: string, { rows, line }: Omit<Cursor, 'source'>): Problem {
+function brokenOff(name: string, { rows, line }: Place): Problem {
   return {
     code: 'input.broken',
-    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done. All whole rows are accounted for; what follows was never received.`,
+    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done, and what follows was never received.`,
     hint: 'Export the data again, from that row on or as a whole.',
   };
 }
@@ -237,11 +241,7 @@ function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {
 /** The first record of the run as it would be sent, from the heads of the inputs alone: nothing is consumed. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
   for (const [index, input] of job.inputs.entries()) {
-    const head = (async function* () {
-      yield input.source.head;
-    })();
-    const whole = input.source.headIsAll;
-    for await (const { rows } of decode(index, head, input.recognised, job.decode, undefined, whole)) {
+    for await (const { rows } of decodeHead(index, input.source, input.recognised, job.decode)) {
       for (const row of rows) {
         const record = isBroken(row) ? undefined : recordOf(input, row);
         if (record !== undefined) return job.contract.encoder(job.variant)(record);

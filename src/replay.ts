@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { contracts } from './contract/index.ts';
 import { splitBatch } from './deliver/split.ts';
-import type { FlowJob } from './facts.ts';
+import type { FlowJob } from './flow/job.ts';
 import { openAppend } from './journal/append.ts';
 import type { OwnedBatch } from './journal/family.ts';
 import type { RunFile } from './journal/run.ts';

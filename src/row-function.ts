@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { type DecodeOptions, decodeHead, isBroken, type Recognised } from './decode/index.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from './map/index.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Row } from './model/row.ts';
@@ -95,11 +95,8 @@ export async function columnsBehind(
 }
 
 async function firstRows(source: OpenInput, recognised: Recognised, options: DecodeOptions): Promise<Row[]> {
-  const head = (async function* () {
-    yield source.head;
-  })();
   const rows: Row[] = [];
-  for await (const block of decode(0, head, recognised, options, undefined, source.headIsAll)) {
+  for await (const block of decodeHead(0, source, recognised, options)) {
     rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
     if (rows.length > TRIED) break;
   }

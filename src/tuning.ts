@@ -1,5 +1,5 @@
 /**
- * What the JavaScript engine is told about this kind of work: rows pass through, and next to nothing stays. By
+ * What V8 is told about the memory of this kind of work: rows pass through, and next to nothing stays. By
  * default V8 takes memory as long as the machine has some, for a speed that a program of this kind gains little of.
  *
  * These are V8's own words and no promise of Node's, so they are said only to versions on which they were tried; any
@@ -16,7 +16,7 @@ const NEWEST_TRIED = 26;
 const YOUNG_LIMIT = 4 * 1024 * 1024;
 
 /** To be called before anything is loaded that compiles WebAssembly. */
-export function tuneEngine(version: string = process.versions.node): void {
+export function tuneV8(version: string = process.versions.node): void {
   const flags = flagsFor(Number.parseInt(version, 10));
   if (flags === undefined) return;
   for (const flag of flags.atOnce) setFlagsFromString(flag);

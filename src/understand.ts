@@ -3,7 +3,7 @@
  * understood is told in words here, and what is still open ends in the command to go on with.
  */
 import { type Contract, contracts } from './contract/index.ts';
-import { type DecodeOptions, decode, isBroken, type Recognised } from './decode/index.ts';
+import { type DecodeOptions, decodeHead, isBroken, type Recognised } from './decode/index.ts';
 import {
   type Discovered,
   discoverMapping,
@@ -109,7 +109,6 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
   return { columns, rows };
 }
 
-/** A last row that the head may have torn is left out. */
 async function firstRows(
   { source, recognised, transform, columns: own }: Understandable,
   columns: readonly string[],
@@ -117,11 +116,8 @@ async function firstRows(
   most: number,
 ): Promise<Sample['rows']> {
   const places = columns.map((column) => own.indexOf(column));
-  const head = (async function* () {
-    yield source.head;
-  })();
   const contents: Content[] = [];
-  for await (const { rows } of decode(0, head, recognised, options, undefined, source.headIsAll)) {
+  for await (const { rows } of decodeHead(0, source, recognised, options)) {
     for (const row of rows) {
       if (isBroken(row)) continue;
       const made = transform?.(row) ?? { kind: 'row', row };

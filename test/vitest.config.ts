@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import Closing from './closing.ts';
 
@@ -6,6 +7,8 @@ export default defineConfig({
     // The benchmark is plain JavaScript, and so are its tests.
     include: ['test/**/*.test.ts', 'test/bench/*.test.mjs'],
     globalSetup: 'test/build.ts',
+    // By default one processor of two would stand idle; most tests wait for a program of their own.
+    maxWorkers: Math.max(2, availableParallelism()),
     reporters: ['default', new Closing()],
     // Whole programs run in these tests, and on a busy machine each takes its time to start.
     testTimeout: 90_000,

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
+import type { PutRecord } from '../model/engine.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
@@ -45,19 +46,9 @@ export interface Sealer {
   place(): number;
   /**
    * As {@link Sealer.add}, of a record of `size` bytes, at most {@link Sealer.most}, that stands at `place()`
-   * already. The row's position is given number by number, so that no object is made for it.
+   * already.
    */
-  put(
-    size: number,
-    source: number,
-    row: number,
-    line: number,
-    nextLine: number,
-    start: number,
-    end: number,
-    notes: readonly string[],
-    held: HeldRows | undefined,
-  ): PreparedBatch | undefined;
+  readonly put: PutRecord<HeldRows | undefined, PreparedBatch | undefined>;
   /** Takes a row that goes into no batch. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */

@@ -7,11 +7,12 @@ import { type Observed, sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
+import { shellOn } from '../report/shell.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Context, Options, Work } from './command.ts';
-import { recall } from './memory.ts';
+import { recall } from './earlier.ts';
 import {
   failOn,
   inputsOf,
@@ -99,7 +100,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const toStderr = options['json'] === true || options['quiet'] === true;
   const words = {
     invocation,
-    shell: process.platform === 'win32' ? ('windows' as const) : ('posix' as const),
+    shell: shellOn(process.platform),
     ...(again ? { upload: uploadWords(context) } : {}),
   };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;

@@ -4,6 +4,7 @@ import { nearest } from '../contract/nearest.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields.ts';
+import { shellOn } from '../report/shell.ts';
 import type { Context, Options, Work } from './command.ts';
 
 export const fields = {
@@ -59,7 +60,7 @@ async function run(context: Context, args: readonly string[], options: Options):
   } else if (options['json'] === true) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    const shell = process.platform === 'win32' ? 'windows' : 'posix';
+    const shell = shellOn(process.platform);
     streams.out(`${fieldsText(wanted, { invocation, shell }, streams.style.out)}\n`);
   }
   return 0;

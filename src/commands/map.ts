@@ -20,7 +20,7 @@ import { messageOf } from '../model/text.ts';
 import { type PlanRequest, type Proposed, proposeMapping } from '../plan.ts';
 import { hangingTable } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
-import { shellCommand } from '../report/shell.ts';
+import { shellCommand, shellOn } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent, saidAgain } from '../understand.ts';
@@ -291,7 +291,7 @@ function closing(
   target: string | undefined,
   { open }: Settled,
 ): readonly string[] {
-  const shell = process.platform === 'win32' ? 'windows' : 'posix';
+  const shell = shellOn(process.platform);
   const lacks = open.length === 0 ? [] : [`Still open, and required: ${open.join(', ')}.`];
   if (target === undefined) {
     const command = shellCommand(invocation, ['map', file, ...saidAgain(request), '--save'], shell);

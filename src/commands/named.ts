@@ -1,20 +1,25 @@
 /**
  * `upload --run-id NAME` (delivery.md, "Across runs"): the form for schedulers, which may start the same job twice. No
- * such run: it begins. One that is not complete: it goes on. A complete one: its exit code, and nothing is sent.
+ * such run: it begins. One that is not complete: it goes on. A complete one, and one that a limit of rows has stopped
+ * while the limits still stand: its exit code, and nothing is sent.
  */
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exists } from '../journal/exists.ts';
 import { hasBegun } from '../journal/family.ts';
 import { lockRun } from '../journal/lock.ts';
 import { readRunFile } from '../journal/run.ts';
 import { visitJournal } from '../journal/visit.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
+import { shellCommand, shellOn } from '../report/shell.ts';
 import { exitCodeOf, summarise } from '../report/summary.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
-import { failOn, settingsAsked, text } from './options.ts';
+import { failOn, rowLimits, settingsAsked, text } from './options.ts';
 
 type Run = NonNullable<Command['run']>;
 
@@ -57,12 +62,23 @@ export async function runNamed(
     }
     await readRunFile(folder.path);
     const { ledger, ended, seconds } = await visitJournal(folder.path, false);
-    if (ended && ledger.state === 'complete') {
+    // A person who resumes has seen the limit that stopped the run; a scheduler has not.
+    const limit = Object.keys(rowLimits(options)).length > 0 ? limitOf(ledger) : undefined;
+    if (ended && (ledger.state === 'complete' || limit !== undefined)) {
       const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
       if (options['json'] === true) {
         const books = summarise(ledger, { exitCode, folder: folder.path, seconds, warnings: [] });
         streams.out(`${JSON.stringify(books)}\n`);
-      } else if (options['quiet'] !== true || exitCode !== 0) {
+      }
+      if (limit !== undefined) {
+        const out = text(options, 'out');
+        const words = ['resume', name, ...(out === undefined ? [] : ['--out', out])];
+        const command = shellCommand(context.invocation, words, shellOn(process.platform));
+        streams.err(
+          `${printable(name)} was stopped, and nothing was sent now: ${printable(limit.message)}\n`,
+        );
+        streams.err(`To send it all the same: ${command}\n`);
+      } else if (options['json'] !== true && (options['quiet'] !== true || exitCode !== 0)) {
         streams.err(`${printable(name)} is complete: nothing was sent again.\n`);
       }
       return exitCode;
@@ -73,6 +89,11 @@ export async function runNamed(
   return goOn(context, [folder.path], options);
 }
 
+/** The limit of rows (limits.ts) that stopped a run, where one did. */
+function limitOf({ stop }: Pick<Ledger, 'stop'>): Stop | undefined {
+  return stop?.code === 'invalid' || stop?.code === 'rows' ? stop : undefined;
+}
+
 /** Whoever makes the folder of a run locks it at once: no lock and no journal is the moment in between. */
 async function letBegin(folder: string): Promise<void> {
   for (let waited = 0; waited < 2000; waited += 50) {
@@ -81,11 +102,4 @@ async function letBegin(folder: string): Promise<void> {
     }
     await sleep(50);
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

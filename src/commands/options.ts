@@ -296,7 +296,6 @@ export function wantedRun(
   });
 }
 
-/** What is to be planned. @throws ProblemError with every option that makes no sense */
 /** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
 export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
   if (options['quiet'] === true) return {};
@@ -306,6 +305,7 @@ export function sayWaiting({ streams }: Context, options: Options): Pick<PlanReq
   };
 }
 
+/** What is to be planned. @throws ProblemError with every option that makes no sense */
 export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');

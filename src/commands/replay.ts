@@ -21,7 +21,7 @@ import { resolveKey } from '../settings/key.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
-import { enter, remember, wantedFolder } from './memory.ts';
+import { enter, remember, wantedFolder } from './earlier.ts';
 import { leftoverOptions, list, text, wantedRun } from './options.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 

@@ -28,7 +28,7 @@ import { resolveKey } from '../settings/key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Context, Options, Work } from './command.ts';
 import { destinationOf, nameOf, openDestination } from './destination.ts';
-import { enter, recallAgain, remember, wantedFolder } from './memory.ts';
+import { enter, recallAgain, remember, wantedFolder } from './earlier.ts';
 import { ENGINE, engineOf, leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 

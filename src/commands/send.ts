@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
-import type { FlowJob } from '../facts.ts';
+import type { FlowJob } from '../flow/job.ts';
 import type { Keeper } from '../keep.ts';
 import type { RowLimits } from '../limits.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -16,6 +16,7 @@ import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
 import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
+import { shellOn } from '../report/shell.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
 import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
@@ -124,7 +125,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
     invocation: context.invocation,
-    shell: process.platform === 'win32' ? 'windows' : 'posix',
+    shell: shellOn(process.platform),
     options: sending.optionsAgain,
     ...(sending.again === undefined ? {} : { again: sending.again }),
     resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],

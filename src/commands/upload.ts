@@ -20,7 +20,7 @@ import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, noBaseUrl, openDestination } from './destination.ts';
-import { enter, recall, remember } from './memory.ts';
+import { enter, recall, remember } from './earlier.ts';
 import {
   deliveryOptions,
   inputsOf,
@@ -97,7 +97,7 @@ async function run(context: Context, files: readonly string[], options: Options)
           fsync: options['fsync'] === true,
         });
         const runFile = {
-          ...runFileOf(context, folder.id, startedAt, plan, target, version()),
+          ...runFileOf(context, folder.id, startedAt, plan, target),
           ...asks,
         };
         await keeper.begin({
@@ -225,19 +225,12 @@ async function agreed(context: Context, plan: Plan, target: Destination): Promis
   return yes;
 }
 
-function runFileOf(
-  context: Context,
-  run: string,
-  startedAt: Date,
-  plan: Plan,
-  target: Destination,
-  programVersion: string,
-): RunFile {
+function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, target: Destination): RunFile {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     run,
     startedAt: startedAt.toISOString(),
-    version: programVersion,
+    version: version(),
     type: contract.type,
     ...(variant === undefined ? {} : { variant }),
     baseUrl: target.baseUrl,

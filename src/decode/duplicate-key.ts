@@ -38,7 +38,7 @@ function countKeys(value: object): number {
 
 /**
  * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
- * Strings are passed over by hand: a pattern for a long one overflows the engine's stack.
+ * Strings are passed over by hand: a pattern for a long one overflows V8's stack.
  */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 

@@ -6,8 +6,8 @@
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Place, RowTaker } from '../model/engine.ts';
-import type { BrokenRow, Content, Issue, Position, Row } from '../model/row.ts';
+import type { RowTaker } from '../model/engine.ts';
+import type { BrokenRow, Content, Issue, Place, Position, Row } from '../model/row.ts';
 import type { Bounds, Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
 import { encodingNamed } from './encodings.ts';
@@ -104,6 +104,22 @@ export async function* decode(
   if (!whole) return;
   const slice = scan.end();
   if (slice.end > place.byte) yield blockOf(slice, place);
+}
+
+/**
+ * Reads the rows of an input's head alone, as {@link decode} gives them: nothing is consumed. A last row that the head
+ * may have torn is left out.
+ */
+export function decodeHead(
+  source: number,
+  { head, headIsAll }: { readonly head: Buffer; readonly headIsAll: boolean },
+  recognised: Recognised,
+  options: DecodeOptions,
+): AsyncGenerator<Block> {
+  const chunks = (async function* () {
+    yield head;
+  })();
+  return decode(source, chunks, recognised, options, undefined, headIsAll);
 }
 
 /**

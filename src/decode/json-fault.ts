@@ -1,5 +1,5 @@
 /**
- * Where a text stops being JSON (RFC 8259). The engine's own messages differ between versions and do not always
+ * Where a text stops being JSON (RFC 8259). V8's own messages differ between versions and do not always
  * say it. Only for texts that JSON.parse has refused: this is slow.
  */
 

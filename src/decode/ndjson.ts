@@ -123,7 +123,7 @@ export function parseObject(text: string, expected: string): Parsed {
   try {
     value = JSON.parse(text);
   } catch {
-    // A SyntaxError, or a RangeError where the nesting is deeper than the engine takes.
+    // A SyntaxError, or a RangeError where the nesting is deeper than V8 takes.
     return { issue: notJson(text, expected) };
   }
   if (!isObject(value)) return { issue: notObject(value, text, expected) };
@@ -170,7 +170,7 @@ function notObject(value: unknown, text: string, expected: string): Issue {
 
 function notJson(text: string, expected: string): Issue {
   const fault = { code: 'json', found: excerptOf(text.trim()), expected } as const;
-  // The search is a pattern, which overflows the engine's stack on strings of many megabytes.
+  // The search is a pattern, which overflows V8's stack on strings of many megabytes.
   if (text.length > SEARCH_LIMIT) return fault;
   const at = jsonFaultAt(text);
   return {

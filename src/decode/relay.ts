@@ -9,7 +9,8 @@
  * Limits: what is held of a row that the fast reader has not seen the end of is at most {@link CARRY_BYTES} and one
  * chunk; a longer row is the reference path's.
  */
-import type { Place, RowTaker } from '../model/engine.ts';
+import type { RowTaker } from '../model/engine.ts';
+import type { Place } from '../model/row.ts';
 import type { Bounds, Slice } from './bounds.ts';
 import type { Block } from './format.ts';
 

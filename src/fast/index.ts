@@ -7,10 +7,11 @@
  * the reference path, which are called for a cell and not for a row.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Engine, Place, ReadingPlan, RecordSink, RowTaker, Taken } from '../model/engine.ts';
+import type { Engine, ReadingPlan, RecordSink, RowTaker, Taken } from '../model/engine.ts';
+import type { Place } from '../model/row.ts';
+import { type Block, blockOf } from './block.ts';
 import { CRAMPED, createRecords } from './record.ts';
 import { createScan, SHORT } from './scan.ts';
-import { type Block, blockOf } from './words.ts';
 
 const LINE_FEED = 0x0a;
 const CR = 0x0d;

@@ -6,7 +6,7 @@
  * one slot, by a hash; whoever comes later to that slot takes it. Long cells, long values and values with
  * notes beyond the first {@link NOTE_LISTS} different ones are not remembered.
  */
-import { type Block, blockOf, copyWords } from './words.ts';
+import { type Block, blockOf, copyWords } from './block.ts';
 
 const FIRST_SLOTS = 2 ** 9;
 const GROWTH = 2 ** 3;

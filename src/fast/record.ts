@@ -3,11 +3,11 @@
  * shape does not cover goes to the field's `evaluate`, by way of a memo where it is made from one cell.
  */
 import type { Evaluated, FieldPlan, ReadingPlan } from '../model/engine.ts';
+import { type Block, blockOf, copyWords, SLACK } from './block.ts';
 import { createMemo, type Memo, MOST_VALUE } from './memo.ts';
 import { type CellScan, PLAIN, QUOTE, UNSURE } from './scan.ts';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './shapes.ts';
 import { mayNeedTrim, textOf, trimmedEnd, trimmedStart, WIDEST, writeText } from './text.ts';
-import { type Block, blockOf, copyWords, SLACK } from './words.ts';
 
 /** The record needs more room than it was given. */
 export const CRAMPED = -3;

@@ -3,7 +3,7 @@
  * what decode/bounds.ts says; of that, this scan understands the plain part: no quotes and carriage returns inside
  * unquoted cells, no text behind closing quotes. Of everything else it says that it is unsure.
  */
-import { type Block, controls, firstOf, repeated, zeros } from './words.ts';
+import { type Block, controls, firstOf, repeated, zeros } from './block.ts';
 
 /** Marks of a cell. */
 export const PLAIN = 0;

@@ -35,6 +35,7 @@ export async function closeBooks(
   const stop = inputStop ?? delivery.stop;
   const settled = lost.length === 0 && ledger.rows.pending === 0;
   const done = settled && ledger.sources.every((source) => source.ended);
+  // Where one of these fails, `guarded` has stopped the run, and the last fact says why.
   if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
   await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
   const putBack = delivery.exhaustedByOutage;

@@ -3,9 +3,9 @@
  * will read any more.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { closeInputs, type FlowJob } from '../facts.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Books } from './books.ts';
+import type { FlowJob } from './job.ts';
 
 export interface Inputs {
   /** Records, when it comes to that, that a pipe was kept to its end. */
@@ -18,6 +18,11 @@ export interface Inputs {
 
 /** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
 const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
+
+/** Gives all inputs back, at whatever point they are. */
+export function closeInputs(job: FlowJob): void {
+  for (const { source } of job.inputs) void source.close();
+}
 
 /** Closes inputs as soon as the run is halted. */
 export function holdInputs(job: FlowJob, books: Books, delivery: Pick<Delivery, 'halted' | 'stop'>): Inputs {

@@ -3,14 +3,14 @@
  * delivery, and of everything the facts into the books.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { duplicateOf, endedOf, type FlowJob, invalidOf, lostOf, sealedOf, skippedOf } from '../facts.ts';
+import { duplicateOf, endedOf, invalidOf, lostOf, sealedOf, skippedOf } from '../facts.ts';
 import { type Keeper, NO_REJECTS, type RejectsMark } from '../keep.ts';
 import type { Batch } from '../model/batch.ts';
 import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Books } from './books.ts';
 import type { Hold } from './hold.ts';
-import type { UploadJob } from './job.ts';
+import type { FlowJob, UploadJob } from './job.ts';
 
 export interface Intake {
   /**

@@ -1,11 +1,20 @@
 /** What an upload is asked to do, and what it needs of the world. Types and nothing else. */
 import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
-import type { FlowJob } from '../facts.ts';
 import type { Keeper, RejectsMark } from '../keep.ts';
 import type { RowLimits } from '../limits.ts';
 import type { Reopened, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
+import type { PrepareJob } from '../prepare.ts';
+import type { OpenInput } from '../source/index.ts';
+
+/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
+export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
+  readonly inputs: readonly {
+    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
+    readonly textSize?: number;
+  }[];
+}
 
 export interface UploadJob extends FlowJob {
   readonly run: string;

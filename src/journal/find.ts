@@ -1,7 +1,8 @@
 /** Finds the folder of a run: by its path, its id, an unambiguous part of it, or `last` (cli.md, "Commands"). */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { journalSize } from './exists.ts';
 import type { RunFolder } from './folder.ts';
 import { listedFolders } from './registry.ts';
 import { readRunFile } from './run.ts';
@@ -80,9 +81,5 @@ async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
 }
 
 async function isRun(folder: string): Promise<boolean> {
-  return stat(path.join(folder, 'journal.ndjson')).then(
-    // An empty journal is that of a run that never began: nothing was sent.
-    (stats) => stats.isFile() && stats.size > 0,
-    () => false,
-  );
+  return (await journalSize(folder)) > 0;
 }

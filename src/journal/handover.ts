@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../model/problem.ts';
+import { isMissing } from './exists.ts';
 import { type RunFolder, writeWhole } from './folder.ts';
 
 const schema = z.object({ time: z.string(), archive: z.string() });
@@ -16,7 +17,7 @@ export async function readHandover(folder: string): Promise<Handover | undefined
   try {
     text = await readFile(path.join(folder, NAME), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
   // Somebody has marked it; whatever has become of the mark, it counts.

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
+import { isMissing } from './exists.ts';
 
 /** Thrown where another process holds the run (exit code 7). */
 export class HeldError extends ProblemError {
@@ -150,8 +151,4 @@ async function startOf(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The second field is the program's name in brackets, and may hold blanks and brackets itself.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -4,13 +4,14 @@
  */
 
 import { createWriteStream } from 'node:fs';
-import { access, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
+import { exists } from './exists.ts';
 import type { Member } from './family.ts';
 import { type TarEntry, tar } from './tar.ts';
 
@@ -132,11 +133,4 @@ function changedInput(source: string, size: number | undefined): Problem {
     where: source,
     hint: 'Put it back as it was.',
   };
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

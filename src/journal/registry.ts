@@ -9,6 +9,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from './append.ts';
+import { isMissing, journalSize } from './exists.ts';
 import { openLine, sealLine } from './line.ts';
 import { linesOf } from './lines.ts';
 import { makeFolder } from './make-folder.ts';
@@ -64,7 +65,7 @@ async function read(file: string): Promise<readonly ListedFolder[]> {
       if (run !== undefined) runs.push(run);
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isMissing(error)) throw error;
   }
   return runs;
 }
@@ -78,17 +79,10 @@ async function tidy(state: string): Promise<void> {
   while ((await stat(old)).size !== size) {
     size = (await stat(old)).size;
     const kept: ListedFolder[] = [];
-    for (const run of await read(old)) if (await isThere(run.folder)) kept.push(run);
+    for (const run of await read(old)) if ((await journalSize(run.folder)) > 0) kept.push(run);
     const file = await openAppend(path.join(state, LIST));
     await file.append(`\n${kept.map(sealLine).join('')}`);
     await file.close();
   }
   await rm(old);
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  return stat(path.join(folder, 'journal.ndjson')).then(
-    ({ size }) => size > 0,
-    () => false,
-  );
 }

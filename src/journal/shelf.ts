@@ -14,6 +14,7 @@ import { z } from 'zod';
 import type { RecordType } from '../model/record.ts';
 import { openAppend } from './append.ts';
 import type { Claim } from './claims.ts';
+import { isMissing } from './exists.ts';
 import { openLine, sealLine } from './line.ts';
 import { linesOf } from './lines.ts';
 import { makeFolder } from './make-folder.ts';
@@ -168,7 +169,3 @@ export async function clearShelf(shelf: string, before: number): Promise<void> {
 
 /** Nobody writes on one file for a day. */
 const DRAFT_MS = 86_400_000;
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import { isMissing } from './exists.ts';
 import { linesOf } from './lines.ts';
 import { spansOf } from './rows.ts';
 import type { BatchState } from './visit.ts';
@@ -55,7 +56,7 @@ export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
       if (batch !== undefined) yield batch;
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isMissing(error)) throw error;
   }
 }
 

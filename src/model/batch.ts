@@ -1,5 +1,6 @@
+/** Sealed batches: what is sent, where it came from, and the accounting that travels with it. Types and nothing else. */
 import type { Notes } from './record.ts';
-import type { Content, Position } from './row.ts';
+import type { Content, Place, Position } from './row.ts';
 
 /** Consecutive rows of one input. All bounds are inclusive, but `end`, which is exclusive. */
 export interface RowRange {
@@ -18,17 +19,12 @@ export interface RowRange {
   readonly spans?: readonly Span[];
 }
 
+/** Rows of which each stands on the line behind the one before: row and line of the first, and how many. */
 export type Span = readonly [row: number, line: number, rows: number];
 
 /** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
-export interface Cursor {
+export interface Cursor extends Place {
   readonly source: number;
-  /** Rows read so far. */
-  readonly rows: number;
-  /** Physical line of the next byte, from 1. */
-  readonly line: number;
-  /** Offset of the next byte. */
-  readonly byte: number;
 }
 
 /** Rows that became no record, by why. */

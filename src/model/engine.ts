@@ -2,6 +2,7 @@
  * The seam between the reference path and a faster reader that stands beside it: what such a reader is told, and
  * what it gives. Beside it the reference path goes on to take every row that the reader does not.
  */
+import type { Place } from './row.ts';
 
 /** One field of a record, as a reader of cells makes it. */
 export interface FieldPlan {
@@ -48,34 +49,30 @@ export interface ReadingPlan {
   readonly fields: readonly FieldPlan[];
 }
 
+/**
+ * Hands over a record of `size` bytes. The position of its row (row.ts) comes number by number, so that no object is
+ * made for a row; `notes` are those of the record.
+ */
+export type PutRecord<Held, Result> = (
+  size: number,
+  source: number,
+  row: number,
+  line: number,
+  nextLine: number,
+  start: number,
+  end: number,
+  notes: readonly string[],
+  held: Held,
+) => Result;
+
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */
 export interface RecordSink<Held> {
   readonly most: number;
   room(bytes: number): Buffer;
   place(): number;
-  put(
-    size: number,
-    source: number,
-    row: number,
-    line: number,
-    nextLine: number,
-    start: number,
-    end: number,
-    notes: readonly string[],
-    held: Held,
-  ): void;
+  readonly put: PutRecord<Held, void>;
   /** Keeps the rows of these bytes, of which the first stands at `offset` of the input. They must not change any more. */
   hold(bytes: Buffer, offset: number): Held;
-}
-
-/** A place between two rows. */
-export interface Place {
-  /** Rows before it. */
-  readonly rows: number;
-  /** Physical line of the next byte, from 1. */
-  readonly line: number;
-  /** Offset of the next byte in the input. */
-  readonly byte: number;
 }
 
 export interface RowTaker {

@@ -1,3 +1,4 @@
+/** The facts of a run (docs/architecture.md, "Facts flow one way"). Each is a line of its journal. Types and nothing else. */
 import type { Commit, RowRange } from './batch.ts';
 import type { Outcome, Receipt, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';

@@ -1,3 +1,4 @@
+/** The books of a run: what all its facts so far add up to. Types and nothing else. */
 import type { RowRange } from './batch.ts';
 import type { Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';

@@ -1,3 +1,4 @@
+/** The seam between the two halves: what *prepare* hands over and *deliver* takes. Types and nothing else. */
 import type { Batch, Commit } from './batch.ts';
 import type { RowSkipped } from './event.ts';
 import type { Content, Issue, Position } from './row.ts';

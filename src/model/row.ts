@@ -17,6 +17,16 @@ export interface Position {
   readonly end: number;
 }
 
+/** A place between two rows of an input. */
+export interface Place {
+  /** Rows before it. */
+  readonly rows: number;
+  /** Physical line of the next byte, from 1. */
+  readonly line: number;
+  /** Offset of the next byte in the input's text. */
+  readonly byte: number;
+}
+
 /** What a row holds: the cells of a CSV row in column order, or the object of an NDJSON line. */
 export type Content = readonly string[] | Readonly<Record<string, unknown>>;
 

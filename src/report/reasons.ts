@@ -210,7 +210,7 @@ const FAULTS: Readonly<Record<IssueCode, string>> = {
   columns: 'has more or fewer cells than the header',
   quote: 'has a quote that never closes, or text behind a closing quote',
   encoding: 'has bytes that are not text in the encoding of the input',
-  json: 'is not a JSON object',
+  json: 'is not a JSON object with each key once',
   transform: 'could not be made by the transform',
   size: 'is larger than the limit',
 };

@@ -4,6 +4,11 @@ import { printable } from './printable.ts';
 /** `posix`: sh, bash, zsh and their like. `windows`: cmd and PowerShell, as far as one form suits both. */
 export type Shell = 'posix' | 'windows';
 
+/** @param platform as Node names it: `process.platform` */
+export function shellOn(platform: string): Shell {
+  return platform === 'win32' ? 'windows' : 'posix';
+}
+
 /** Never special in a POSIX shell; a leading `=` is a path look-up in zsh. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 const PLAIN_WINDOWS = /^[\w+=:./\\-]+$/;

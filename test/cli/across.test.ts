@@ -125,6 +125,23 @@ test('a complete run with a name gives its exit code again', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
+test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(5));
+  const args = ['upload', 'in.csv', '--run-id', 'once', '--min-rows', '10'];
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(6);
+  const again = await run(cwd, [...args, '--json'], { env: at(there) });
+  expect(again.code).toBe(6);
+  expect(summaryOf(again)).toMatchObject({ state: 'stopped', exitCode: 6, rows: { delivered: 0 } });
+  expect(again.stderr).toContain('fewer than --min-rows 10');
+  expect(again.stderr).toContain('resume once');
+  expect(there.requests()).toHaveLength(0);
+  expect((await run(cwd, ['resume', 'once', '--yes'], { env: at(there) })).code).toBe(0);
+  expect(there.requests()).toHaveLength(1);
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
+});
+
 test.each(['last', '../up', '', 'a/b', '.hidden'])('"%s" is no name of a run', async (name) => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(5));

@@ -79,9 +79,9 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     { type: 'social', size: 112 },
     { type: 'social', size: 128 },
     { type: 'social', size: 160 },
-    { type: 'social', size: 256 },
+    { type: 'social', size: 192 },
     { type: 'signals', size: 112 },
-    { type: 'signals', size: 192 },
+    { type: 'signals', size: 152 },
   ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
     const cwd = await workspace();
     const there = await service({ behave: misbehave });
@@ -128,18 +128,18 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     expect(first.stderr).toContain('cannot be written');
     expect(first.stderr).not.toContain('mistake of the program');
     const full = await result('full');
-    expect(full.requests, 'nothing is sent without room').toBe(first.requests);
     if (first.code === 2) {
-      expect(first.requests, 'nothing was sent').toBe(0);
+      expect(full.requests, 'nothing was sent').toBe(0);
       return;
     }
     expect(first.code).toBe(6);
     const summary = JSON.parse(first.stdout);
-    const good = there
-      .requests()
-      .slice(0, first.requests)
-      .filter(({ status }) => status === 200);
-    const arrived = good.reduce((sum, { records }) => sum + records, 0);
+    const arrivedBy = ({ requests }: Step): number =>
+      there
+        .requests()
+        .slice(0, requests)
+        .reduce((sum, { status, records }) => sum + (status === 200 ? records : 0), 0);
+    const arrived = arrivedBy(first);
     expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { delivered: arrived } });
     const shown = JSON.parse((await result('shown')).stdout);
     expect(shown.balanced).toBe(true);
@@ -147,6 +147,9 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     expect(shown).toMatchObject({ state: 'stopped', rows: { delivered: arrived } });
     expect([2, 6]).toContain(full.code);
     expect(full.stderr).toContain('ENOSPC');
+    // What a resume takes back of the rejects file is room, in which it may go on for a while.
+    if (full.code === 2) expect(full.requests, 'nothing was sent').toBe(first.requests);
+    else expect(JSON.parse(full.stdout).rows.delivered).toBe(arrivedBy(full));
 
     const second = await result('second');
     expect([3, 4], second.stderr).toContain(second.code);

@@ -416,7 +416,7 @@ test('a full disk stops the run before anything more is sent, and what was deliv
   const there = await service({ behave: () => ({ latencyMs: 5 }) });
   await write(cwd, 'in.csv', csvOf(20_000));
   // A limit on the size of files is the full disk that needs no mount: writing behind it fails with EFBIG.
-  const command = `ulimit -f 24; exec "${process.execPath}" "${program}" upload in.csv --concurrency 2 --json`;
+  const command = `ulimit -f 72; exec "${process.execPath}" "${program}" upload in.csv --concurrency 2 --json`;
   const { spawn } = await import('node:child_process');
   const child = spawn('bash', ['-c', command], {
     cwd,

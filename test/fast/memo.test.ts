@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { blockOf } from '../../src/fast/block.ts';
 import { createMemo } from '../../src/fast/memo.ts';
-import { blockOf } from '../../src/fast/words.ts';
 
 const NONE = { mapped: [], judged: [] };
 

@@ -5,9 +5,10 @@ import { readHandover } from '../../journal/handover.ts';
 import type { FoundRows } from '../../journal/rows.ts';
 import { place } from '../../report/layout.ts';
 import { invalidReason, type ListedRun, nextWords, type Words } from '../../report/runs.ts';
+import { shellOn } from '../../report/shell.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
-import { wantedFolder } from '../memory.ts';
+import { wantedFolder } from '../earlier.ts';
 import { JSON_OPTION, OUT, PROFILE, settingsAsked, text } from '../options.ts';
 
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
@@ -27,7 +28,7 @@ export function wordsFor(context: Context, options: Options): Words {
   const out = text(options, 'out');
   return {
     invocation: context.invocation,
-    shell: process.platform === 'win32' ? 'windows' : 'posix',
+    shell: shellOn(process.platform),
     options: out === undefined ? [] : ['--out', out],
   };
 }

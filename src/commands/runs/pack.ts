@@ -10,7 +10,7 @@ import { printable } from '../../report/printable.ts';
 import { shellCommand } from '../../report/shell.ts';
 import { humanBytes } from '../../report/units.ts';
 import type { Command, Context, Options } from '../command.ts';
-import { carry } from '../memory.ts';
+import { carry } from '../earlier.ts';
 import { text } from '../options.ts';
 import { COMMON, folderOf } from './common.ts';
 

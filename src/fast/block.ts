@@ -1,6 +1,6 @@
 /**
- * Bytes, four at a time. A `DataView` reads and writes words anywhere, which the engine makes one instruction of; all
- * words here are little-endian, so that the first byte is the lowest.
+ * Blocks of bytes, four bytes at a time. A word is 32 bits here. A `DataView` reads and writes words anywhere, which V8
+ * makes one instruction of; all are little-endian, so that the first byte is the lowest.
  */
 
 /** Bytes with the view of the same memory. */

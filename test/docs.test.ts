@@ -1,0 +1,182 @@
+/** The documents against the program: nothing that it has is left out, and nothing is told that it has not. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Work } from '../src/commands/command.ts';
+import { commands } from '../src/commands/index.ts';
+import { firstCode } from '../src/report/summary.ts';
+import { flagOf, specs } from '../src/settings/specs.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');
+
+const reference = await read('docs/reference.md');
+const pages = ['README.md', ...(await markdownIn('docs'))];
+const userPages = [
+  'README.md',
+  'docs/reference.md',
+  'docs/mapping.md',
+  'docs/failures.md',
+  'docs/sandbox.md',
+];
+
+/** Every command and every command of a command: its words, and what it does. */
+const works = (
+  await Promise.all(
+    commands.map(async ({ name, load }) => {
+      const work = await load();
+      const below = work.commands ?? [];
+      return [[name, work] as const, ...below.map((each) => [`${name} ${each.name}`, each] as const)];
+    }),
+  )
+).flat();
+
+/** Of all commands, and of the program. */
+const known = new Set([...works.flatMap(([, work]) => flagsOf(work)), '--help', '--version', '--no-color']);
+
+test('every command has its line in the reference', () => {
+  const table = section(reference, 'Commands');
+  for (const [words] of works) {
+    const [name = '', sub] = words.split(' ');
+    const line = table.find((each) => each.startsWith(`| \`signals ${words}`));
+    // The commands of config share a line.
+    expect(line ?? table.find((each) => each.startsWith(`| \`signals ${name} `)), words).toContain(
+      sub ?? name,
+    );
+  }
+});
+
+test('the options of upload are in the reference, each marked where check has it too', async () => {
+  const rows = section(reference, 'Options of upload').flatMap((line) => {
+    const [, names = '', check = ''] = line.split(/(?<!\\)\|/);
+    return flagsIn(names).map((flag) => ({ flag, check: check.trim() === '✓' }));
+  });
+  const takenBy = (name: string): readonly string[] =>
+    works.flatMap(([words, work]) => (words === name ? flagsOf(work) : []));
+  const ofCheck = new Set([...takenBy('check'), '--no-color']);
+  expect(rows.map(({ flag }) => flag).toSorted()).toEqual([...takenBy('upload'), '--no-color'].toSorted());
+  for (const { flag, check } of rows) expect({ flag, check }).toEqual({ flag, check: ofCheck.has(flag) });
+});
+
+test('every option of every command stands in a page for users', async () => {
+  const told = new Set((await Promise.all(userPages.map(read))).flatMap((text) => flagsIn(text)));
+  expect([...known].filter((flag) => !told.has(flag) && flag !== '--help' && flag !== '--version')).toEqual(
+    [],
+  );
+});
+
+test.each(userPages)('%s tells of no option that is not there', async (page) => {
+  const text = (await read(page)).replace(/## Not there yet[^#]*/, '');
+  const others = text.split('\n').filter((line) => !/\bnpm run\b|\bcurl\b/.test(line));
+  expect(flagsIn(others.join('\n')).filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+test('every setting stands in the reference with its flag and its variable', () => {
+  const table = section(reference, 'Settings');
+  for (const { name, env, secret } of Object.values(specs)) {
+    const line = table.find((each) => each.startsWith(`| \`${name}\` |`));
+    expect(line, name).toContain(`\`${env}\``);
+    if (secret !== true) expect(line, name).toContain(`\`${flagOf(name)}\``);
+  }
+});
+
+test('every environment variable that the program reads stands in the reference', async () => {
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const texts = await Promise.all(files.map((name) => read(path.join('src', name))));
+  const names = texts.flatMap((text) => [
+    ...(text.match(/\bSIGNALS_[A-Z_]+\b/g) ?? []),
+    ...[...text.matchAll(/\benv\['([A-Z_]+)'\]/g)].map(([, name = '']) => name),
+  ]);
+  // Where a system has its folders: nobody sets these for this program.
+  const systems = new Set(['HOME', 'LOCALAPPDATA']);
+  expect(new Set(names).size).toBeGreaterThan(15);
+  expect(
+    [...new Set(names)].filter((name) => !systems.has(name) && !reference.includes(`\`${name}`)),
+  ).toEqual([]);
+});
+
+test.each(['README.md', 'docs/reference.md'])('%s has every exit code, and their order', async (page) => {
+  const lines = section(await read(page), 'Exit codes');
+  const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
+  for (const [index, code] of order.entries()) expect(firstCode(order.slice(index))).toBe(code);
+  const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
+  const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => firstCode([code]) === code);
+  expect(told).toEqual(all);
+  expect(order.toSorted((a, b) => a - b)).toEqual(all);
+});
+
+test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])('every link of %s leads somewhere', async (page) => {
+  const text = withoutCode(await read(page));
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  for (const link of links.filter((target) => !/^https?:/.test(target))) {
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? page : path.join(path.dirname(page), file);
+    expect(await exists(target), `${page}: ${link}`).toBe(true);
+    if (anchor !== undefined) expect(anchorsOf(await read(target)), `${page}: ${link}`).toContain(anchor);
+  }
+});
+
+test('the pages for users are led to from the README', async () => {
+  const readme = await read('README.md');
+  const topics = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/fast-path.md');
+  expect(topics.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
+
+test('every file that the architecture names is there, and every room and neighbour of src is named', async () => {
+  const text = await read('docs/architecture.md');
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).map((name) =>
+    name.replaceAll('\\', '/'),
+  );
+  const named = [...text.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual(
+    [],
+  );
+  const top = (await readdir(path.join(root, 'src'), { withFileTypes: true })).map((entry) =>
+    entry.isDirectory() ? `${entry.name}/` : entry.name,
+  );
+  expect(top.filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});
+
+async function markdownIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(path.join(root, folder), { recursive: true });
+  return names.filter((name) => name.endsWith('.md')).map((name) => path.posix.join(folder, name));
+}
+
+/** The lines below a heading, to the next heading of its rank. */
+function section(page: string, title: string): readonly string[] {
+  const [, rest] = page.split(`\n## ${title}\n`);
+  if (rest === undefined) throw new Error(`no section is called ${title}`);
+  return (rest.split(/\n## /)[0] ?? '').split('\n');
+}
+
+/** The long names of a command's options, as they are typed. */
+function flagsOf(work: Work): readonly string[] {
+  return (work.options ?? []).flatMap(({ flags }) => flagsIn(flags));
+}
+
+function flagsIn(text: string): readonly string[] {
+  return text.match(/(?<![\w-])--[a-z][a-z-]*[a-z]/g) ?? [];
+}
+
+function withoutCode(page: string): string {
+  return page.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function exists(name: string): Promise<boolean> {
+  return stat(path.join(root, name)).then(
+    () => true,
+    () => false,
+  );
+}
