@@ -50,6 +50,8 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
   };
   const ended = await conclude(streams, json, runCli(argv, context), signals.untaken);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  // A file tells that its last write has failed in the next turn, when nothing stands in a buffer any more.
+  await new Promise((resolve) => setImmediate(resolve));
   if (unwritable === undefined) return ended;
   streams.err(`${unwritable.stream} cannot be written: ${printable(unwritable.error.message)}.\n`);
   await flush(process.stderr);

@@ -31,7 +31,8 @@ export type Decision =
   | { readonly do: 'wait'; readonly why: string }
   /**
    * The service will not take it. `split`: the records may be at fault, one of several or by their size, so its
-   * parts are worth a try, and a single one is refused for what it is.
+   * parts are worth a try, and a single one is refused for what it is. After an attempt that may have been processed
+   * only to be split: the parts stay as unknown as their batch.
    */
   | { readonly do: 'refuse'; readonly split: boolean; readonly why: string; readonly streak?: Streak }
   /** It may have been processed, and sending it again is not allowed or would not help. */
@@ -52,7 +53,10 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
   const decision = result.kind === 'failed' ? onFailure(result, situation) : onAnswer(result, situation);
   // Unknown is sticky: a refusal says nothing about the attempt before it.
   if (decision.do === 'refuse' && situation.maybeProcessed) {
-    return { ...decision, do: 'hold', why: `${decision.why}, after an attempt that may have been processed` };
+    const why = `${decision.why}, after an attempt that may have been processed`;
+    // The parts are as unknown as their batch, but those without the record at fault can be delivered yet.
+    const parts = decision.split && situation.records > 1 && situation.contract.deduplicates;
+    return parts ? { ...decision, why } : { ...decision, do: 'hold', why };
   }
   return decision;
 }

@@ -421,7 +421,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
           course.error = `Refused whole, because the run has spent its requests for finding single records: ${decision.why}`;
         }
         await failed(batch, course, ms, 'settle');
-        await settle(batch, course, 'refused');
+        await settle(batch, course, course.maybeProcessed ? 'unknown' : 'refused');
         return 'ended';
       }
 
@@ -456,9 +456,11 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         records,
         bytes: payload.byteLength,
         ranges,
+        ...(course.maybeProcessed ? { maybeProcessed: true as const } : {}),
       })),
     });
-    for (const part of parts) await carry(part, undefined);
+    const { maybeProcessed } = course;
+    for (const part of parts) await carry(part, { attempts: 0, maybeProcessed });
   };
 
   const carry = async (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {

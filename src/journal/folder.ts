@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface RunFolder {
   readonly id: string;
@@ -35,7 +36,7 @@ export function runId(startedAt: Date, firstInput: string, random: () => number)
 export async function createRunFolder(root: string, id: string): Promise<RunFolder> {
   const folder = path.join(root, id);
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await makeFolder(root);
     await keepOutOfRepositories(root);
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {

@@ -98,7 +98,8 @@ export async function readJournal(
       case 'batch.split':
         unsettled.delete(event.batch);
         for (const sealed of event.parts) {
-          unsettled.set(sealed.batch, { sealed, attempts: 0, maybeProcessed: false, outcome: 'pending' });
+          const maybeProcessed = sealed.maybeProcessed === true;
+          unsettled.set(sealed.batch, { sealed, attempts: 0, maybeProcessed, outcome: 'pending' });
         }
         break;
       case 'source.ended':

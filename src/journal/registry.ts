@@ -5,13 +5,14 @@
  * A folder that is gone (pruned, moved) drops out. The list can be lost without harm to any run: they are then found
  * by their folders alone.
  */
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from './append.ts';
 import { isMissing, journalSize } from './exists.ts';
 import { openLine, sealLine } from './line.ts';
 import { linesOf } from './lines.ts';
+import { makeFolder } from './make-folder.ts';
 
 const entry = z.object({
   run: z.string(),
@@ -35,7 +36,7 @@ const TIDY_AT = 1_000_000;
 
 /** Adds a run. @throws the system's error where the state folder cannot be written */
 export async function enlist(state: string, run: ListedFolder): Promise<void> {
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeFolder(state);
   const file = await openAppend(path.join(state, LIST));
   try {
     // The line begins with a line feed too: one that was torn by a crash must not swallow it.

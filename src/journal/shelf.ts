@@ -8,7 +8,7 @@
  * writes into a file that is there, so that any number of processes may read and write at once.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { RecordType } from '../model/record.ts';
@@ -17,6 +17,7 @@ import type { Claim } from './claims.ts';
 import { isMissing } from './exists.ts';
 import { openLine, sealLine } from './line.ts';
 import { linesOf } from './lines.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Where a run sends: what is known of one service says nothing about another one. */
 export interface Service {
@@ -119,7 +120,7 @@ export interface ShelfDraft {
 
 /** Begins a file of a shelf. Until it is kept nobody sees it. */
 export async function draftShelfFile(shelf: string, unique: string): Promise<ShelfDraft> {
-  await mkdir(shelf, { recursive: true, mode: 0o700 });
+  await makeFolder(shelf);
   const draft = path.join(shelf, `.${unique}.tmp`);
   await rm(draft, { force: true });
   const out = await openAppend(draft);

@@ -256,6 +256,19 @@ test('a state folder that cannot be used is a warning and costs no run', async (
   expect(ended.stderr).toContain('SIGNALS_STATE_DIR');
 });
 
+// Node's own recursive mkdir never returns below /proc, which some service accounts have as their home.
+test.skipIf(process.platform !== 'linux').each([
+  ['the state folder', { SIGNALS_STATE_DIR: '/proc/none/signals' }, 0, 'SIGNALS_STATE_DIR'],
+  ['the folder of the runs', { SIGNALS_RUNS: '/proc/none' }, 2, 'SIGNALS_RUNS'],
+])('%s that can never be made is told, and nobody waits for it', async (_name, folders, code, told) => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(20)));
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: { ...at(there), ...folders } });
+  expect(ended.code).toBe(code);
+  expect(ended.stderr).toContain(told);
+});
+
 test('a run that is packed carries along what it knew of earlier ones', async () => {
   const cwd = await workspace();
   const other = await workspace();

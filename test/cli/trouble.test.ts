@@ -1,5 +1,6 @@
 /** What goes wrong for real people: keys, addresses, pipes, hostile files, interruptions. On the built program. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -25,6 +26,22 @@ import {
 
 const ESC = String.fromCharCode(0x1b);
 const FAST = ['--retries', '1', '--retry-max-time', '1s'];
+
+test.skipIf(process.platform !== 'linux')(
+  'a disk without room for what a command prints is told by its exit code',
+  () => {
+    // The last thing that is written: its failure comes when the command has ended already.
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const stdio: ['ignore', number, 'pipe'] = ['ignore', full, 'pipe'];
+    const ended = spawnSync(process.execPath, [program, 'fields', 'signals', '--template', 'csv'], {
+      stdio,
+      encoding: 'utf8',
+    });
+    expect(ended.stderr).toContain('stdout cannot be written: ENOSPC');
+    expect(ended.status).toBe(1);
+  },
+);
 
 describe('a wrong key', () => {
   test('stops the run after at most --concurrency requests, and stands in no output and no file', async () => {

@@ -140,7 +140,13 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
     'a %i after an attempt that may have been processed leaves it unknown',
     (status) => {
       const sticky = situation(type, { maybeProcessed: true, anyDelivered: true });
-      expect(gist(decide(answer(status), sticky))).toBe('hold');
+      const alone = { ...sticky, records: 1 };
+      expect(gist(decide(answer(status), alone))).toBe('hold');
+      // The parts of several signals are tried: they stay as unknown as their batch.
+      const parts = type === 'signals' && status !== 409;
+      expect(gist(decide(answer(status), { ...sticky, records: 2, isolate: true }))).toBe(
+        parts ? 'refuse, split' : 'hold',
+      );
     },
   );
 

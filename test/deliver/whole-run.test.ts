@@ -169,6 +169,33 @@ describe('isolation', () => {
     });
   });
 
+  test('tries the parts of signals that an earlier attempt may have brought, and leaves the poison record unknown', async () => {
+    const played = stage({
+      answer: (attempt) =>
+        attempt.n === 1
+          ? answered(500)
+          : attempt.records.includes(3)
+            ? answered(422, 'no such company')
+            : taken(attempt),
+    });
+    await send(played, 1, 4);
+    expect(settledOf(played.events)).toEqual(['1.1 delivered', '1.2.1 unknown', '1.2.2 delivered']);
+    // It may have been taken, so that its row is not to be corrected and sent again as a refused one is.
+    expect(played.refusedWords).toEqual([]);
+    const splits = played.events.flatMap((event) => (event.event === 'batch.split' ? event.parts : []));
+    expect(splits.map(({ maybeProcessed }) => maybeProcessed)).toEqual([true, true, true, true]);
+  });
+
+  test('leaves such a batch unknown as a whole when its budget is spent', async () => {
+    const played = stage({
+      answer: (attempt) =>
+        attempt.records[0] === 401 && attempt.n % 2 === 1 ? answered(500) : answered(422),
+    });
+    await send(played, 5, 100);
+    expect(played.attempts.length).toBeGreaterThan(200);
+    expect(settledOf(played.events).at(-1)).toBe('5 unknown');
+  });
+
   test('refuses batches whole when its budget is spent, and says so', async () => {
     const played = stage({ answer: () => answered(422, 'no') });
     await send(played, 5, 100);
