@@ -128,7 +128,12 @@ export async function send(context: Context, options: Options, sending: Sending)
     shell: shellOn(process.platform),
     options: sending.optionsAgain,
     ...(sending.again === undefined ? {} : { again: sending.again }),
-    resume: ['resume', keeper.folder.id, ...(sending.out === undefined ? [] : ['--out', sending.out])],
+    resume: [
+      ...['resume', keeper.folder.id],
+      ...(sending.out === undefined ? [] : ['--out', sending.out]),
+      // Without it the same refusals would cost whole batches from then on.
+      ...(options['isolate'] === true ? ['--isolate'] : []),
+    ],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),
       ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
