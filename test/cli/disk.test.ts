@@ -76,9 +76,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
   test.each([
     { type: 'social', size: 48 },
     { type: 'social', size: 96 },
-    { type: 'social', size: 112 },
     { type: 'social', size: 128 },
-    { type: 'social', size: 160 },
     { type: 'social', size: 192 },
     { type: 'signals', size: 112 },
     { type: 'signals', size: 152 },
