@@ -1,6 +1,7 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
 import { check as checkJob } from '../check.ts';
+import { textSizeOf } from '../flow/inputs.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { makePlan, type Plan } from '../plan.ts';
 import { type Observed, sampleRecord } from '../prepare.ts';
@@ -44,7 +45,6 @@ async function run(context: Context, files: readonly string[], options: Options)
     invocation,
   };
   const plan = await makePlan(request, streams.stdin);
-  const sizes = plan.job.inputs.map(({ textSize }) => textSize);
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
@@ -52,9 +52,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     now: () => performance.now(),
     type: plan.job.contract.type,
     checking: true,
-    totalBytes: sizes.some((size) => size === undefined)
-      ? undefined
-      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
+    totalBytes: textSizeOf(plan.job),
   });
   const reasons = createReasons();
   const quality = qualityOf(plan);

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../deliver/index.ts';
+import { textSizeOf } from '../flow/inputs.ts';
 import type { FlowJob } from '../flow/job.ts';
 import type { Keeper } from '../keep.ts';
 import type { RowLimits } from '../limits.ts';
@@ -153,15 +154,12 @@ export async function send(context: Context, options: Options, sending: Sending)
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
   const { job, prepare, settings, target, keeper, reasons, resume } = sending;
   const { streams, signal } = context;
-  const sizes = job.inputs.map(({ textSize }) => textSize);
   const progress = createProgress({
     stream: streams.stderr,
     live: streams.draws,
     now: () => performance.now(),
     type: job.contract.type,
-    totalBytes: sizes.includes(undefined)
-      ? undefined
-      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
+    totalBytes: textSizeOf(job),
   });
   const tell = (event: RunEvent): void => {
     const line = narrate(event);

@@ -19,6 +19,16 @@ export interface Inputs {
 /** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
 const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
 
+/** Bytes of text in all inputs together; undefined where one is known at its end only. */
+export function textSizeOf({ inputs }: Pick<FlowJob, 'inputs'>): number | undefined {
+  let sum = 0;
+  for (const { textSize } of inputs) {
+    if (textSize === undefined) return undefined;
+    sum += textSize;
+  }
+  return sum;
+}
+
 /** Gives all inputs back, at whatever point they are. */
 export function closeInputs(job: FlowJob): void {
   for (const { source } of job.inputs) void source.close();
