@@ -5,8 +5,9 @@
 import type { HeldRows, Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
-import type { CellStep, Mapping } from './map/compile.ts';
-import type { Engine, FieldPlan, ReadingPlan, RowTaker } from './model/engine.ts';
+import { type CellStep, FAULTY, type Mapping } from './map/compile.ts';
+import { Absent } from './map/fault.ts';
+import type { Engine, Evaluated, FieldPlan, ReadingPlan, RowTaker } from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
 import type { Position } from './model/row.ts';
@@ -66,6 +67,9 @@ export function takerOf(
   );
 }
 
+const NO_NOTES: readonly string[] = [];
+const NOTHING: Evaluated = { json: undefined, mapped: NO_NOTES, judged: NO_NOTES };
+
 /** CSV with ordinary quotes and line feeds, of more than one column, mapped cell by cell. */
 function planOf(
   source: number,
@@ -89,20 +93,22 @@ function planOf(
     empty: cells.empty,
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
+      const judge = judges.get(step.field);
       return {
         names,
         columns: [...new Set(step.columns)],
         shape: shapeOf(step, contract),
         leftOut: step.sent ? [] : [`left_out:${step.field}`],
         evaluate: (row) => {
-          const { candidate, issues, notes } = step.apply(row);
-          if (issues.length > 0) return undefined;
-          const given = candidate[step.field];
-          if (given === undefined)
-            return required ? undefined : { json: undefined, mapped: notes, judged: [] };
-          const field = judges.get(step.field)?.(given);
-          if (field === undefined) return undefined;
-          return { json: JSON.stringify(field.value), mapped: notes, judged: field.notes };
+          const made = step.make(row);
+          if (made === FAULTY) return undefined;
+          if (made === undefined) return required ? undefined : NOTHING;
+          if (made instanceof Absent) {
+            return required ? undefined : { json: undefined, mapped: made.notes, judged: NO_NOTES };
+          }
+          const judged = judge?.(made);
+          if (judged === undefined) return undefined;
+          return { json: JSON.stringify(judged.value), mapped: NO_NOTES, judged: judged.notes };
         },
       };
     }),

@@ -3,7 +3,7 @@
  * words that name what was found and what was expected. Every fault of a row is reported, one for each field.
  */
 import { excerpt } from '../contract/excerpt.ts';
-import type { Contract, Field } from '../contract/index.ts';
+import type { Contract, Field, WireField } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
@@ -21,6 +21,8 @@ export type Validated =
   | { readonly record: SignalRecord; readonly notes: readonly string[] }
   | { readonly issues: readonly Issue[] };
 
+const NO_NOTES: readonly string[] = [];
+
 /** Longest value of an open list inside a note, in characters. */
 const NOTE_LIMIT = 40;
 
@@ -34,10 +36,13 @@ export function createValidator(
   columnOf: (field: string) => string | undefined,
 ): (mapped: Unvalidated) => Validated {
   const schema = contract.schema(variant);
-  const fields = contract.fieldsOf(variant).map(({ field }) => field);
+  const wire = contract.fieldsOf(variant);
+  const fields = wire.map(({ field }) => field);
   const telling = fields.filter(({ kind }) => kind.note !== undefined);
 
   return ({ candidate, issues, notes }) => {
+    const usual = issues.length === 0 ? usualRecord(wire, candidate) : undefined;
+    if (usual !== undefined) return { record: usual, notes: notesOf(telling, candidate, usual, notes) };
     const result = schema.safeParse(candidate);
     if (result.success && issues.length === 0) {
       return { record: result.data, notes: notesOf(telling, candidate, result.data, notes) };
@@ -51,6 +56,22 @@ export function createValidator(
     }
     return { issues: fields.flatMap(({ name }) => failed.get(name) ?? []) };
   };
+}
+
+/** The record of a candidate whose values have all the usual forms; undefined where the schema must be asked. */
+function usualRecord(wire: readonly WireField[], candidate: Candidate): SignalRecord | undefined {
+  const record: Record<string, string | number> = {};
+  for (const { field, required } of wire) {
+    const given = candidate[field.name];
+    if (given === undefined) {
+      if (required) return undefined;
+      continue;
+    }
+    const value = field.kind.usual(given);
+    if (value === undefined) return undefined;
+    record[field.name] = value;
+  }
+  return record;
 }
 
 /** What the schema makes of one field's value. */
@@ -71,14 +92,10 @@ export function createFieldJudges(
     contract.fieldsOf(variant).map(({ field }) => [
       field.name,
       (given) => {
-        const result = field.kind.value.safeParse(given);
-        if (!result.success) return undefined;
-        const { data: value } = result;
-        const { name, kind } = field;
-        return {
-          value,
-          notes: kind.note ? notesOf([field], { [name]: given }, { [name]: value }, []) : [],
-        };
+        const value = field.kind.usual(given) ?? field.kind.value.safeParse(given).data;
+        if (value === undefined) return undefined;
+        const note = noteOf(field, given, value);
+        return { value, notes: note === undefined ? NO_NOTES : [note] };
       },
     ]),
   );
@@ -91,15 +108,19 @@ function notesOf(
   notes: readonly string[],
 ): readonly string[] {
   let all = notes;
-  for (const { name, kind } of telling) {
-    const after = record[name];
+  for (const field of telling) {
+    const after = record[field.name];
     if (after === undefined) continue;
-    const code = kind.note?.(candidate[name], after);
-    if (code === undefined) continue;
-    const detail = code === 'open_value' ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name;
-    all = [...all, `${code}:${detail}`];
+    const note = noteOf(field, candidate[field.name], after);
+    if (note !== undefined) all = [...all, note];
   }
   return all;
+}
+
+function noteOf({ name, kind }: Field, before: unknown, after: string | number): string | undefined {
+  const code = kind.note?.(before, after);
+  if (code === undefined) return undefined;
+  return `${code}:${code === 'open_value' ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
 }
 
 function issueOf(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {
