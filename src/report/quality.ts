@@ -12,6 +12,8 @@ import type { Issue, Position } from '../model/row.ts';
 import { createDistinct, createSeen, type Distinct, type DistinctCounter } from './sketch.ts';
 
 const EXAMPLE_LIMIT = 3;
+/** Characters of which there is one form but for case, with single spaces: most texts. */
+const PLAIN = /^(?:[!-~]| (?! ))*$/;
 const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
 
 /** A row that could be read, valid or not. */
@@ -96,7 +98,7 @@ export function createQuality(
   const judges = VARIANTS.filter((each) => contract.fieldsOf(each).length > 0).map((each) => ({
     variant: each,
     names: new Set(contract.fieldsOf(each).map(({ field }) => field.name)),
-    schema: contract.schema(each),
+    wire: contract.fieldsOf(each),
     valid: 0,
   }));
   const seen = createSeen();
@@ -112,7 +114,10 @@ export function createQuality(
         each.variant === variant
           ? 'record' in verdict
           : !issues.some(({ field }) => field !== undefined && each.names.has(field)) &&
-            each.schema.safeParse(candidate).success;
+            each.wire.every(({ field, required }) => {
+              const value = candidate[field.name];
+              return value === undefined ? !required : sentFor(field, value) !== undefined;
+            });
       if (valid) each.valid += 1;
     }
   };
@@ -180,7 +185,7 @@ function fill(
   { candidate, issues }: QualityRow,
   record: SignalRecord | undefined,
 ): void {
-  const { name, kind } = counted.field;
+  const { name } = counted.field;
   const value = candidate[name];
   if (value === undefined) {
     // A value that a transform could make nothing of is there nevertheless.
@@ -189,8 +194,13 @@ function fill(
   }
   counted.filled += 1;
   // "Job Posting" and "job_posting" are one value, in an invalid row too.
-  const parsed = record?.[name] ?? kind.value.safeParse(value).data ?? value;
+  const parsed = record?.[name] ?? sentFor(counted.field, value) ?? value;
   counted.distinct.add(typeof parsed === 'object' ? JSON.stringify(parsed) : String(parsed));
+}
+
+/** What would be sent for a candidate's value; undefined where it is not valid. */
+function sentFor({ kind }: Field, value: unknown): string | number | undefined {
+  return kind.usual(value) ?? kind.value.safeParse(value).data;
 }
 
 /** What two records of the same thing have in common. */
@@ -204,5 +214,6 @@ function keyOf(contract: Contract, record: SignalRecord): string {
 function folded(field: Field | undefined, value: string | number | undefined): string {
   const text = String(value ?? '');
   if (field?.kind.name === 'date-time') return text.slice(0, 'yyyy-mm-dd'.length);
+  if (PLAIN.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ');
 }

@@ -5,7 +5,7 @@
 import { excerpt } from '../contract/excerpt.ts';
 import type { Contract, Field, WireField } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
-import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
+import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 import { cut } from '../model/text.ts';
 
@@ -23,6 +23,9 @@ export type Validated =
 
 const NO_NOTES: readonly string[] = [];
 
+/** Different values of an open list whose notes are kept. */
+const MOST_VALUES = 1024;
+
 /** Longest value of an open list inside a note, in characters. */
 const NOTE_LIMIT = 40;
 
@@ -38,7 +41,7 @@ export function createValidator(
   const schema = contract.schema(variant);
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
-  const telling = fields.filter(({ kind }) => kind.note !== undefined);
+  const telling = fields.flatMap((field) => (field.kind.note === undefined ? [] : [noterOf(field)]));
 
   return ({ candidate, issues, notes }) => {
     const usual = issues.length === 0 ? usualRecord(wire, candidate) : undefined;
@@ -89,38 +92,61 @@ export function createFieldJudges(
   variant: Variant | undefined,
 ): ReadonlyMap<string, (value: unknown) => JudgedField | undefined> {
   return new Map(
-    contract.fieldsOf(variant).map(({ field }) => [
-      field.name,
-      (given) => {
-        const value = field.kind.usual(given) ?? field.kind.value.safeParse(given).data;
-        if (value === undefined) return undefined;
-        const note = noteOf(field, given, value);
-        return { value, notes: note === undefined ? NO_NOTES : [note] };
-      },
-    ]),
+    contract.fieldsOf(variant).map(({ field }) => {
+      const noter = noterOf(field);
+      return [
+        field.name,
+        (given) => {
+          const value = field.kind.usual(given) ?? field.kind.value.safeParse(given).data;
+          if (value === undefined) return undefined;
+          const note = noter.note(given, value);
+          return { value, notes: note === undefined ? NO_NOTES : [note] };
+        },
+      ];
+    }),
   );
 }
 
 function notesOf(
-  telling: readonly Field[],
+  telling: readonly Noter[],
   candidate: Candidate,
   record: SignalRecord,
   notes: readonly string[],
 ): readonly string[] {
   let all = notes;
-  for (const field of telling) {
-    const after = record[field.name];
+  for (const { field, note: noteOf } of telling) {
+    const after = record[field];
     if (after === undefined) continue;
-    const note = noteOf(field, candidate[field.name], after);
+    const note = noteOf(candidate[field], after);
     if (note !== undefined) all = [...all, note];
   }
   return all;
 }
 
-function noteOf({ name, kind }: Field, before: unknown, after: string | number): string | undefined {
-  const code = kind.note?.(before, after);
-  if (code === undefined) return undefined;
-  return `${code}:${code === 'open_value' ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
+/** What is worth telling of a field's values, as it is counted. */
+interface Noter {
+  readonly field: string;
+  note(before: unknown, after: string | number): string | undefined;
+}
+
+function noterOf({ name, kind }: Field): Noter {
+  const plain = new Map<NoteCode, string>();
+  /** Notes are counted by their text: one that is put together anew for each row takes longer to look up. */
+  const ofValues = new Map<string | number, string>();
+  return {
+    field: name,
+    note(before, after) {
+      const code = kind.note?.(before, after);
+      if (code === undefined) return undefined;
+      const open = code === 'open_value';
+      const known = open ? ofValues.get(after) : plain.get(code);
+      if (known !== undefined) return known;
+      const note = `${code}:${open ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
+      if (!open) plain.set(code, note);
+      else if (ofValues.size < MOST_VALUES && String(after).length <= NOTE_LIMIT) ofValues.set(after, note);
+      return note;
+    },
+  };
 }
 
 function issueOf(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {
