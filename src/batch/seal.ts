@@ -2,13 +2,12 @@
  * Records to sealed batches. Pure and deterministic: what is in a batch follows from the rows and the limits
  * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
  *
- * The body of the open batch is written into one buffer as its records come. A record comes as JSON text, or its
- * maker writes the bytes into that buffer itself ({@link Sealer.room}, {@link Sealer.put}); what is sealed is a copy
- * of its own, because it is under way while the next batch is written.
+ * The body of the open batch is written into one buffer as its records come: one by one as JSON text, or many at once
+ * as bytes. What is sealed takes the buffer along, and the next batch gets another one.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
-import type { PutRecord } from '../model/engine.ts';
+import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
@@ -40,15 +39,15 @@ export interface Sealer {
   ): PreparedBatch | undefined;
   /** Bytes that a record may have so that it fits into any batch at all. */
   readonly most: number;
-  /** The buffer of the open batch, with room for a record of so many bytes. To be asked for anew behind each call. */
-  room(bytes: number): Buffer;
-  /** Where in that buffer the next record begins. */
-  place(): number;
+  /** Records that the open batch has room for, at least one. */
+  records(): number;
+  /** Bytes that it has room for, with the commas between them. */
+  bytes(): number;
   /**
-   * As {@link Sealer.add}, of a record of `size` bytes, at most {@link Sealer.most}, that stands at `place()`
-   * already.
+   * Takes several records at once: at most {@link Sealer.records}, and of at most {@link Sealer.bytes} together; but one
+   * alone may be as large as {@link Sealer.most}. Returns the batch that they complete, or that the one has no room in.
    */
-  readonly put: PutRecord<HeldRows | undefined, PreparedBatch | undefined>;
+  put(run: RecordRun<HeldRows>): PreparedBatch | undefined;
   /** Takes a row that goes into no batch. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
@@ -62,9 +61,11 @@ export interface Sealer {
   commit(): Commit | undefined;
 }
 
-/** Numbers of a position, in the order in which they are kept. */
-const NUMBERS = 6;
+/** Numbers that are kept of a record: those of its row's position, and where in the body the next record begins. */
+const NUMBERS = 7;
 const FIRST_BYTES = 64 * 1024;
+/** Bodies are about as long as the one before: this much more room seldom has to grow. */
+const SPARE = 1 / 8;
 const COMMA = 0x2c;
 
 /** @param sealedBefore batches of this run that were sealed already: numbering goes on behind them */
@@ -80,9 +81,8 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   let length = open.length;
   let records = 0;
   let ranges: Range[] = [];
-  let offsets: number[] = [open.length];
   let places = new Float64Array(limits.records * NUMBERS);
-  let held: (HeldRows | undefined)[] = [];
+  let held: Holding[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, { count: number }>();
   let cursors = new Map<number, Cursor>();
@@ -110,10 +110,10 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     moving = -1;
   };
 
-  const count = (note: string): void => {
+  const count = (note: string, times = 1): void => {
     const known = notes.get(note);
-    if (known === undefined) notes.set(note, { count: 1 });
-    else known.count += 1;
+    if (known === undefined) notes.set(note, { count: times });
+    else known.count += times;
   };
 
   const takeCommit = (): Commit => {
@@ -126,41 +126,55 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 
   const seal = (): PreparedBatch => {
-    const payload = Buffer.allocUnsafeSlow(length + close.length);
-    body.copy(payload, 0, 0, length);
-    payload.write(close, length);
+    room(close.length);
+    body.write(close, length);
+    const payload = body.subarray(0, length + close.length);
     sealed += 1;
-    const digest = createHash('sha256').update(payload).digest('hex');
-    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges, offsets }, places, held);
+    const digest = hash('sha256', payload);
+    const batch = batchOf(
+      { id: String(sealed), records, payload, digest, ranges },
+      places,
+      held,
+      open.length,
+    );
+    body = Buffer.allocUnsafeSlow(Math.ceil(payload.length * (1 + SPARE)));
+    body.write(open);
     length = open.length;
     records = 0;
     ranges = [];
-    offsets = [open.length];
     places = new Float64Array(limits.records * NUMBERS);
     held = [];
     return { kind: 'batch', batch, commit: takeCommit() };
   };
 
+  /** Where the next record begins, behind the comma. */
   const place = (): number => (records > 0 ? length + 1 : length);
 
-  const room = (bytes: number): Buffer => {
+  /** Makes sure that so many bytes have room behind the last record and a comma. */
+  const room = (bytes: number): void => {
     const needed = place() + bytes;
-    if (needed > body.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
-      body.copy(larger, 0, 0, length);
-      body = larger;
-    }
-    return body;
+    if (needed <= body.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
+    body.copy(larger, 0, 0, length);
+    body = larger;
   };
 
-  const put: Sealer['put'] = (size, source, row, line, nextLine, start, end, recordNotes, content) => {
-    const at = place();
-    const full = records > 0 && at + size + close.length > limits.bytes;
-    const before = full ? seal() : undefined;
-    if (full) body.copyWithin(length, at, at + size);
-    else if (records > 0) body[length] = COMMA;
+  /** Seals what is open where so many bytes more have no room in it. */
+  const makeWay = (bytes: number): PreparedBatch | undefined =>
+    records > 0 && place() + bytes + close.length > limits.bytes ? seal() : undefined;
+
+  /** Enters a record that was written at `place()`. */
+  const enter = (
+    size: number,
+    source: number,
+    row: number,
+    line: number,
+    nextLine: number,
+    start: number,
+    end: number,
+  ): void => {
+    if (records > 0) body[length] = COMMA;
     length = place() + size;
-    offsets.push(length + 1);
     const first = records * NUMBERS;
     places[first] = source;
     places[first + 1] = row;
@@ -168,12 +182,9 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     places[first + 3] = nextLine;
     places[first + 4] = start;
     places[first + 5] = end;
-    held.push(content);
+    places[first + 6] = length + 1;
     records += 1;
     extend(ranges, source, row, line, start, end);
-    advance(source, row, nextLine, end);
-    for (const note of recordNotes) count(note);
-    return before !== undefined || records < limits.records ? before : seal();
   };
 
   return {
@@ -182,15 +193,41 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
       frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
 
     add({ source, row, line, nextLine, start, end }, json, recordNotes, content) {
-      const size = room(json.length * 3).write(json, place());
-      const rows = content === undefined ? undefined : { content: () => content };
-      return put(size, source, row, line, nextLine, start, end, recordNotes, rows);
+      const size = Buffer.byteLength(json);
+      const before = makeWay(size);
+      room(size);
+      body.write(json, place());
+      if (content !== undefined) held.push({ from: records, rows: { content: () => content } });
+      else if (held.length > 0) held.push({ from: records, rows: undefined });
+      enter(size, source, row, line, nextLine, start, end);
+      advance(source, row, nextLine, end);
+      for (const note of recordNotes) count(note);
+      return before ?? (records < limits.records ? undefined : seal());
     },
 
     most: limits.bytes - frame,
-    room,
-    place,
-    put,
+    records: () => limits.records - records,
+    bytes: () => limits.bytes - close.length - place(),
+
+    put({ source, firstRow, count: many, json, rows, offset, line, notes: lists, held: content }) {
+      const before = makeWay(json.length);
+      room(json.length);
+      body.set(json, place());
+      held.push({ from: records, rows: content });
+      let nextLine = line;
+      let end = offset;
+      for (let index = 0; index < many; index += 1) {
+        const at = index * ROW_NUMBERS;
+        const start = offset + (rows[at] ?? 0);
+        end = offset + (rows[at + 1] ?? 0);
+        const lineOfRow = line + (rows[at + 2] ?? 0);
+        nextLine = line + (rows[at + 3] ?? 0);
+        enter(rows[at + 4] ?? 0, source, firstRow + index, lineOfRow, nextLine, start, end);
+      }
+      advance(source, firstRow + many - 1, nextLine, end);
+      for (const { list, times } of lists) for (const note of list) count(note, times);
+      return before ?? (records < limits.records ? undefined : seal());
+    },
 
     drop({ source, row, nextLine, end }, why, note) {
       dropped[why] += 1;
@@ -208,17 +245,32 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 }
 
-/** A batch whose rows are made when somebody asks for them: where it is split, refused or not delivered. */
+/** Rows from one record of the batch on, up to where the next ones begin. */
+interface Holding {
+  readonly from: number;
+  readonly rows: HeldRows | undefined;
+}
+
+/** A batch whose rows and offsets are made when somebody asks for them: where it is split, refused or not delivered. */
 function batchOf(
-  batch: Omit<Batch, 'rows'>,
+  batch: Omit<Batch, 'rows' | 'offsets'>,
   places: Float64Array,
-  held: readonly (HeldRows | undefined)[],
+  held: readonly Holding[],
+  firstOffset: number,
 ): Batch {
+  const numbers = (): readonly number[] => Array.from({ length: batch.records }, (_, index) => index);
   let rows: readonly BatchRow[] | undefined;
+  let offsets: readonly number[] | undefined;
   return {
     ...batch,
+    get offsets() {
+      offsets ??= [firstOffset, ...numbers().map((index) => places[index * NUMBERS + NUMBERS - 1] ?? 0)];
+      return offsets;
+    },
     get rows() {
-      rows ??= held.map((each, index) => rowAt(places.subarray(index * NUMBERS), each));
+      rows ??= numbers().map((index) =>
+        rowAt(places.subarray(index * NUMBERS), held.findLast(({ from }) => from <= index)?.rows),
+      );
       return rows;
     },
   };
