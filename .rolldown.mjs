@@ -48,7 +48,7 @@ export default defineConfig({
   tsconfig: 'tsconfig.json',
   plugins: [assembly, undiciThin, licences],
   // That compiling the kernel takes most of a build is no news.
-  checks: { pluginTimings: false },
+  checks: { bundlerTimings: false },
   output: {
     dir: 'dist',
     cleanDir: true,
