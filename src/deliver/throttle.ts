@@ -62,8 +62,8 @@ export interface Attempted {
 export interface Throttle {
   /** Runs an attempt when one of the places is free; first come, first served. */
   run<T>(attempt: () => Promise<T>): Promise<T>;
-  /** Resolves when the request may leave; undefined when the signal was aborted first. */
-  pass(signal: AbortSignal): Promise<Place | undefined>;
+  /** Lets a request leave, at once or when it may; undefined when the signal was aborted first. */
+  pass(signal: AbortSignal): Place | Promise<Place | undefined>;
   /** Whether sending was paused until now: true once for each pause, to whoever passes first. */
   goesOn(): boolean;
   /** Told of each attempt as soon as it is judged. */
