@@ -180,13 +180,20 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   const settle = async (
     batch: Batch,
     course: Course,
-    outcome: Outcome,
-    answer: { receipt?: Receipt; unaccounted: number } = { unaccounted: 0 },
+    outcome: Exclude<Outcome, 'delivered'>,
   ): Promise<void> => {
-    if (outcome !== 'delivered') {
-      const alone = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(course.status);
-      await doors.keep(batch, outcome, alone ? course.error : undefined);
-    }
+    const alone = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(course.status);
+    await doors.keep(batch, outcome, alone ? course.error : undefined);
+    await end(batch, course, outcome, { unaccounted: 0 });
+  };
+
+  /** Records the end of a batch that left nothing to be kept. */
+  const end = (
+    batch: Batch,
+    course: Course,
+    outcome: Outcome,
+    answer: { readonly receipt?: Receipt; readonly unaccounted: number },
+  ): Promise<void> => {
     if (canary !== undefined && 'leaves' in canary) {
       const { receipt } = answer;
       canary.leaves.push({
@@ -196,7 +203,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         ...(course.error === undefined ? {} : { error: course.error }),
       });
     }
-    await record({
+    return record({
       event: 'batch.settled',
       time: now(),
       batch: batch.id,
@@ -234,20 +241,15 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       ...(afterMs === undefined ? {} : { afterMs }),
     });
 
-  /** Carries out what a decision means for its batch. Resolves to how the batch goes on. */
+  /** Carries out what a decision means for a batch that was not delivered. Resolves to how the batch goes on. */
   const carryOut = async (
     batch: Batch,
     course: Course,
     attempted: Attempted,
+    decision: Exclude<Decision, { readonly do: 'deliver' }>,
   ): Promise<'again' | 'split' | 'ended'> => {
-    const { decision, ms } = attempted;
+    const { ms } = attempted;
     switch (decision.do) {
-      case 'deliver': {
-        const { receipt, unaccounted } = decision;
-        await settle(batch, course, 'delivered', { receipt, unaccounted });
-        return 'ended';
-      }
-
       case 'retry': {
         course.maybeProcessed ||= decision.maybeProcessed;
         if (attempted.own) course.failures += 1;
@@ -350,7 +352,12 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       for (const change of attempted.changes) {
         await record({ event: 'throttle.changed', time: now(), ...change });
       }
-      const next = await carryOut(batch, course, attempted);
+      if (decision.do === 'deliver') {
+        const { receipt, unaccounted } = decision;
+        await end(batch, course, 'delivered', { receipt, unaccounted });
+        return;
+      }
+      const next = await carryOut(batch, course, attempted, decision);
       if (next === 'ended') return;
       if (next === 'split') return split(batch, course);
     }
@@ -370,19 +377,32 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     room.leave(weight);
   };
 
+  /** Carries a batch to its end and judges what became of it, before another one follows. */
+  const startAlone = async (
+    batch: Batch,
+    before: Parameters<Delivery['submit']>[1],
+    leaves: readonly Leaf[],
+  ) => {
+    await start(batch, before);
+    const verdict = judgeCanary(leaves);
+    if (verdict === 'taken') canary = undefined;
+    else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(leaves) };
+  };
+
+  const waitForRoom = async (): Promise<void> => {
+    while (room.isFull && !halted.signal.aborted) await room.change();
+  };
+
   return {
-    async submit(batch, before) {
-      if (halted.signal.aborted) return;
-      if (canary !== undefined) {
-        if ('stop' in canary) return halt(canary.stop);
-        await start(batch, before);
-        const verdict = judgeCanary(canary.leaves);
-        if (verdict === 'taken') canary = undefined;
-        else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(canary.leaves) };
-        return;
+    submit(batch, before) {
+      if (halted.signal.aborted) return AT_ONCE;
+      if (canary === undefined) {
+        void start(batch, before);
+        return room.isFull ? waitForRoom() : AT_ONCE;
       }
-      void start(batch, before);
-      while (room.isFull && !halted.signal.aborted) await room.change();
+      if ('leaves' in canary) return startAlone(batch, before, canary.leaves);
+      halt(canary.stop);
+      return AT_ONCE;
     },
     async idle() {
       await room.empty();
@@ -400,6 +420,8 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   };
 }
 
+const AT_ONCE: Promise<void> = Promise.resolve();
+
 /** Whether a batch is a part of one that was split. */
 function isPart(batch: Batch): boolean {
   return batch.id.includes('.');
@@ -407,7 +429,9 @@ function isPart(batch: Batch): boolean {
 
 /** The bytes that a batch keeps in memory, about: its payload, and the rows that it was made of. */
 function weightOf({ payload, ranges }: Batch): number {
-  return ranges.reduce((sum, { start, end }) => sum + end - start, payload.byteLength);
+  let weight = payload.byteLength;
+  for (const { start, end } of ranges) weight += end - start;
+  return weight;
 }
 
 function errorOf(decision: Decision): string | undefined {
