@@ -40,7 +40,11 @@ export function createRoom(most: number): Room {
       if (waiting.length === 0) return;
       const woken = waiting;
       waiting = [];
-      for (const wake of woken) wake();
+      // Making the next batch takes longer than sending those that are ready. In the turn of the event loop in which
+      // answers came, connections are given out again, and requests must not wait for the reader.
+      setImmediate(() => {
+        for (const wake of woken) wake();
+      });
     },
     get isFull() {
       return batches >= most || (batches > 0 && held >= HELD_LIMIT);
