@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'rolldown';
+import { assembly } from './.assembly.mjs';
 
 /** Whose code is in the bundle must be said with it: the licences of all packages, in one file. */
 const licences = {
@@ -45,7 +46,9 @@ export default defineConfig({
   input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
-  plugins: [undiciThin, licences],
+  plugins: [assembly, undiciThin, licences],
+  // That compiling the kernel takes most of a build is no news.
+  checks: { bundlerTimings: false },
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -6,7 +6,7 @@ import type { HeldRows, Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
 import type { CellStep, Mapping } from './map/compile.ts';
-import type { Engine, FieldPlan, ReadingPlan, RowTaker } from './model/engine.ts';
+import type { Engine, FieldPlan, ReadingPlan, RecordRun, RowTaker } from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
 import type { Position } from './model/row.ts';
@@ -46,15 +46,12 @@ export function takerOf(
     plan,
     {
       most: sealer.most,
-      room: sealer.room,
-      place: sealer.place,
-      put(size, from, row, line, nextLine, start, end, notes, held) {
-        if (passSeen !== undefined) {
-          const at = sealer.place();
-          const json = sealer.room(size).subarray(at, at + size);
-          if (passSeen(json, { source: from, line, nextLine, row, start, end })) return;
-        }
-        const batch = sealer.put(size, from, row, line, nextLine, start, end, notes, held);
+      // One by one, where each is looked at before it is taken.
+      records: passSeen === undefined ? sealer.records : () => 1,
+      bytes: sealer.bytes,
+      put(run) {
+        if (passSeen?.(run.json, positionOf(run)) === true) return;
+        const batch = sealer.put(run);
         if (batch !== undefined) onBatch(batch);
       },
       hold: (bytes, offset) => ({
@@ -64,6 +61,19 @@ export function takerOf(
     },
     most,
   );
+}
+
+/** Where the first row of a run stands. */
+function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>): Position {
+  const [begin = 0, behind = 0, before = 0, through = 0] = rows;
+  return {
+    source,
+    line: line + before,
+    nextLine: line + through,
+    row: firstRow,
+    start: offset + begin,
+    end: offset + behind,
+  };
 }
 
 /** CSV with ordinary quotes and line feeds, of more than one column, mapped cell by cell. */

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { assembly } from '../.assembly.mjs';
 import Closing from './closing.ts';
 
 export default defineConfig({
+  plugins: [assembly],
   test: {
     // The benchmark is plain JavaScript, and so are its tests.
     include: ['test/**/*.test.ts', 'test/bench/*.test.mjs'],

@@ -2,13 +2,12 @@
  * Records to sealed batches. Pure and deterministic: what is in a batch follows from the rows and the limits
  * alone, so that a resumed run cuts the same batches again. Times, threads and answers play no part.
  *
- * The body of the open batch is written into one buffer as its records come. A record comes as JSON text, or its
- * maker writes the bytes into that buffer itself ({@link Sealer.room}, {@link Sealer.put}); what is sealed is a copy
- * of its own, because it is under way while the next batch is written.
+ * The body of the open batch is written into one buffer as its records come: one by one as JSON text, or many at once
+ * as bytes. What is sealed takes the buffer along, and the next batch gets another one.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
-import type { PutRecord } from '../model/engine.ts';
+import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
@@ -40,15 +39,15 @@ export interface Sealer {
   ): PreparedBatch | undefined;
   /** Bytes that a record may have so that it fits into any batch at all. */
   readonly most: number;
-  /** The buffer of the open batch, with room for a record of so many bytes. To be asked for anew behind each call. */
-  room(bytes: number): Buffer;
-  /** Where in that buffer the next record begins. */
-  place(): number;
+  /** Records that the open batch has room for, at least one. */
+  records(): number;
+  /** Bytes that it has room for, with the commas between them. */
+  bytes(): number;
   /**
-   * As {@link Sealer.add}, of a record of `size` bytes, at most {@link Sealer.most}, that stands at `place()`
-   * already.
+   * Takes several records at once: at most {@link Sealer.records}, and of at most {@link Sealer.bytes} together; but one
+   * alone may be as large as {@link Sealer.most}. Returns the batch that they complete, or that the one has no room in.
    */
-  readonly put: PutRecord<HeldRows | undefined, PreparedBatch | undefined>;
+  put(run: RecordRun<HeldRows>): PreparedBatch | undefined;
   /** Takes a row that goes into no batch. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
@@ -62,9 +61,9 @@ export interface Sealer {
   commit(): Commit | undefined;
 }
 
-/** Numbers of a position, in the order in which they are kept. */
-const NUMBERS = 6;
 const FIRST_BYTES = 64 * 1024;
+/** Bodies are about as long as the one before: this much more room seldom has to grow. */
+const SPARE = 1 / 8;
 const COMMA = 0x2c;
 
 /** @param sealedBefore batches of this run that were sealed already: numbering goes on behind them */
@@ -80,9 +79,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   let length = open.length;
   let records = 0;
   let ranges: Range[] = [];
-  let offsets: number[] = [open.length];
-  let places = new Float64Array(limits.records * NUMBERS);
-  let held: (HeldRows | undefined)[] = [];
+  let parts: Part[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, { count: number }>();
   let cursors = new Map<number, Cursor>();
@@ -110,10 +107,10 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     moving = -1;
   };
 
-  const count = (note: string): void => {
+  const count = (note: string, times = 1): void => {
     const known = notes.get(note);
-    if (known === undefined) notes.set(note, { count: 1 });
-    else known.count += 1;
+    if (known === undefined) notes.set(note, { count: times });
+    else known.count += times;
   };
 
   const takeCommit = (): Commit => {
@@ -126,54 +123,43 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 
   const seal = (): PreparedBatch => {
-    const payload = Buffer.allocUnsafeSlow(length + close.length);
-    body.copy(payload, 0, 0, length);
-    payload.write(close, length);
+    room(close.length);
+    body.write(close, length);
+    const payload = body.subarray(0, length + close.length);
     sealed += 1;
-    const digest = createHash('sha256').update(payload).digest('hex');
-    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges, offsets }, places, held);
+    const digest = hash('sha256', payload);
+    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges }, parts, open.length);
+    body = Buffer.allocUnsafeSlow(Math.ceil(payload.length * (1 + SPARE)));
+    body.write(open);
     length = open.length;
     records = 0;
     ranges = [];
-    offsets = [open.length];
-    places = new Float64Array(limits.records * NUMBERS);
-    held = [];
+    parts = [];
     return { kind: 'batch', batch, commit: takeCommit() };
   };
 
+  /** Where the next record begins, behind the comma. */
   const place = (): number => (records > 0 ? length + 1 : length);
 
-  const room = (bytes: number): Buffer => {
+  /** Makes sure that so many bytes have room behind the last record and a comma. */
+  const room = (bytes: number): void => {
     const needed = place() + bytes;
-    if (needed > body.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
-      body.copy(larger, 0, 0, length);
-      body = larger;
-    }
-    return body;
+    if (needed <= body.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
+    body.copy(larger, 0, 0, length);
+    body = larger;
   };
 
-  const put: Sealer['put'] = (size, source, row, line, nextLine, start, end, recordNotes, content) => {
-    const at = place();
-    const full = records > 0 && at + size + close.length > limits.bytes;
-    const before = full ? seal() : undefined;
-    if (full) body.copyWithin(length, at, at + size);
-    else if (records > 0) body[length] = COMMA;
+  /** Seals what is open where so many bytes more have no room in it. */
+  const makeWay = (bytes: number): PreparedBatch | undefined =>
+    records > 0 && place() + bytes + close.length > limits.bytes ? seal() : undefined;
+
+  /** Enters a part whose records were written at `place()`, `size` bytes in all. */
+  const enter = (part: Part, size: number): void => {
+    if (records > 0) body[length] = COMMA;
     length = place() + size;
-    offsets.push(length + 1);
-    const first = records * NUMBERS;
-    places[first] = source;
-    places[first + 1] = row;
-    places[first + 2] = line;
-    places[first + 3] = nextLine;
-    places[first + 4] = start;
-    places[first + 5] = end;
-    held.push(content);
-    records += 1;
-    extend(ranges, source, row, line, start, end);
-    advance(source, row, nextLine, end);
-    for (const note of recordNotes) count(note);
-    return before !== undefined || records < limits.records ? before : seal();
+    parts.push(part);
+    records += part.count;
   };
 
   return {
@@ -182,15 +168,36 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
       frame + json.length * 3 <= limits.bytes || frame + Buffer.byteLength(json) <= limits.bytes,
 
     add({ source, row, line, nextLine, start, end }, json, recordNotes, content) {
-      const size = room(json.length * 3).write(json, place());
-      const rows = content === undefined ? undefined : { content: () => content };
-      return put(size, source, row, line, nextLine, start, end, recordNotes, rows);
+      const size = Buffer.byteLength(json);
+      const before = makeWay(size);
+      room(size);
+      body.write(json, place());
+      const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
+      const held = content === undefined ? undefined : { content: () => content };
+      enter({ source, firstRow: row, count: 1, rows, offset: start, line, held }, size);
+      extend(ranges, source, row, line, 1, start, end);
+      advance(source, row, nextLine, end);
+      for (const note of recordNotes) count(note);
+      return before ?? (records < limits.records ? undefined : seal());
     },
 
     most: limits.bytes - frame,
-    room,
-    place,
-    put,
+    records: () => limits.records - records,
+    bytes: () => limits.bytes - close.length - place(),
+
+    put(run) {
+      const { source, firstRow, json, rows, offset } = run;
+      const before = makeWay(json.length);
+      room(json.length);
+      body.set(json, place());
+      enter({ ...run, rows: rows.slice() }, json.length);
+      extendByRun(ranges, run);
+      const last = rows.length - ROW_NUMBERS;
+      const nextLine = run.line + (rows[last + 3] ?? 0);
+      advance(source, firstRow + run.count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+      for (const { list, times } of run.notes) for (const note of list) count(note, times);
+      return before ?? (records < limits.records ? undefined : seal());
+    },
 
     drop({ source, row, nextLine, end }, why, note) {
       dropped[why] += 1;
@@ -208,26 +215,53 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 }
 
-/** A batch whose rows are made when somebody asks for them: where it is split, refused or not delivered. */
-function batchOf(
-  batch: Omit<Batch, 'rows'>,
-  places: Float64Array,
-  held: readonly (HeldRows | undefined)[],
-): Batch {
+/** Records of a batch that came together. Their rows are looked at when somebody asks for them. */
+interface Part
+  extends Pick<
+    RecordRun<HeldRows | undefined>,
+    'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line' | 'held'
+  > {}
+
+/** A batch whose rows and offsets are made when somebody asks for them: where it is split, refused or not delivered. */
+function batchOf(batch: Omit<Batch, 'rows' | 'offsets'>, parts: readonly Part[], firstOffset: number): Batch {
   let rows: readonly BatchRow[] | undefined;
+  let offsets: readonly number[] | undefined;
   return {
     ...batch,
+    get offsets() {
+      offsets ??= offsetsOf(parts, firstOffset);
+      return offsets;
+    },
     get rows() {
-      rows ??= held.map((each, index) => rowAt(places.subarray(index * NUMBERS), each));
+      rows ??= parts.flatMap((part) => Array.from({ length: part.count }, (_, index) => rowAt(part, index)));
       return rows;
     },
   };
 }
 
-function rowAt(place: Float64Array, held: HeldRows | undefined): BatchRow {
-  const [source = 0, row = 0, line = 0, nextLine = 0, start = 0, end = 0] = place;
-  const position: Position = { source, line, nextLine, row, start, end };
-  return held === undefined ? { position } : { position, content: held.content(start, end) };
+function rowAt({ source, firstRow, rows, offset, line, held }: Part, index: number): BatchRow {
+  const [begin = 0, behind = 0, before = 0, through = 0] = rows.subarray(index * ROW_NUMBERS);
+  const position: Position = {
+    source,
+    line: line + before,
+    nextLine: line + through,
+    row: firstRow + index,
+    start: offset + begin,
+    end: offset + behind,
+  };
+  return held === undefined
+    ? { position }
+    : { position, content: held.content(position.start, position.end) };
+}
+
+function offsetsOf(parts: readonly Part[], firstOffset: number): readonly number[] {
+  const offsets = [firstOffset];
+  for (const { rows } of parts) {
+    for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {
+      offsets.push((offsets.at(-1) ?? 0) + (rows[size] ?? 0) + 1);
+    }
+  }
+  return offsets;
 }
 
 function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {
@@ -236,27 +270,45 @@ function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes 
 
 type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };
 
+/** Extends by rows that stand one behind the other, each on one line. */
 function extend(
   ranges: Range[],
   source: number,
   row: number,
   line: number,
+  rows: number,
   start: number,
   end: number,
 ): void {
+  const lastRow = row + rows - 1;
+  const lastLine = line + rows - 1;
   const last = ranges.at(-1);
-  if (last !== undefined && last.source === source) {
-    // Rows were dropped in between, or one of them has several lines.
-    if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
-      last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
-      last.spans.push([row, line, 0]);
-    }
-    const span = last.spans?.pop();
-    if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + 1]);
-    last.lastRow = row;
-    last.lastLine = line;
-    last.end = end;
+  if (last === undefined || last.source !== source) {
+    ranges.push({ source, firstRow: row, lastRow, firstLine: line, lastLine, start, end });
     return;
   }
-  ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
+  // Rows were dropped in between, or one of them has several lines.
+  if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
+    last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
+    last.spans.push([row, line, 0]);
+  }
+  const span = last.spans?.pop();
+  if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + rows]);
+  last.lastRow = lastRow;
+  last.lastLine = lastLine;
+  last.end = end;
+}
+
+function extendByRun(
+  ranges: Range[],
+  { source, firstRow, count, rows, offset, line }: RecordRun<unknown>,
+): void {
+  const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
+  const isPlain = number(count - 1, 3) - number(0, 2) === count;
+  const step = isPlain ? count : 1;
+  for (let index = 0; index < count; index += step) {
+    const start = offset + number(index, 0);
+    const end = offset + number(index + step - 1, 1);
+    extend(ranges, source, firstRow + index, line + number(index, 2), step, start, end);
+  }
 }

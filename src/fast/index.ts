@@ -3,85 +3,201 @@
  * for a cell. It takes the rows that it certainly understands and leaves each other one, and each that is invalid, to
  * the reference path. What it gives is what that path would give, byte for byte; test/fast/ proves it.
  *
- * It knows the contract's kinds by the shapes of model/engine.ts alone; transforms and validation come as functions of
- * the reference path, which are called for a cell and not for a row.
+ * The work on bytes is done in kernel/, which becomes WebAssembly. Here it is told the plan, given the bytes, and
+ * answered when it asks what a cell comes to. It knows the contract's kinds by the shapes of model/engine.ts alone;
+ * transforms and validation come as functions of the reference path, which are called for a cell and not for a row.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Engine, ReadingPlan, RecordSink, RowTaker, Taken } from '../model/engine.ts';
+import {
+  type Engine,
+  type Evaluated,
+  type FieldPlan,
+  type ReadingPlan,
+  type RecordRun,
+  type RecordSink,
+  ROW_NUMBERS,
+  type RowTaker,
+} from '../model/engine.ts';
 import type { Place } from '../model/row.ts';
-import { type Block, blockOf } from './block.ts';
-import { CRAMPED, createRecords } from './record.ts';
-import { createScan, SHORT } from './scan.ts';
+import { createInstance, type Instance } from './instance.ts';
+import { createNoteNumbers, type NoteNumbers } from './notes.ts';
 
 const LINE_FEED = 0x0a;
-const CR = 0x0d;
+/** Bytes that the kernel is given at once; a row that is longer is the reference path's. */
+const WINDOW_BYTES = 512 * 1024;
+/** What the kernel is answered in place of a size. */
+const ABSENT = -1;
+const UNSURE = -2;
+/** Why the kernel stopped: for want of bytes or of a row's end, or because the next row is the reference path's. */
+const OVER = 1;
+const CUT_OFF = 2;
+const LEFT = 3;
+/** By the kernel's numbers. */
+const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other'];
+/** Mark of a cell with doubled quotes. */
+const DOUBLED = 2;
 
 export const createReader: Engine['createReader'] = <Held>(
   plan: ReadingPlan,
   sink: RecordSink<Held>,
   most: () => number,
-): RowTaker => {
-  const { source, maxRowBytes } = plan;
-  const scan = createScan(plan.delimiter, plan.quoted, plan.width);
-  const records = createRecords(plan, scan);
+): RowTaker | undefined => {
+  const notes = createNoteNumbers();
+  const instance = createInstance((step) => evaluate(step));
+  if (instance === undefined || !tell(instance, plan, notes)) return undefined;
+  const { kernel } = instance;
+  const evaluate = evaluator(instance, plan, notes);
+  const window = kernel.allocate(WINDOW_BYTES);
 
-  let body = blockOf(Buffer.alloc(0));
-
-  /** Writes the record of the row that was scanned. Its size; negative where the row is the reference path's. */
-  function write(row: Block, rowBytes: number): number {
-    const usual = records.room(rowBytes);
-    for (let room = usual; ; room = 2 * room) {
-      const bytes = sink.room(room);
-      if (bytes !== body.bytes) body = blockOf(bytes);
-      const at = sink.place();
-      const size = records.write(row, body, at, at + room - usual);
-      if (size !== CRAMPED) return size;
-    }
-  }
+  /** Hands over what was taken last, of which the first row is number `firstRow`. */
+  const handOver = (firstRow: number, line: number, offset: number, held: Held): void => {
+    const count = kernel.rowCount.value;
+    if (count === 0) return;
+    const output = kernel.output.value;
+    const rows = kernel.rows.value / 4;
+    sink.put({
+      source: plan.source,
+      firstRow,
+      count,
+      json: instance.bytes().subarray(output, output + kernel.outputSize.value),
+      rows: instance.words().subarray(rows, rows + count * ROW_NUMBERS),
+      offset,
+      line,
+      notes: notesIn(instance, notes),
+      held,
+    });
+  };
 
   return {
-    take(bytes: Buffer, at: number, place: Place): Taken {
-      const mostRows = most();
+    take(bytes: Buffer, at: number, place: Place) {
       /** From an index of the bytes to an offset of the input. */
       const shift = place.byte - at;
-      const clean = isUtf8(bytes.subarray(at, bytes.lastIndexOf(LINE_FEED) + 1));
-      const block = blockOf(bytes);
       const held = sink.hold(bytes, shift);
-      let rows = 0;
-      let { line } = place;
+      const end = certainEnd(bytes, at);
+      const isClean = bytes.indexOf(LINE_FEED, end) < 0;
+      let left = most();
+      let { rows, line } = place;
       let from = at;
-      let short = false;
-      while (rows < mostRows) {
-        const behind = blank(bytes, from);
-        if (behind !== from) {
-          from = behind;
-          line += 1;
-          continue;
-        }
-        const end = scan.scan(block, from);
-        if (end < 0) {
-          short = end === SHORT;
-          break;
-        }
-        if (end - 1 - from > maxRowBytes) break;
-        if (!clean && !isUtf8(bytes.subarray(from, end))) break;
-        const size = write(block, end - from);
-        if (size < 0 || size > sink.most) break;
-        rows += 1;
-        const nextLine = line + scan.inner + 1;
-        const { notes } = records;
-        sink.put(size, source, place.rows + rows, line, nextLine, shift + from, shift + end, notes, held);
-        line = nextLine;
-        from = end;
+      let state = OVER;
+      while (left > 0 && state !== LEFT && from < end) {
+        const size = Math.min(end - from, WINDOW_BYTES);
+        instance.bytes().set(bytes.subarray(from, from + size), window);
+        const begun = from;
+        do {
+          state = kernel.take(
+            window + from - begun,
+            window + size,
+            Math.min(left, sink.records()),
+            sink.bytes(),
+            sink.most,
+            plan.maxRowBytes,
+          );
+          handOver(rows + 1, line, shift + begun - window, held);
+          rows += kernel.rowCount.value;
+          left -= kernel.rowCount.value;
+          line += kernel.lines.value;
+          from = begun + kernel.next.value - window;
+        } while (state < OVER && left > 0);
+        // A row that is longer than the window; or one that goes over the end.
+        if (state === CUT_OFF && from === begun) break;
       }
-      return { rows: place.rows + rows, line, byte: shift + from, short };
+      const short =
+        left > 0 && state !== LEFT && isClean && (state !== CUT_OFF || end - from <= WINDOW_BYTES);
+      return { rows, line, byte: shift + from, short };
     },
   };
 };
 
-/** The index behind a line that has nothing but its line end; the same index where there is something. */
-function blank(bytes: Buffer, at: number): number {
-  const byte = bytes[at];
-  if (byte === LINE_FEED) return at + 1;
-  return byte === CR && bytes[at + 1] === LINE_FEED ? at + 2 : at;
+/** Behind the last line feed in front of which all bytes from `from` on are UTF-8, or somewhere before that; or `from`. */
+function certainEnd(bytes: Buffer, from: number): number {
+  let end = Math.max(from, bytes.lastIndexOf(LINE_FEED) + 1);
+  while (end > from && !isUtf8(bytes.subarray(from, end))) {
+    const middle = from + Math.floor((end - from) / 2);
+    end = Math.max(from, bytes.lastIndexOf(LINE_FEED, middle - 1) + 1);
+  }
+  return end;
+}
+
+/** Tells the kernel how rows become records. False where it has no room for that. */
+function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers): boolean {
+  const written = (text: string): { readonly at: number; readonly size: number } => {
+    const size = Buffer.byteLength(text);
+    const at = kernel.allocate(size);
+    bytes().write(text, at);
+    return { at, size };
+  };
+  kernel.setDialect(plan.delimiter, plan.quoted, plan.width);
+  for (const word of plan.empty) {
+    const { at, size } = written(word);
+    if (size > 0 && kernel.addWord(at, size) === 0) return false;
+  }
+  const emptyRow = new Array<string>(plan.width).fill('');
+  for (const { shape, columns, names, leftOut, evaluate } of plan.fields) {
+    const [column = -1] = columns;
+    const isJoined = columns.length > 1;
+    const leftOutNotes = notes.numberOf(leftOut);
+    if (leftOutNotes === undefined) return false;
+    const isRemembered = columns.length === 1 && shape !== 'text';
+    const place = isJoined ? -1 : column;
+    const number = SHAPES.indexOf(shape);
+    if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, names.length) === 0) return false;
+    for (const name of names) {
+      const { at, size } = written(`,${JSON.stringify(name)}:"`);
+      kernel.addKey(at, size);
+    }
+    const fixed = isJoined ? undefined : evaluate(emptyRow);
+    if (fixed === undefined) continue;
+    const mapped = notes.numberOf(fixed.mapped);
+    const judged = notes.numberOf(fixed.judged);
+    if (mapped === undefined || judged === undefined) return false;
+    const { at, size } = fixed.json === undefined ? { at: 0, size: ABSENT } : written(fixed.json);
+    kernel.setFixed(at, size, mapped, judged);
+  }
+  return true;
+}
+
+/** What the kernel asks: what the field of a step comes to for the row that it scanned last. */
+function evaluator(
+  { kernel, bytes, words }: Instance,
+  { fields, width }: ReadingPlan,
+  notes: NoteNumbers,
+): (step: number) => number {
+  /** What stands in cells that a field is not made from means nothing. */
+  const cells = new Array<string>(width).fill('');
+
+  const cellAt = (column: number): string => {
+    const start = words()[kernel.starts.value / 4 + column];
+    const text = bytes().toString('utf8', start, words()[kernel.ends.value / 4 + column]);
+    const mark = bytes()[kernel.marks.value + column] ?? 0;
+    return (mark & DOUBLED) === 0 ? text : text.replaceAll('""', '"');
+  };
+
+  const answer = ({ json, mapped, judged }: Evaluated): number => {
+    const mappedNumber = notes.numberOf(mapped);
+    const judgedNumber = notes.numberOf(judged);
+    if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
+    kernel.setNotes(mappedNumber, judgedNumber);
+    if (json === undefined) return ABSENT;
+    // A UTF-16 code unit is at most three bytes of UTF-8.
+    const room = kernel.answerRoom(json.length * 3);
+    return bytes().write(json, room);
+  };
+
+  return (step) => {
+    const field = fields[step];
+    if (field === undefined) return UNSURE;
+    for (const column of field.columns) cells[column] = cellAt(column);
+    const evaluated = field.evaluate(cells);
+    return evaluated === undefined ? UNSURE : answer(evaluated);
+  };
+}
+
+/** The notes of the records that were taken last. */
+function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): RecordRun<unknown>['notes'] {
+  const count = kernel.noteCount.value;
+  if (count === 0) return [];
+  return Array.from({ length: count }, (_, index) => {
+    const number = bytes().readUInt16LE(kernel.notes.value + 2 * index);
+    return { list: notes.notesOf(number), times: words()[kernel.noteTimes.value / 4 + number] ?? 0 };
+  });
 }

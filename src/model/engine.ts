@@ -49,28 +49,38 @@ export interface ReadingPlan {
   readonly fields: readonly FieldPlan[];
 }
 
-/**
- * Hands over a record of `size` bytes. The position of its row (row.ts) comes number by number, so that no object is
- * made for a row; `notes` are those of the record.
- */
-export type PutRecord<Held, Result> = (
-  size: number,
-  source: number,
-  row: number,
-  line: number,
-  nextLine: number,
-  start: number,
-  end: number,
-  notes: readonly string[],
-  held: Held,
-) => Result;
+/** Numbers of one row in {@link RecordRun.rows}. */
+export const ROW_NUMBERS = 5;
+
+/** Records of rows that stand one behind the other. What it shows is overwritten behind the call that it is given to. */
+export interface RecordRun<Held> {
+  readonly source: number;
+  /** The number of its first row. */
+  readonly firstRow: number;
+  readonly count: number;
+  /** The records as JSON, with commas between. */
+  readonly json: Uint8Array;
+  /**
+   * {@link ROW_NUMBERS} of each row: begin, end, line, the line behind it, bytes of its record. To be added to those of the
+   * first two kinds is `offset`, to lines `line`.
+   */
+  readonly rows: Uint32Array;
+  readonly offset: number;
+  readonly line: number;
+  /** Of the records, in the order in which they first came; `times` says how many records have them. */
+  readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
+  readonly held: Held;
+}
 
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */
 export interface RecordSink<Held> {
+  /** Bytes of a record at the most. */
   readonly most: number;
-  room(bytes: number): Buffer;
-  place(): number;
-  readonly put: PutRecord<Held, void>;
+  /** Records that the next run may have, at least one. */
+  records(): number;
+  /** Bytes that the next run may have, where it has more than one record. */
+  bytes(): number;
+  put(run: RecordRun<Held>): void;
   /** Keeps the rows of these bytes, of which the first stands at `offset` of the input. They must not change any more. */
   hold(bytes: Buffer, offset: number): Held;
 }
@@ -92,5 +102,6 @@ export interface Taken extends Place {
 
 /** A reader that stands beside the reference path. */
 export interface Engine {
-  createReader<Held>(plan: ReadingPlan, sink: RecordSink<Held>, most: () => number): RowTaker;
+  /** Undefined where it can do nothing with such a plan, or on this machine. */
+  createReader<Held>(plan: ReadingPlan, sink: RecordSink<Held>, most: () => number): RowTaker | undefined;
 }

@@ -1,0 +1,79 @@
+/** The kernel as WebAssembly: an instance with a memory of its own, and views of that memory. */
+import code from './kernel/index.ts?wasm';
+
+/** What kernel/index.ts exports. Addresses and sizes are numbers of bytes. */
+interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  readonly output: WebAssembly.Global;
+  readonly rows: WebAssembly.Global;
+  readonly notes: WebAssembly.Global;
+  readonly noteTimes: WebAssembly.Global;
+  readonly rowCount: WebAssembly.Global;
+  readonly noteCount: WebAssembly.Global;
+  readonly outputSize: WebAssembly.Global;
+  readonly next: WebAssembly.Global;
+  readonly lines: WebAssembly.Global;
+  readonly starts: WebAssembly.Global;
+  readonly ends: WebAssembly.Global;
+  readonly marks: WebAssembly.Global;
+  allocate(size: number): number;
+  setDialect(delimiter: number, quoted: boolean, columns: number): void;
+  addStep(
+    shape: number,
+    column: number,
+    joined: boolean,
+    remembered: boolean,
+    leftOut: number,
+    keys: number,
+  ): number;
+  addKey(text: number, size: number): void;
+  setFixed(json: number, size: number, mapped: number, judged: number): void;
+  addWord(text: number, size: number): number;
+  answerRoom(size: number): number;
+  setNotes(mapped: number, judged: number): void;
+  take(from: number, end: number, most: number, spare: number, largest: number, longest: number): number;
+}
+
+export interface Instance {
+  readonly kernel: Kernel;
+  /** The whole memory. To be asked for anew behind every call that may allocate. */
+  bytes(): Buffer;
+  /** The same as numbers of 32 bits. */
+  words(): Uint32Array;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * @param evaluate what the kernel asks of its host (kernel/host.ts)
+ * @returns undefined where this Node runs no WebAssembly, or none with vectors
+ */
+export function createInstance(evaluate: (step: number) => number): Instance | undefined {
+  if (typeof WebAssembly === 'undefined') return undefined;
+  compiled ??= WebAssembly.validate(code) ? new WebAssembly.Module(code) : undefined;
+  if (compiled === undefined) return undefined;
+  const { exports } = new WebAssembly.Instance(compiled, { host: { evaluate } });
+  // The compiler of kernel/index.ts has seen to it that they are what the source says.
+  const kernel = exports as unknown as Kernel;
+  let memory = kernel.memory.buffer;
+  let bytes = Buffer.from(memory);
+  let words = new Uint32Array(memory);
+  /** A memory that has grown is another one. */
+  const look = (): void => {
+    if (memory === kernel.memory.buffer) return;
+    memory = kernel.memory.buffer;
+    bytes = Buffer.from(memory);
+    words = new Uint32Array(memory);
+  };
+  return {
+    kernel,
+    bytes() {
+      look();
+      return bytes;
+    },
+    words() {
+      look();
+      return words;
+    },
+  };
+}
