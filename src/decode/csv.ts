@@ -4,11 +4,12 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import { bounds, type Slice, type Span } from './bounds.ts';
-import { bytesOf, cellParser, readRows } from './cells.ts';
+import { bytesOf, type CellParser, cellParser, readRows } from './cells.ts';
 import { nameColumns, numberColumns } from './columns.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, Format, Head, Parsed, Recognised } from './format.ts';
 import { dialectOf, type Layout, layoutOf } from './layout.ts';
+import { cellSplitter } from './split.ts';
 import { count, encodingIssue, firstBadByte } from './text.ts';
 
 export const csv: Format = {
@@ -16,7 +17,7 @@ export const csv: Format = {
   extensions: ['.csv', '.tsv'],
 
   recognise(head, options) {
-    const layout = layoutOf(head, options, cellParser);
+    const layout = layoutOf(head, options, cellSplitter);
     const { delimiter, quote, lineEnd, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
     const said = [
@@ -42,12 +43,24 @@ export const csv: Format = {
   scan: (recognised, options) =>
     bounds({ ...dialectOf(recognised), maxRowBytes: options.maxRowBytes, start: recognised.body }),
 
-  parse(slice, rows, recognised, options) {
-    return readRows(slice, rows, cellParser(recognised)).map((cells) =>
-      'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
-    );
-  },
+  parse: (slice, rows, recognised, options) =>
+    contents(slice, rows, cellParser(recognised), recognised, options),
+
+  look: (slice, rows, recognised, options) =>
+    contents(slice, rows, cellSplitter(recognised), recognised, options),
 };
+
+function contents(
+  slice: Slice,
+  rows: readonly Span[],
+  parser: CellParser,
+  recognised: Recognised,
+  options: DecodeOptions,
+): Parsed[] {
+  return readRows(slice, rows, parser).map((cells) =>
+    'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
+  );
+}
 
 /** Judges the number of cells. Spreadsheets write empty cells behind the last column: those are cut. */
 function judgeWidth(cells: readonly string[], recognised: Recognised, options: DecodeOptions): Parsed {
@@ -111,7 +124,7 @@ function readColumns(
       ...(issue.hint === undefined ? {} : { hint: issue.hint }),
     });
   }
-  const [cells] = readRows(slice, [row], cellParser(layout));
+  const [cells] = readRows(slice, [row], cellSplitter(layout));
   if (cells === undefined || 'issue' in cells) throw unreadable(head, what);
   if (!header) return { columns: numberColumns(cells.content.length), body: start };
   return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };

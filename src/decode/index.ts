@@ -63,7 +63,7 @@ export function textOf(
  * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
  * not closed or not all there is.
  */
-export async function* decode(
+export function decode(
   source: number,
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
@@ -72,12 +72,26 @@ export async function* decode(
   whole = true,
   taker?: RowTaker,
 ): AsyncGenerator<Block> {
+  const { parse } = formats[recognised.format];
+  return decodeBy(parse, source, chunks, recognised, options, from, whole, taker);
+}
+
+async function* decodeBy(
+  read: Format['parse'],
+  source: number,
+  chunks: AsyncIterable<Uint8Array>,
+  recognised: Recognised,
+  options: DecodeOptions,
+  from: Place,
+  whole: boolean,
+  taker?: RowTaker,
+): AsyncGenerator<Block> {
   const format = formats[recognised.format];
   const scanFrom = ({ byte, line }: Place): Bounds =>
     format.scan({ ...recognised, body: { byte, line } }, options, recognised.name);
 
   const blockOf = (slice: Slice, { rows: before }: Place): Block => {
-    const parse = (healthy: readonly Span[]): Parsed[] => format.parse(slice, healthy, recognised, options);
+    const parse = (healthy: readonly Span[]): Parsed[] => read(slice, healthy, recognised, options);
     const rows = rowsOf(slice, source, before, parse, options, recognised.encoding);
     return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
@@ -119,7 +133,9 @@ export function decodeHead(
   const chunks = (async function* () {
     yield head;
   })();
-  return decode(source, chunks, recognised, options, undefined, headIsAll);
+  const { look, parse } = formats[recognised.format];
+  const from = { rows: 0, ...recognised.body };
+  return decodeBy(look ?? parse, source, chunks, recognised, options, from, headIsAll);
 }
 
 /**
