@@ -29,10 +29,17 @@ const licences = {
  */
 const undiciThin = {
   name: 'undici-thin',
-  resolveId: { filter: { id: /^undici$/ }, handler: () => '\0undici-thin' },
+  resolveId: {
+    filter: { id: /^undici$|\/client-h2\.js$/ },
+    handler: (id) => (id === 'undici' ? '\0undici-thin' : '\0undici-h2'),
+  },
   load: {
-    filter: { id: /^\0undici-thin$/ },
-    handler: () => `
+    filter: { id: /^\0undici-(thin|h2)$/ },
+    handler: (id) =>
+      id === '\0undici-h2'
+        ? // HTTP/2 is spoken with a server only where `allowH2` is set, and it loads half of Node.
+          `module.exports = () => { throw new TypeError('HTTP/2 is not in the bundle (.rolldown.mjs)'); };`
+        : `
       export { default as Agent } from 'undici/lib/dispatcher/agent.js';
       export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
       export { default as errors } from 'undici/lib/core/errors.js';
@@ -40,11 +47,15 @@ const undiciThin = {
   },
 };
 
+/** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
+const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/dist/index.js');
+
 export default defineConfig({
   // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
   input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
+  resolve: { alias: { yaml: yamlModules } },
   plugins: [undiciThin, licences],
   output: {
     dir: 'dist',

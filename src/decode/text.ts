@@ -62,8 +62,9 @@ export function excerptOf(text: string): string {
   return cut(text, FOUND_LIMIT);
 }
 
+/** `1 line`, `2,000 lines`. `number`: an integer. */
 export function count(number: number, word: string): string {
-  return `${number.toLocaleString('en-US')} ${word}${number === 1 ? '' : 's'}`;
+  return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function withoutLineEnd(bytes: Buffer): Buffer {
