@@ -50,6 +50,8 @@ const undiciThin = {
 /** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
 const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/dist/index.js');
 
+const BASE = /\/src\/(batch|contract|decode|journal|model|report|seen|settings|source|validate)\//;
+
 export default defineConfig({
   // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
   input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
@@ -64,5 +66,8 @@ export default defineConfig({
     // All side by side: src/version.ts finds package.json from any of them.
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
+    // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The libraries
+    // that only some need (undici, luxon, tldts, …) stay with those.
+    codeSplitting: { groups: [{ name: 'base', test: BASE }] },
   },
 });

@@ -93,6 +93,9 @@ function columnsIssue(cells: readonly string[], width: number, hint: string): Pa
   };
 }
 
+/** How many bytes are searched for the header in one go. */
+const HEADER_BYTES = 4096;
+
 /** The columns, from the header or the first good row; and where the rows begin. */
 function readColumns(
   head: Head,
@@ -105,14 +108,19 @@ function readColumns(
   const scan = bounds({ ...dialectOf(layout), maxRowBytes, start });
   const good = (slice: Slice): Span | undefined =>
     slice.rows.find((row) => header || (row.fault === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  let slice = scan.push(head.bytes.subarray(start.byte - head.offset));
-  let row = good(slice);
+  let slice: Slice | undefined;
+  let row: Span | undefined;
+  // A header stands at the beginning: few inputs are looked at any further.
+  for (let at = start.byte - head.offset; row === undefined && at < head.bytes.length; at += HEADER_BYTES) {
+    slice = scan.push(head.bytes.subarray(at, at + HEADER_BYTES));
+    row = good(slice);
+  }
   if (row === undefined && head.whole) {
     slice = scan.end();
     row = good(slice);
   }
   const what = header ? 'header' : 'first row';
-  if (row === undefined) throw unreadable(head, what);
+  if (slice === undefined || row === undefined) throw unreadable(head, what);
   if (row.fault !== undefined) throw brokenHeader(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {

@@ -27,6 +27,9 @@ const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 /** How many bytes are looked at in one go. */
 const BLOCK_BYTES = 64 * 1024;
 
+/** The same for a head: whoever looks at one wants its first rows, and seldom all. */
+const LOOK_BYTES = 16 * 1024;
+
 /**
  * Recognises an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
  * fault here: whoever plans the run asks, or refuses with {@link guessProblem}.
@@ -131,7 +134,7 @@ export function decodeHead(
   options: DecodeOptions,
 ): AsyncGenerator<Block> {
   const chunks = (async function* () {
-    yield head;
+    for (let at = 0; at < head.length; at += LOOK_BYTES) yield head.subarray(at, at + LOOK_BYTES);
   })();
   const { look, parse } = formats[recognised.format];
   const from = { rows: 0, ...recognised.body };

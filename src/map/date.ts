@@ -6,9 +6,9 @@
  * Formats are luxon's tokens, or one of the words in {@link NAMED}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { once } from '../contract/once.ts';
 import { type Convert, Fault, OMITTED, textOf } from './fault.ts';
 import { type Locale, localesOf, withEnglishMonths } from './months.ts';
-import { once } from './once.ts';
 
 export interface DateSpec {
   readonly format: string;

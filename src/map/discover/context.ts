@@ -2,8 +2,9 @@
  * What kind of list an input is: about jobs, funding, news, reviews, technology, visits; and whether its rows are
  * people. A header such as "Title" means another thing in each.
  */
+
+import { once } from '../../contract/once.ts';
 import type { RecordType } from '../../model/record.ts';
-import { once } from '../once.ts';
 import { firstNames, lastNames } from './lexicon.ts';
 import type { Candidate, Column } from './score.ts';
 import { isPerson, isPersonPage, share } from './values.ts';

@@ -10,8 +10,8 @@
  * the rest is left alone.
  */
 import type { Contract } from '../../contract/index.ts';
+import { once } from '../../contract/once.ts';
 import { isOwnColumn, listed, normalise } from '../names.ts';
-import { once } from '../once.ts';
 import { columnsOf } from '../transform.ts';
 import type { FieldMapping, MappingDocument } from '../types.ts';
 import { type Context, contextOf } from './context.ts';

@@ -6,8 +6,9 @@
  * a word too many is what makes another thing of a column. The number is how far the header alone can be trusted;
  * values then lower it (score.ts). What is below the threshold of index.ts is asked and never used.
  */
+
+import { once } from '../../contract/once.ts';
 import type { RecordType } from '../../model/record.ts';
-import { once } from '../once.ts';
 import { bag, runTogether } from './words.ts';
 
 type Entry = readonly [trust: number, phrases: string];
