@@ -52,22 +52,43 @@ const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/di
 
 const BASE = /\/src\/(batch|contract|decode|journal|model|report|seen|settings|source|validate)\//;
 
-export default defineConfig({
-  // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
-  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
+/** How to find in dist/ what main.ts loads: the files of the other half of this configuration. */
+const loadedLater = {
+  name: 'loaded-later',
+  resolveId: (id, _importer, { kind }) =>
+    kind === 'dynamic-import' ? { id: id.replace(/\.ts$/, '.js'), external: true } : undefined,
+};
+
+const shared = {
   platform: 'node',
   tsconfig: 'tsconfig.json',
   resolve: { alias: { yaml: yamlModules } },
-  plugins: [undiciThin, licences],
-  output: {
-    dir: 'dist',
-    cleanDir: true,
-    sourcemap: true,
-    // All side by side: src/version.ts finds package.json from any of them.
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
-    // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The libraries
-    // that only some need (undici, luxon, tldts, …) stay with those.
-    codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+};
+
+export default defineConfig([
+  {
+    ...shared,
+    // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
+    input: { program: 'src/program.ts', sandbox: 'src/sandbox/index.ts' },
+    plugins: [undiciThin, licences],
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      sourcemap: true,
+      // All side by side: src/version.ts finds package.json from any of them.
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
+      // libraries that only some need (undici, luxon, tldts, …) stay with those.
+      codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+    },
   },
-});
+  {
+    ...shared,
+    // What the version and the list of commands are answered from. CommonJS: Node's machinery for modules takes
+    // longer to start than the answer does.
+    input: { main: 'src/main.ts' },
+    plugins: [loadedLater],
+    output: { dir: 'dist', sourcemap: true, format: 'cjs', entryFileNames: '[name].cjs' },
+  },
+]);
