@@ -25,20 +25,23 @@ const licences = {
 
 /**
  * Of undici the program needs one corner. Its front door loads all of it at once (fetch, caches, mocks, WebSockets:
- * half a megabyte), and its modules are of a kind that no bundler can thin out by itself.
+ * half a megabyte), and its modules are of a kind that no bundler can thin out by itself. What is left out throws: a
+ * body that is no Buffer, and HTTP/2, which is spoken with a server only where `allowH2` is set.
  */
 const undiciThin = {
   name: 'undici-thin',
   resolveId: {
-    filter: { id: /^undici$|\/client-h2\.js$/ },
-    handler: (id) => (id === 'undici' ? '\0undici-thin' : '\0undici-h2'),
+    filter: { id: /^undici$|\/client-h2\.js$|\/web\/fetch\/body\.js$/ },
+    handler: (id) => (id === 'undici' ? '\0undici-thin' : '\0undici-left-out'),
   },
   load: {
-    filter: { id: /^\0undici-(thin|h2)$/ },
+    filter: { id: /^\0undici-/ },
     handler: (id) =>
-      id === '\0undici-h2'
-        ? // HTTP/2 is spoken with a server only where `allowH2` is set, and it loads half of Node.
-          `module.exports = () => { throw new TypeError('HTTP/2 is not in the bundle (.rolldown.mjs)'); };`
+      id === '\0undici-left-out'
+        ? `
+      const leftOut = () => { throw new TypeError('this part of undici is not in the bundle (.rolldown.mjs)'); };
+      module.exports = Object.assign(leftOut, { extractBody: leftOut });
+    `
         : `
       export { default as Agent } from 'undici/lib/dispatcher/agent.js';
       export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
