@@ -6,6 +6,7 @@
  * Formats are luxon's tokens, or one of the words in {@link NAMED}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { once } from '../contract/once.ts';
 import { type Clock, clockOf } from './clock.ts';
 import { type Convert, Fault, OMITTED, textOf } from './fault.ts';
 import { isoText } from './iso-text.ts';
@@ -43,7 +44,8 @@ const LOCALE = { locale: 'en-US', numberingSystem: 'latn' } as const;
 const UTC = FixedOffsetZone.utcInstance;
 /** Any zone but UTC: what is the same instant in both has named its own. */
 const OTHER = FixedOffsetZone.instance(60);
-const UNREADABLE = DateTime.invalid('unreadable');
+/** luxon asks the platform for its language with the first one, which takes longer than to load luxon. */
+const unreadable = once(() => DateTime.invalid('unreadable'));
 const ISO_DAY = /^(?:\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}-?\d|\d{4}-\d{3})(?:T|$)/;
 const EPOCH = /^-?\d+(?:\.\d+)?$/;
 const EPOCH_MS = /^-?\d+$/;
@@ -58,23 +60,23 @@ const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 const NAMED: Readonly<Record<string, Named>> = {
   iso: {
     expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
-    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : UNREADABLE),
+    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : unreadable()),
     quick: standard("'T'"),
   },
   sql: {
     expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
-    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : UNREADABLE),
+    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
     quick: standard(' '),
   },
   epoch: {
     expected: 'seconds since 1970-01-01, such as 1795165200',
     parse: (text) =>
-      EPOCH.test(text) ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC }) : UNREADABLE,
+      EPOCH.test(text) ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC }) : unreadable(),
     quick: (text) => (EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
   },
   epoch_ms: {
     expected: 'milliseconds since 1970-01-01, such as 1795165200000',
-    parse: (text) => (EPOCH_MS.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : UNREADABLE),
+    parse: (text) => (EPOCH_MS.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : unreadable()),
     quick: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
   },
   excel: {
@@ -82,7 +84,7 @@ const NAMED: Readonly<Record<string, Named>> = {
     parse: (text, zone) => {
       const wall = excelWall(text);
       return Number.isNaN(wall)
-        ? UNREADABLE
+        ? unreadable()
         : DateTime.fromMillis(wall, { zone: UTC }).setZone(zone, { keepLocalTime: true });
     },
     quick: (text, clock) => clock(excelWall(text)),
@@ -154,8 +156,10 @@ function standard(between: string): Quick {
   const day = 'yyyy-MM-dd';
   const minute = `${day}${between}HH:mm`;
   const forms = [day, minute, `${minute}:ss`, `${minute}:ss.SSS`];
-  const readers = new Map(forms.map((form) => [form.replaceAll("'", '').length, wallReader(form)] as const));
-  const wall = (text: string, end: number): number => readers.get(end)?.(text, end) ?? Number.NaN;
+  const readers = once(
+    () => new Map(forms.map((form) => [form.replaceAll("'", '').length, wallReader(form)] as const)),
+  );
+  const wall = (text: string, end: number): number => readers().get(end)?.(text, end) ?? Number.NaN;
   // A day alone has no offset.
   const timed = (text: string, end: number): number => (end > day.length ? wall(text, end) : Number.NaN);
   return (text, clock) => {
