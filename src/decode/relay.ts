@@ -99,7 +99,7 @@ export async function* relayed(
       }
     }
   }
-  if (!whole) return;
+  // What the fast reader saw no end of may hold rows all the same: behind a quote that is never closed, for one.
   if (carry !== undefined) {
     scan = scanFrom(place);
     const slice = scan.push(carry);
@@ -109,6 +109,7 @@ export async function* relayed(
       yield block;
     }
   }
+  if (!whole) return;
   const slice = scan?.end();
   if (slice !== undefined && slice.end > place.byte) yield blockOf(slice, place);
 }

@@ -351,6 +351,25 @@ describe('both engines', () => {
     expect(compared).toBeGreaterThan(RUNS / 2);
   }, 120_000);
 
+  test.each([
+    `"open,${'x'.repeat(400)}\n`,
+    `"open,${'x'.repeat(400)}\nlinkedin,like\nlink`,
+    `linkedin,"like\n${'twitter,like\n'.repeat(100)}tw`,
+    'linkedin,like\ntwit',
+    'linkedin,"like\n',
+  ])('prepare the same of an input that broke off behind a row that does not end: %j', async (rows) => {
+    const scene = {
+      bytes: Buffer.from(`Platform,Type\n${rows}`),
+      document: {
+        type: 'social',
+        fields: { platform: { column: 'Platform' }, engagement_type: { column: 'Type' } },
+      },
+      decode: { maxRowBytes: 300 },
+    } as const;
+    expect(await expectSame(scene)).toBeDefined();
+    expect(await expectSame({ ...scene, torn: true })).toBeDefined();
+  });
+
   test('prepare the same of any bytes at all behind a header', async () => {
     const soup = fc
       .array(
