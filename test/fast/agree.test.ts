@@ -444,6 +444,24 @@ describe('both engines', () => {
     ]);
   });
 
+  test('prepare the same where one cell goes into every field, near the end of the room for records', async () => {
+    const row = (): string => `${'x'.repeat(9900)},news\n`;
+    const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);
+    const texts = ['company_name', 'company_domain', 'signal_title', 'description', 'notes', 'source_url'];
+    const more = ['industry', 'location', 'funding_amount', 'employee_count'];
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: {
+        ...Object.fromEntries([...texts, ...more].map((name) => [name, { column: 'Text' }])),
+        signal_source: { column: 'Kind' },
+      },
+    };
+    for (const variant of ['a', 'b', 'both'] as const) {
+      const items = await expectSame({ bytes, document, variant, maxBytes: 8_000_000, chunks: [1_000_000] });
+      expect(items?.length).toBe(2);
+    }
+  });
+
   test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>
       n % 7 === 3

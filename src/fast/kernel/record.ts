@@ -88,7 +88,7 @@ let judgedCount: u32 = 0;
 
 /** Bytes of a record without what its cells add. */
 let fixedRoom: usize = 2;
-/** How often one cell's bytes are in a record at the most. */
+/** In how many values of a record the bytes of one cell stand at the most. */
 let mostKeys: usize = 1;
 
 function stepAt(index: u32): Step {
@@ -119,7 +119,12 @@ export function addStep(
   step.memo = isRemembered ? createMemo() : null;
   step.leftOut = leftOut;
   step.local = -1;
-  mostKeys = max(mostKeys, <usize>keyCount);
+  // Several fields may be made from the same cell.
+  let copies = <usize>keyCount;
+  for (let index: u32 = 0; index < stepCount; index += 1) {
+    if (column >= 0 && stepAt(index).column === column) copies += <usize>stepAt(index).keyCount;
+  }
+  mostKeys = max(mostKeys, copies);
   stepCount += 1;
   return true;
 }
