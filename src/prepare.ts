@@ -7,7 +7,7 @@ import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, decodeHead, isBroken, type Recognised } from './decode/index.ts';
-import { takerOf } from './engine.ts';
+import { type Onlooker, takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
 import type { Cursor } from './model/batch.ts';
@@ -53,8 +53,14 @@ export interface PrepareJob {
   readonly engine?: 'auto' | 'reference';
   /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
   readonly seen?: SeenFilter;
-  /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
-  readonly observe?: (observed: Observed) => void;
+  /** Looks at every row that could be read and is not passed over: for a check, which looks closer. */
+  readonly observer?: Observer;
+}
+
+/** Rows come in their order, one by one or many at once. */
+export interface Observer extends Onlooker {
+  /** A row of the reference path. */
+  row(observed: Observed): void;
 }
 
 export interface Observed {
@@ -108,7 +114,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       return before !== undefined;
     };
     const taker =
-      engine === undefined || job.observe !== undefined
+      engine === undefined
         ? undefined
         : takerOf(engine, index, input, {
             contract,
@@ -117,6 +123,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
             sealer,
             onBatch: (batch) => void out.push(batch),
             passSeen: job.seen && passSeen,
+            onlooker: job.observer,
             most: () =>
               cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
           });
@@ -178,7 +185,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           json = encode(validated.record);
           if (!sealer.fits(json)) validated = { issues: [tooLarge(json, job.maxBytes)] };
         }
-        job.observe?.({ input, row: given, mapped, validated });
+        job.observer?.row({ input, row: given, mapped, validated });
         if ('issues' in validated) {
           invalid(position, validated.issues, row.text ?? row.content);
           continue;

@@ -4,9 +4,9 @@ import { check as checkJob } from '../check.ts';
 import { textSizeOf } from '../flow/inputs.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { type Observed, sampleRecord } from '../prepare.ts';
+import { type Observer, sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
-import { createQuality, type Quality } from '../report/quality.ts';
+import { createQuality, folded, likenessOf, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
 import { shellOn } from '../report/shell.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
@@ -68,7 +68,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   context.takeSignals();
   try {
     ledger = await checkJob(
-      { ...plan.job, observe: observe(quality), ...(seen === undefined ? {} : { seen: seen.filter }) },
+      {
+        ...plan.job,
+        observer: observerOf(plan, quality),
+        ...(seen === undefined ? {} : { seen: seen.filter }),
+      },
       {
         signal: context.signal,
         onInvalid: reasons.add,
@@ -121,10 +125,15 @@ function qualityOf({ job }: Plan): Quality {
   return createQuality(job.contract, job.variant, mapped);
 }
 
-function observe(quality: Quality): (observed: Observed) => void {
-  return ({ input, row, validated }) => {
-    const { candidate, issues } = input.mapping.applyAll(row);
-    quality.add({ position: row.position, candidate, issues, verdict: validated });
+function observerOf({ job: { contract } }: Plan, quality: Quality): Observer {
+  return {
+    look: { fold: folded },
+    likeness: (field) => likenessOf(contract, field),
+    run: quality.addRun,
+    row({ input, row, validated }) {
+      const { candidate, issues } = input.mapping.applyAll(row);
+      quality.add({ position: row.position, candidate, issues, verdict: validated });
+    },
   };
 }
 

@@ -15,6 +15,7 @@ interface Kernel {
   readonly starts: WebAssembly.Global;
   readonly ends: WebAssembly.Global;
   readonly marks: WebAssembly.Global;
+  readonly looks: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   addStep(
@@ -27,6 +28,10 @@ interface Kernel {
   ): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
+  hide(): void;
+  look(): void;
+  setLikeness(step: number, by: number, number: number): void;
+  foldedRoom(size: number): number;
   addWord(text: number, size: number): number;
   answerRoom(size: number): number;
   setNotes(mapped: number, judged: number): void;
@@ -43,15 +48,18 @@ export interface Instance {
 
 let compiled: WebAssembly.Module | undefined;
 
-/**
- * @param evaluate what the kernel asks of its host (kernel/host.ts)
- * @returns undefined where this Node runs no WebAssembly, or none with vectors
- */
-export function createInstance(evaluate: (step: number) => number): Instance | undefined {
+/** What the kernel asks of its host: kernel/host.ts says it. */
+interface Host {
+  readonly evaluate: (step: number) => number;
+  readonly fold: (start: number, size: number) => number;
+}
+
+/** @returns undefined where this Node runs no WebAssembly, or none with vectors */
+export function createInstance(host: Host): Instance | undefined {
   if (typeof WebAssembly === 'undefined') return undefined;
   compiled ??= WebAssembly.validate(code) ? new WebAssembly.Module(code) : undefined;
   if (compiled === undefined) return undefined;
-  const { exports } = new WebAssembly.Instance(compiled, { host: { evaluate } });
+  const { exports } = new WebAssembly.Instance(compiled, { host });
   // The compiler of kernel/index.ts has seen to it that they are what the source says.
   const kernel = exports as unknown as Kernel;
   let memory = kernel.memory.buffer;

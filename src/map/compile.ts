@@ -58,6 +58,8 @@ export interface CellStep {
   /** Whether its value is its one cell, trimmed, or the number that stands there. */
   readonly plain: boolean;
   apply(cells: Cells): Mapped;
+  /** The same without a variant, as in {@link Mapping}. */
+  applyAll(cells: Cells): Mapped;
 }
 
 export interface Mapped {
@@ -165,7 +167,7 @@ export function compileMapping(
             empty: [...empty],
             steps: ofCells.map((step, index) => {
               const mapping = steps[index]?.mapping;
-              const apply = applier([step], isCells);
+              const { apply, applyAll } = bothAppliers([step], isCells);
               return {
                 field: step.field,
                 sent: step.sent,
@@ -173,6 +175,7 @@ export function compileMapping(
                   mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
                 plain: mapping !== undefined && isPlain(mapping),
                 apply: (content) => apply({ content }),
+                applyAll: (content) => applyAll({ content }),
               };
             }),
           },
@@ -196,7 +199,7 @@ interface Step<C extends Content> {
 function bothAppliers<C extends Content>(
   steps: readonly Step<C>[],
   fits: (content: Content) => content is C,
-): Pick<Mapping, 'apply' | 'applyAll'> {
+): Record<'apply' | 'applyAll', (row: Pick<Row, 'content'>) => Mapped> {
   return {
     apply: applier(steps, fits),
     applyAll: applier(
