@@ -47,6 +47,8 @@ export default defineConfig({
   platform: 'node',
   tsconfig: 'tsconfig.json',
   plugins: [assembly, undiciThin, licences],
+  // That compiling the kernel takes most of a build is no news.
+  checks: { bundlerTimings: false },
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -8,7 +8,7 @@
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
 import { isLooking, keepLooks, lookAt } from './looks';
 import { allocate } from './memory';
-import { CRAMPED, copyNotes, mostNotes, roomFor, stepCount, writeRecord } from './record';
+import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
 
 export { ends, marks, setDialect, starts } from './cells';
 export { foldedRoom, looks, setLikeness } from './looks';
@@ -24,7 +24,8 @@ const LEFT: i32 = 3;
 const OUTPUT_BYTES: usize = 1 << 20;
 const MOST_ROWS: u32 = 1024;
 const ROW_BYTES: usize = 20;
-const MOST_NOTE_NUMBERS: u32 = 1 << 16;
+/** Numbers of notes are below this (src/fast/notes.ts). */
+const MOST_NOTES: u32 = 8192;
 const COMMA: u8 = 0x2c;
 
 /** The records that were taken last, with commas between. */
@@ -34,8 +35,10 @@ export const output: usize = allocate(OUTPUT_BYTES);
  * end, the size of its record.
  */
 export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
-/** Numbers of the notes of these records (u16), row by row. */
-export const notes: usize = allocate(2 * <usize>MOST_NOTE_NUMBERS);
+/** The notes of these records, in the order in which they first came: u16 each. */
+export const notes: usize = allocate(2 * <usize>MOST_NOTES);
+/** How many of the records have a note, by its number: u32 each. */
+export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
 
 /** From here on the rows that are taken are looked at. To be called behind the last step. */
 export function look(): void {
@@ -64,7 +67,7 @@ export let lines: u32 = 0;
  */
 export function take(from: usize, end: usize, most: u32, spare: usize, largest: usize, longest: usize): i32 {
   rowCount = 0;
-  noteCount = 0;
+  forgetNotes();
   outputSize = 0;
   next = from;
   lines = 0;
@@ -88,7 +91,6 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     if (recordEnd === CRAMPED && !isFirst) return TAKEN;
     if (recordEnd <= CRAMPED || recordEnd - at > largest) return LEFT;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
-    if (noteCount + mostNotes() > MOST_NOTE_NUMBERS) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
     store<u32>(row, <u32>next);
@@ -97,12 +99,26 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     lines += inner + 1;
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
-    copyNotes(notes + 2 * <usize>noteCount);
-    noteCount += mostNotes();
+    tellNotes(enterNote);
     if (isLooking) keepLooks(rowCount);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;
   }
   return TAKEN;
+}
+
+function enterNote(note: u16): void {
+  const times = noteTimes + 4 * <usize>note;
+  if (load<u32>(times) === 0) {
+    store<u16>(notes + 2 * <usize>noteCount, note);
+    noteCount += 1;
+  }
+  store<u32>(times, load<u32>(times) + 1);
+}
+
+function forgetNotes(): void {
+  for (; noteCount > 0; noteCount -= 1) {
+    store<u32>(noteTimes + 4 * <usize>load<u16>(notes + 2 * <usize>(noteCount - 1)), 0);
+  }
 }
