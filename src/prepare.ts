@@ -98,7 +98,6 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   let rowsSoFar = 0;
 
   let engine: Engine | undefined;
-  compileAtBest();
   // The fast path: without this line and its folder, the reference path takes every row.
   if (job.engine !== 'reference') engine = await import('./fast/index.ts');
 
@@ -115,20 +114,22 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       if (before !== undefined) passOverSeen(sealer, out, position, before);
       return before !== undefined;
     };
+    const reading = engine;
     const taker =
-      engine === undefined
-        ? undefined
-        : takerOf(engine, index, input, {
-            contract,
-            variant,
-            decode: job.decode,
-            sealer,
-            onBatch: (batch) => void out.push(batch),
-            passSeen: job.seen && passSeen,
-            onlooker: job.observer,
-            most: () =>
-              cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
-          });
+      reading &&
+      compileAtBest(() =>
+        takerOf(reading, index, input, {
+          contract,
+          variant,
+          decode: job.decode,
+          sealer,
+          onBatch: (batch) => void out.push(batch),
+          passSeen: job.seen && passSeen,
+          onlooker: job.observer,
+          most: () =>
+            cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
+        }),
+      );
 
     for await (const block of decode(
       index,
