@@ -1,12 +1,12 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
-import { check as checkJob } from '../check.ts';
+import { check as checkJob, observerOf } from '../check.ts';
 import { textSizeOf } from '../flow/inputs.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { type Observer, sampleRecord } from '../prepare.ts';
+import { sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
-import { createQuality, folded, likenessOf, type Quality } from '../report/quality.ts';
+import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
 import { shellOn } from '../report/shell.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
@@ -70,7 +70,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ledger = await checkJob(
       {
         ...plan.job,
-        observer: observerOf(plan, quality),
+        observer: observerOf(plan.job.contract, quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {
@@ -123,18 +123,6 @@ interface Found {
 function qualityOf({ job }: Plan): Quality {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   return createQuality(job.contract, job.variant, mapped);
-}
-
-function observerOf({ job: { contract } }: Plan, quality: Quality): Observer {
-  return {
-    look: { fold: folded },
-    likeness: (field) => likenessOf(contract, field),
-    run: quality.addRun,
-    row({ input, row, validated }) {
-      const { candidate, issues } = input.mapping.applyAll(row);
-      quality.add({ position: row.position, candidate, issues, verdict: validated });
-    },
-  };
 }
 
 function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found): CheckResult {

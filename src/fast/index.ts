@@ -75,7 +75,7 @@ export const createReader: Engine['createReader'] = <Held>(
       held,
       ...(numbersOfLook === 0
         ? {}
-        : { looks: instance.words().subarray(looks, looks + count * numbersOfLook) }),
+        : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
     });
   };
 

@@ -45,6 +45,8 @@ export interface Instance {
   bytes(): Buffer;
   /** The same as numbers of 32 bits. */
   words(): Uint32Array;
+  /** The same with signs. */
+  halves(): Int32Array;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -66,12 +68,14 @@ export function createInstance(host: Host): Instance | undefined {
   let memory = kernel.memory.buffer;
   let bytes = Buffer.from(memory);
   let words = new Uint32Array(memory);
+  let halves = new Int32Array(memory);
   /** A memory that has grown is another one. */
   const look = (): void => {
     if (memory === kernel.memory.buffer) return;
     memory = kernel.memory.buffer;
     bytes = Buffer.from(memory);
     words = new Uint32Array(memory);
+    halves = new Int32Array(memory);
   };
   return {
     kernel,
@@ -82,6 +86,10 @@ export function createInstance(host: Host): Instance | undefined {
     words() {
       look();
       return words;
+    },
+    halves() {
+      look();
+      return halves;
     },
   };
 }

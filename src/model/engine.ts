@@ -93,7 +93,7 @@ export interface RecordRun<Held> {
    * Where somebody looks, the halves of hashes (report/sketch.ts), the high one first: for each record one of each field
    * of the plan, of its value as JSON, both 0 where it is absent; and then one of its likeness.
    */
-  readonly looks?: Uint32Array;
+  readonly looks?: Int32Array;
 }
 
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */

@@ -272,7 +272,7 @@ function partOf({ by, number }: Likeness, value: string | number, hash: Hash): H
   const text = String(value);
   const [high, low] =
     by === 'value' ? hash : hashOf(by === 'day' ? text.slice(0, 'yyyy-mm-dd'.length) : folded(text));
-  return [(high ^ number) >>> 0, low];
+  return [high ^ number, low];
 }
 
 /** A text without regard to case, form and white space. */

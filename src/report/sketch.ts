@@ -6,7 +6,7 @@
  * meet. What is counted here is told to a person and decides nothing.
  */
 
-/** Two halves of a 64-bit hash, each from 0 to 2^32 - 1; never both 0. */
+/** Two halves of a 64-bit hash, each from -2^31 to 2^31 - 1; never both 0. */
 export type Hash = readonly [high: number, low: number];
 
 /** Bytes that are hashed at a time: two words, the low byte of each first. */
@@ -31,8 +31,8 @@ export function hashOfHashes(hashes: readonly Hash[]): Hash {
   const size = hashes.length * STEP;
   if (size > bytes.length) bytes = Buffer.alloc(2 * size);
   for (const [index, [high, low]] of hashes.entries()) {
-    bytes.writeUInt32LE(high, index * STEP);
-    bytes.writeUInt32LE(low, index * STEP + 4);
+    bytes.writeInt32LE(high, index * STEP);
+    bytes.writeInt32LE(low, index * STEP + 4);
   }
   return hashOfBytes(size);
 }
@@ -53,8 +53,8 @@ function hashOfBytes(size: number): Hash {
   low = (low + high) | 0;
   high = mixed(high);
   low = mixed(low);
-  high = (high + low) >>> 0;
-  low = (low + high) >>> 0;
+  high = (high + low) | 0;
+  low = (low + high) | 0;
   return high === 0 && low === 0 ? [0, 1] : [high, low];
 }
 
@@ -84,7 +84,7 @@ export interface DistinctCounter {
    * Takes `count` hashes: the first stands at `from`, each other one `stride` behind. Where both halves are 0, there is
    * no value. Returns how many there are.
    */
-  addAll(halves: Uint32Array, from: number, stride: number, count: number): number;
+  addAll(halves: Int32Array, from: number, stride: number, count: number): number;
   result(): Distinct;
 }
 
@@ -105,64 +105,86 @@ const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
  * (linear counting).
  */
 export function createDistinct(): DistinctCounter {
-  /** Halves of hashes, both 0 where there is none; empty from the limit on. */
-  let exact = new Uint32Array(0);
+  /** Halves of hashes, both 0 where there is none; undefined from the limit on. */
+  let exact: Int32Array | undefined;
   let size = 0;
-  let registers = new Uint8Array(0);
+  let registers: Uint8Array | undefined;
 
-  const enter = (high: number, low: number): void => {
+  /** Whether it has room for one more. */
+  const addExactly = (high: number, low: number): boolean => {
+    exact ??= new Int32Array(2 * SLOTS);
+    let at = 2 * (low & (SLOTS - 1));
+    while (exact[at] !== high || exact[at + 1] !== low) {
+      if (exact[at] === 0 && exact[at + 1] === 0) {
+        if (size === EXACT_LIMIT) return false;
+        exact[at] = high;
+        exact[at + 1] = low;
+        size += 1;
+        return true;
+      }
+      at = (at + 2) & (2 * SLOTS - 1);
+    }
+    return true;
+  };
+
+  /** From here on it is estimated. */
+  const open = (): Uint8Array => {
+    const opened = new Uint8Array(REGISTERS);
+    if (exact !== undefined) enterAll(opened, exact, 0, 2, SLOTS);
+    exact = undefined;
+    registers = opened;
+    return opened;
+  };
+
+  const addAll = (halves: Int32Array, from: number, stride: number, count: number): number => {
+    if (registers !== undefined) return enterAll(registers, halves, from, stride, count);
+    let there = 0;
+    for (let index = 0, at = from; index < count; index += 1, at += stride) {
+      const high = halves[at] ?? 0;
+      const low = halves[at + 1] ?? 0;
+      if (high === 0 && low === 0) continue;
+      if (!addExactly(high, low)) return there + enterAll(open(), halves, at, stride, count - index);
+      there += 1;
+    }
+    return there;
+  };
+
+  const one = new Int32Array(2);
+  return {
+    add(high, low) {
+      one[0] = high;
+      one[1] = low;
+      addAll(one, 0, 2, 1);
+    },
+    addAll,
+    result: () =>
+      registers === undefined
+        ? { count: size, exact: true }
+        : { count: Math.round(estimate(registers)), exact: false },
+  };
+}
+
+/** Takes hashes as {@link DistinctCounter.addAll} does. */
+function enterAll(
+  registers: Uint8Array,
+  halves: Int32Array,
+  from: number,
+  stride: number,
+  count: number,
+): number {
+  const behind = from + count * stride;
+  let there = 0;
+  for (let at = from; at < behind; at += stride) {
+    const high = halves[at] ?? 0;
+    const low = halves[at + 1] ?? 0;
+    if ((high | low) === 0) continue;
+    there += 1;
     const index = high >>> (32 - REGISTER_BITS);
     // The position of the first 1 in 32 other bits: values with many zeros in front are rare.
     const rank = Math.clz32(low) + 1;
     if (rank > (registers[index] ?? 0)) registers[index] = rank;
-  };
-
-  const estimateFromHere = (): void => {
-    registers = new Uint8Array(REGISTERS);
-    for (let at = 0; at < exact.length; at += 2) {
-      const [high = 0, low = 0] = exact.subarray(at, at + 2);
-      if (high !== 0 || low !== 0) enter(high, low);
-    }
-    exact = new Uint32Array(0);
-  };
-
-  const add = (high: number, low: number): void => {
-    if (registers.length > 0) {
-      enter(high, low);
-      return;
-    }
-    if (exact.length === 0) exact = new Uint32Array(2 * SLOTS);
-    let at = 2 * (low % SLOTS);
-    while (exact[at] !== high || exact[at + 1] !== low) {
-      if (exact[at] === 0 && exact[at + 1] === 0) {
-        exact[at] = high;
-        exact[at + 1] = low;
-        size += 1;
-        break;
-      }
-      at = (at + 2) % exact.length;
-    }
-    if (size > EXACT_LIMIT) estimateFromHere();
-  };
-
-  return {
-    add,
-    addAll(halves, from, stride, count) {
-      let there = 0;
-      for (let index = 0, at = from; index < count; index += 1, at += stride) {
-        const high = halves[at] ?? 0;
-        const low = halves[at + 1] ?? 0;
-        if (high === 0 && low === 0) continue;
-        there += 1;
-        add(high, low);
-      }
-      return there;
-    },
-    result: () =>
-      registers.length > 0
-        ? { count: Math.round(estimate(registers)), exact: false }
-        : { count: size, exact: true },
-  };
+  }
+  return there;
 }
 
 function estimate(registers: Uint8Array): number {
@@ -194,7 +216,7 @@ const FIRST_SLOTS = 2 ** 10;
  */
 export function createSeen(limit = SEEN_LIMIT): Seen {
   /** The halves of each; both 0 where a slot is empty. */
-  let keys = new Uint32Array(2 * FIRST_SLOTS);
+  let keys = new Int32Array(2 * FIRST_SLOTS);
   let places = new Float64Array(FIRST_SLOTS);
   let size = 0;
   let whole = true;
@@ -221,7 +243,7 @@ export function createSeen(limit = SEEN_LIMIT): Seen {
 
   const grow = (): void => {
     const [oldKeys, oldPlaces] = [keys, places];
-    keys = new Uint32Array(2 * oldKeys.length);
+    keys = new Int32Array(2 * oldKeys.length);
     places = new Float64Array(2 * oldPlaces.length);
     for (let slot = 0; slot < oldPlaces.length; slot += 1) {
       const high = oldKeys[2 * slot] ?? 0;
