@@ -54,6 +54,8 @@ export interface PrepareJob {
   readonly engine?: 'auto' | 'reference';
   /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
   readonly seen?: SeenFilter;
+  /** False where batches are counted alone (batch/seal.ts): for a check. */
+  readonly sent?: false;
   /** Looks at every row that could be read and is not passed over: for a check, which looks closer. */
   readonly observer?: Observer;
 }
@@ -92,6 +94,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   const sealer = createSealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes },
     from?.sealed,
+    job.sent,
   );
   const recutter = createRecutter(contract.envelope, from?.again ?? []);
   /** Rows of the run so far, for `skip` and `limit`. */

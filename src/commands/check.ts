@@ -70,6 +70,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ledger = await checkJob(
       {
         ...plan.job,
+        sent: false,
         observer: observerOf(plan.job.contract, quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
