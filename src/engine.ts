@@ -5,7 +5,8 @@
 import type { HeldRows, Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
-import type { CellStep, Mapping } from './map/compile.ts';
+import { type CellStep, FAULTY, type Mapping } from './map/compile.ts';
+import { Absent } from './map/fault.ts';
 import type {
   Engine,
   Evaluated,
@@ -83,6 +84,9 @@ export function takerOf(
   );
 }
 
+const NO_NOTES: readonly string[] = [];
+const NOTHING: Evaluated = { json: undefined, mapped: NO_NOTES, judged: NO_NOTES };
+
 /** Where the first row of a run stands. */
 function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>): Position {
   const [begin = 0, behind = 0, before = 0, through = 0] = rows;
@@ -144,16 +148,19 @@ function evaluated(
   required: boolean,
   isLookedAt: boolean,
 ): Evaluated | undefined {
-  const { candidate, issues, notes: mapped } = step.apply(row);
-  if (issues.length > 0) return undefined;
-  const seen = step.sent || !isLookedAt ? { candidate, issues } : step.applyAll(row);
-  if (seen.issues.length > 0) return undefined;
-  const given = seen.candidate[step.field];
-  if (given === undefined) return required ? undefined : { json: undefined, mapped, judged: [] };
-  const field = judge?.(given);
-  if (field === undefined) return undefined;
+  const made = step.make(row);
+  if (made === undefined) return required ? undefined : NOTHING;
+  const mapped = made instanceof Absent ? made.notes : NO_NOTES;
+  const isHidden = isLookedAt && !step.sent;
+  const value = isHidden ? step.makeAll(row) : made;
+  if (value === FAULTY) return undefined;
+  if (value === undefined || value instanceof Absent) {
+    return required ? undefined : { json: undefined, mapped, judged: NO_NOTES };
+  }
+  const judged = judge?.(value);
+  if (judged === undefined) return undefined;
   // Nothing is told of how a value is read that is not sent.
-  return { json: JSON.stringify(field.value), mapped, judged: step.sent ? field.notes : [] };
+  return { json: JSON.stringify(judged.value), mapped, judged: isHidden ? NO_NOTES : judged.notes };
 }
 
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */

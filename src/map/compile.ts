@@ -21,7 +21,7 @@ import {
   trim,
 } from './cells.ts';
 import { dateFault } from './date.ts';
-import { Fault, FreeMail, OMITTED } from './fault.ts';
+import { Absent, Fault, FreeMail, OMITTED } from './fault.ts';
 import {
   canonicalName,
   columnFinder,
@@ -48,7 +48,7 @@ export interface Mapping {
   readonly cells?: { readonly empty: readonly string[]; readonly steps: readonly CellStep[] };
 }
 
-/** One field of rows of cells: what `apply` does is what its steps do. */
+/** One field of rows of cells: what `apply` makes is what its steps make. */
 export interface CellStep {
   readonly field: string;
   /** Whether the variant has a name for it. */
@@ -57,10 +57,16 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is its one cell, trimmed, or the number that stands there. */
   readonly plain: boolean;
-  apply(cells: Cells): Mapped;
+  /**
+   * Its value; undefined or an {@link Absent} where it has none, and {@link FAULTY} where that is an issue of the row.
+   * No object is made.
+   */
+  make(cells: Cells): unknown;
   /** The same without a variant, as in {@link Mapping}. */
-  applyAll(cells: Cells): Mapped;
+  makeAll(cells: Cells): unknown;
 }
+
+export const FAULTY = Symbol('faulty');
 
 export interface Mapped {
   readonly candidate: Candidate;
@@ -138,9 +144,9 @@ export function compileMapping(
       column: sources.get(field.name),
       sent,
       required,
-      leftOut: [`left_out:${field.name}`],
-      omitted: `date_omitted:${field.name}`,
-      freeMail: `free_mail:${field.name}`,
+      leftOut: new Absent(`left_out:${field.name}`),
+      omitted: new Absent(`date_omitted:${field.name}`),
+      freeMail: new Absent(`free_mail:${field.name}`),
       evaluate: compileTransform(
         mapping,
         (wanted) => read(names(wanted)),
@@ -167,15 +173,15 @@ export function compileMapping(
             empty: [...empty],
             steps: ofCells.map((step, index) => {
               const mapping = steps[index]?.mapping;
-              const { apply, applyAll } = bothAppliers([step], isCells);
+              const unbound = withoutVariant(step);
               return {
                 field: step.field,
                 sent: step.sent,
                 columns:
                   mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
                 plain: mapping !== undefined && isPlain(mapping),
-                apply: (content) => apply({ content }),
-                applyAll: (content) => applyAll({ content }),
+                make: (cells) => made(step, cells),
+                makeAll: (cells) => made(unbound, cells),
               };
             }),
           },
@@ -190,24 +196,25 @@ interface Step<C extends Content> {
   readonly sent: boolean;
   /** Whether the variant requires it. */
   readonly required: boolean;
-  readonly leftOut: readonly [string];
-  readonly omitted: string;
-  readonly freeMail: string;
+  readonly leftOut: Absent;
+  readonly omitted: Absent;
+  readonly freeMail: Absent;
   readonly evaluate: Evaluate<C>;
 }
 
 function bothAppliers<C extends Content>(
   steps: readonly Step<C>[],
   fits: (content: Content) => content is C,
-): Record<'apply' | 'applyAll', (row: Pick<Row, 'content'>) => Mapped> {
+): Pick<Mapping, 'apply' | 'applyAll'> {
   return {
     apply: applier(steps, fits),
-    applyAll: applier(
-      // What is required differs from variant to variant, and so is not judged here.
-      steps.map((step) => ({ ...step, sent: true, required: false })),
-      fits,
-    ),
+    applyAll: applier(steps.map(withoutVariant), fits),
   };
+}
+
+/** What is required differs from variant to variant, and so is not judged here. */
+function withoutVariant<C extends Content>(step: Step<C>): Step<C> {
+  return { ...step, sent: true, required: false };
 }
 
 function applier<C extends Content>(
@@ -221,25 +228,31 @@ function applier<C extends Content>(
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const value = step.evaluate(content);
-      if (value === undefined) continue;
-      if (!step.sent) {
-        // Nothing is lost by a fault in a value that is not sent.
-        notes = [...(notes ?? []), ...step.leftOut];
-      } else if (value instanceof Fault) {
-        issues = [...(issues ?? []), issueOf(value, step)];
-      } else if (value === OMITTED) {
-        notes = [...(notes ?? []), step.omitted];
-      } else if (value instanceof FreeMail) {
-        if (step.required) issues = [...(issues ?? []), freeMailIssue(value, step)];
-        else notes = [...(notes ?? []), step.freeMail];
-      } else {
-        // The contract's own names: none of them means anything to an object.
-        candidate[step.field] = value;
-      }
+      const made = settled(step, step.evaluate(content));
+      if (made === undefined) continue;
+      if (made instanceof Absent) notes = [...(notes ?? []), ...made.notes];
+      else if (made instanceof Fault) issues = [...(issues ?? []), issueOf(made, step)];
+      else if (made instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(made, step)];
+      // The contract's own names: none of them means anything to an object.
+      else candidate[step.field] = made;
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
+}
+
+/** What a step by itself comes to (CellStep, "make"). */
+function made<C extends Content>(step: Step<C>, content: C): unknown {
+  const answer = settled(step, step.evaluate(content));
+  return answer instanceof Fault || answer instanceof FreeMail ? FAULTY : answer;
+}
+
+/** What a transform's answer means for the field: a value, undefined, an Absent; or the answer that is an issue. */
+function settled<C extends Content>(step: Step<C>, answer: unknown): unknown {
+  if (answer === undefined) return undefined;
+  // Nothing is lost by a fault in a value that is not sent.
+  if (!step.sent) return step.leftOut;
+  if (answer === OMITTED) return step.omitted;
+  return answer instanceof FreeMail && !step.required ? step.freeMail : answer;
 }
 
 /** "Missing" would send people to a cell that is not empty. */

@@ -25,6 +25,8 @@ import {
 } from './sketch.ts';
 
 const EXAMPLE_LIMIT = 3;
+/** Characters of which there is one form but for case, with single spaces: most texts. */
+const PLAIN = /^(?:[!-~]| (?! ))*$/;
 const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
 
 /** A row that could be read, valid or not. */
@@ -173,7 +175,7 @@ export function createQuality(
         }
         each.filled += 1;
         const known = record?.[name];
-        const parsed = known ?? kind.value.safeParse(value).data;
+        const parsed = known ?? kind.usual(value) ?? kind.value.safeParse(value).data;
         if (parsed === undefined) faults |= each.named;
         // "Job Posting" and "job_posting" are one value, in an invalid row too.
         const hash = hashOf(textOf(parsed ?? value));
@@ -277,5 +279,6 @@ function partOf({ by, number }: Likeness, value: string | number, hash: Hash): H
 
 /** A text without regard to case, form and white space. */
 export function folded(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ');
 }
