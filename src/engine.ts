@@ -7,11 +7,20 @@ import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
 import { type CellStep, FAULTY, type Mapping } from './map/compile.ts';
 import { Absent } from './map/fault.ts';
-import type { Engine, Evaluated, FieldPlan, ReadingPlan, RecordRun, RowTaker } from './model/engine.ts';
+import type {
+  Engine,
+  Evaluated,
+  FieldPlan,
+  Likeness,
+  Look,
+  ReadingPlan,
+  RecordRun,
+  RowTaker,
+} from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
 import type { Position } from './model/row.ts';
-import { createFieldJudges } from './validate/index.ts';
+import { createFieldJudges, type FieldJudge } from './validate/index.ts';
 
 export interface ReadingDoors {
   readonly contract: Contract;
@@ -22,8 +31,18 @@ export interface ReadingDoors {
   readonly onBatch: (batch: PreparedBatch) => void;
   /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
   readonly passSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
+  /** Looks at the rows that are taken, passed over or not. */
+  readonly onlooker?: Onlooker | undefined;
   /** How many rows may be taken now. */
   readonly most: () => number;
+}
+
+export interface Onlooker {
+  readonly look: Look;
+  /** How a record is known by a field. */
+  likeness(field: string): Likeness | undefined;
+  /** @param fields those of the plan */
+  run(fields: readonly string[], run: RecordRun<unknown>): void;
 }
 
 /** As much of an input as decides how it is read. */
@@ -39,9 +58,9 @@ export function takerOf(
   engine: Engine,
   source: number,
   input: Readable,
-  { contract, variant, decode, sealer, onBatch, passSeen, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, passSeen, onlooker, most }: ReadingDoors,
 ): RowTaker | undefined {
-  const plan = planOf(source, input, contract, variant, decode);
+  const plan = planOf(source, input, contract, variant, decode, onlooker);
   if (plan === undefined) return undefined;
   return engine.createReader<HeldRows>(
     plan,
@@ -51,6 +70,7 @@ export function takerOf(
       records: passSeen === undefined ? sealer.records : () => 1,
       bytes: sealer.bytes,
       put(run) {
+        onlooker?.run(input.mapping.fields, run);
         if (passSeen?.(run.json, positionOf(run)) === true) return;
         const batch = sealer.put(run);
         if (batch !== undefined) onBatch(batch);
@@ -87,12 +107,14 @@ function planOf(
   contract: Contract,
   variant: Variant | undefined,
   { maxRowBytes }: DecodeOptions,
+  onlooker: Onlooker | undefined,
 ): ReadingPlan | undefined {
   const { format, delimiter = ',', quote = '', lineEnd, columns } = recognised;
   const { cells } = mapping;
   if (format !== 'csv' || transform !== undefined || cells === undefined) return undefined;
   if (lineEnd !== undefined || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
-  const judges = createFieldJudges(contract, variant);
+  // A field's judge is the same under every variant; this one has all fields.
+  const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
@@ -101,35 +123,55 @@ function planOf(
     width: columns.length,
     maxRowBytes,
     empty: cells.empty,
+    ...(onlooker === undefined ? {} : { look: onlooker.look }),
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
+      const likeness = step.sent ? onlooker?.likeness(step.field) : undefined;
       const judge = judges.get(step.field);
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract),
+        shape: shapeOf(step, contract, onlooker !== undefined),
         leftOut: step.sent ? [] : [`left_out:${step.field}`],
-        evaluate: (row) => {
-          const made = step.make(row);
-          if (made === FAULTY) return undefined;
-          if (made === undefined) return required ? undefined : NOTHING;
-          if (made instanceof Absent) {
-            return required ? undefined : { json: undefined, mapped: made.notes, judged: NO_NOTES };
-          }
-          const judged = judge?.(made);
-          if (judged === undefined) return undefined;
-          return { json: JSON.stringify(judged.value), mapped: NO_NOTES, judged: judged.notes };
-        },
+        ...(likeness === undefined ? {} : { likeness }),
+        evaluate: (row) => evaluated(step, row, judge, required, onlooker !== undefined),
       };
     }),
   };
 }
 
+/** What a step comes to. Undefined where the reference path is to say what becomes of the row, and what is told of it. */
+function evaluated(
+  step: CellStep,
+  row: readonly string[],
+  judge: FieldJudge | undefined,
+  required: boolean,
+  isLookedAt: boolean,
+): Evaluated | undefined {
+  const made = step.make(row);
+  if (made === undefined) return required ? undefined : NOTHING;
+  const mapped = made instanceof Absent ? made.notes : NO_NOTES;
+  const isHidden = isLookedAt && !step.sent;
+  const value = isHidden ? step.makeAll(row) : made;
+  if (value === FAULTY) return undefined;
+  if (value === undefined || value instanceof Absent) {
+    return required ? undefined : { json: undefined, mapped, judged: NO_NOTES };
+  }
+  const judged = judge?.(value);
+  if (judged === undefined) return undefined;
+  // Nothing is told of how a value is read that is not sent.
+  return { json: JSON.stringify(judged.value), mapped, judged: isHidden ? NO_NOTES : judged.notes };
+}
+
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
-function shapeOf({ field, plain, sent }: CellStep, contract: Contract): FieldPlan['shape'] {
+function shapeOf(
+  { field, plain, sent }: CellStep,
+  contract: Contract,
+  isLookedAt: boolean,
+): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Whether there is a value is all that is told of a field that is not sent.
-  if (!sent) return 'text';
+  if (!sent && !isLookedAt) return 'text';
   const kind = contract.field(field)?.kind;
   switch (kind?.name) {
     case 'text':

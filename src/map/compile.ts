@@ -62,6 +62,8 @@ export interface CellStep {
    * No object is made.
    */
   make(cells: Cells): unknown;
+  /** The same without a variant, as in {@link Mapping}. */
+  makeAll(cells: Cells): unknown;
 }
 
 export const FAULTY = Symbol('faulty');
@@ -171,16 +173,15 @@ export function compileMapping(
             empty: [...empty],
             steps: ofCells.map((step, index) => {
               const mapping = steps[index]?.mapping;
+              const unbound = withoutVariant(step);
               return {
                 field: step.field,
                 sent: step.sent,
                 columns:
                   mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
                 plain: mapping !== undefined && isPlain(mapping),
-                make: (cells) => {
-                  const made = settled(step, step.evaluate(cells));
-                  return made instanceof Fault || made instanceof FreeMail ? FAULTY : made;
-                },
+                make: (cells) => made(step, cells),
+                makeAll: (cells) => made(unbound, cells),
               };
             }),
           },
@@ -207,12 +208,13 @@ function bothAppliers<C extends Content>(
 ): Pick<Mapping, 'apply' | 'applyAll'> {
   return {
     apply: applier(steps, fits),
-    applyAll: applier(
-      // What is required differs from variant to variant, and so is not judged here.
-      steps.map((step) => ({ ...step, sent: true, required: false })),
-      fits,
-    ),
+    applyAll: applier(steps.map(withoutVariant), fits),
   };
+}
+
+/** What is required differs from variant to variant, and so is not judged here. */
+function withoutVariant<C extends Content>(step: Step<C>): Step<C> {
+  return { ...step, sent: true, required: false };
 }
 
 function applier<C extends Content>(
@@ -236,6 +238,12 @@ function applier<C extends Content>(
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
+}
+
+/** What a step by itself comes to (CellStep, "make"). */
+function made<C extends Content>(step: Step<C>, content: C): unknown {
+  const answer = settled(step, step.evaluate(content));
+  return answer instanceof Fault || answer instanceof FreeMail ? FAULTY : answer;
 }
 
 /** What a transform's answer means for the field: a value, undefined, an Absent; or the answer that is an issue. */

@@ -83,6 +83,8 @@ export interface JudgedField {
   readonly notes: readonly string[];
 }
 
+export type FieldJudge = (value: unknown) => JudgedField | undefined;
+
 /**
  * The fields of a variant one by one: what a validator makes of a candidate is what each of these makes of its field,
  * and that none is absent that is required. Undefined for a value that is not valid.
@@ -90,7 +92,7 @@ export interface JudgedField {
 export function createFieldJudges(
   contract: Contract,
   variant: Variant | undefined,
-): ReadonlyMap<string, (value: unknown) => JudgedField | undefined> {
+): ReadonlyMap<string, FieldJudge> {
   return new Map(
     contract.fieldsOf(variant).map(({ field }) => {
       const noter = noterOf(field);
