@@ -21,6 +21,9 @@ import type { OpenInput } from './source/index.ts';
 import { compileAtBest } from './tuning.ts';
 import type { createValidator, Validated } from './validate/index.ts';
 
+/** Less text than this is read in the time that compiling the kernel at its best takes. */
+const SMALL_BYTES = 16 * 1024 * 1024;
+
 /** An input that was opened, recognised and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
@@ -120,7 +123,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const reading = engine;
     const taker =
       reading &&
-      compileAtBest(() =>
+      compiledFor(job)(() =>
         takerOf(reading, index, input, {
           contract,
           variant,
@@ -226,6 +229,12 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       },
     ];
   }
+}
+
+/** For a small upload, compiling at its best takes longer than it saves. */
+function compiledFor({ inputs }: PrepareJob): typeof compileAtBest {
+  const bytes = inputs.reduce((sum, { textSize = Number.POSITIVE_INFINITY }) => sum + textSize, 0);
+  return bytes < SMALL_BYTES ? (compile) => compile() : compileAtBest;
 }
 
 /** Where the first row of an input stands that is needed again: it is read from there, and not from its beginning. */
