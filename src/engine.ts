@@ -76,7 +76,7 @@ function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>
   };
 }
 
-/** CSV with ordinary quotes and line feeds, of more than one column, mapped cell by cell. */
+/** CSV with ordinary quotes, or NDJSON; with line feeds, and mapped field by field. */
 function planOf(
   source: number,
   { recognised, mapping, transform }: Readable,
@@ -84,17 +84,15 @@ function planOf(
   variant: Variant | undefined,
   { maxRowBytes }: DecodeOptions,
 ): ReadingPlan | undefined {
-  const { format, delimiter = ',', quote = '', lineEnd, columns } = recognised;
   const { cells } = mapping;
-  if (format !== 'csv' || transform !== undefined || cells === undefined) return undefined;
-  if (lineEnd !== undefined || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  if (transform !== undefined || cells === undefined || recognised.lineEnd !== undefined) return undefined;
+  const form = formOf(recognised, cells.columns);
+  if (form === undefined) return undefined;
   const judges = createFieldJudges(contract, variant);
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
-    delimiter: delimiter.charCodeAt(0),
-    quoted: quote !== '',
-    width: columns.length,
+    form,
     maxRowBytes,
     empty: cells.empty,
     fields: cells.steps.map((step): FieldPlan => {
@@ -102,7 +100,7 @@ function planOf(
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract),
+        shape: shapeOf(step, contract, form.kind),
         leftOut: step.sent ? [] : [`left_out:${step.field}`],
         evaluate: (row) => {
           const { candidate, issues, notes } = step.apply(row);
@@ -119,8 +117,27 @@ function planOf(
   };
 }
 
+/** CSV of one column is not for an engine: each of its lines that is not blank is a row. */
+function formOf(
+  { format, delimiter = ',', quote = '' }: Recognised,
+  columns: readonly string[],
+): ReadingPlan['form'] | undefined {
+  if (format === 'ndjson') return { kind: 'objects', paths: columns };
+  if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  return {
+    kind: 'cells',
+    delimiter: delimiter.charCodeAt(0),
+    quoted: quote !== '',
+    width: columns.length,
+  };
+}
+
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
-function shapeOf({ field, plain, sent }: CellStep, contract: Contract): FieldPlan['shape'] {
+function shapeOf(
+  { field, plain, sent }: CellStep,
+  contract: Contract,
+  form: ReadingPlan['form']['kind'],
+): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Whether there is a value is all that is told of a field that is not sent.
   if (!sent) return 'text';
@@ -129,6 +146,8 @@ function shapeOf({ field, plain, sent }: CellStep, contract: Contract): FieldPla
     case 'text':
       return 'text';
     case 'untyped':
+      // JSON says what is a number.
+      if (form === 'objects') return 'value';
       return kind.numericCells === true ? 'untyped' : 'text';
     case 'number':
       return 'number';

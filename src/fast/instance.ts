@@ -17,6 +17,8 @@ interface Kernel {
   readonly marks: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
+  setObjects(columns: number, longest: number): void;
+  addName(text: number, size: number, column: number): number;
   addStep(
     shape: number,
     column: number,

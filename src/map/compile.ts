@@ -44,11 +44,19 @@ export interface Mapping {
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, those included that the variant leaves out. */
   readonly fields: readonly string[];
-  /** Each mapped field by itself, in the interface's order; absent where rows are not made of cells. */
-  readonly cells?: { readonly empty: readonly string[]; readonly steps: readonly CellStep[] };
+  /** Each mapped field by itself; absent where a row function has made the rows. */
+  readonly cells?: MappedCells;
 }
 
-/** One field of rows of cells: what `apply` does is what its steps do. */
+export interface MappedCells {
+  readonly empty: readonly string[];
+  /** The columns by index: those of CSV, or for NDJSON the paths that something is made from. */
+  readonly columns: readonly string[];
+  /** In the interface's order. */
+  readonly steps: readonly CellStep[];
+}
+
+/** One field of the rows: what `Mapping.apply` does is what its steps do. */
 export interface CellStep {
   readonly field: string;
   /** Whether the variant has a name for it. */
@@ -57,7 +65,8 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is its one cell, trimmed, or the number that stands there. */
   readonly plain: boolean;
-  apply(cells: Cells): Mapped;
+  /** Looks at these cells alone. Never throws for what they may hold. */
+  apply(content: Content): Mapped;
 }
 
 export interface Mapped {
@@ -145,38 +154,48 @@ export function compileMapping(
         cells && field.kind.numericCells === true ? numericCell : asIs,
       ),
     }));
-  const ofCells =
-    format === 'csv' ? plan((column) => cellReader(columns.indexOf(column), empty), true) : undefined;
-  const appliers =
-    ofCells !== undefined
-      ? bothAppliers(ofCells, isCells)
-      : bothAppliers<JsonObject>(
+  const paths = [...new Set(steps.flatMap(({ mapping }) => columnsOf(mapping).map(names)))];
+  const cellsOf = <C extends Content>(
+    planned: readonly Step<C>[],
+    fits: (content: Content) => content is C,
+    known: readonly string[],
+  ): MappedCells => ({
+    empty: [...empty],
+    columns: known,
+    steps: planned.map((step, index) => {
+      const mapping = steps[index]?.mapping;
+      const apply = applier([step], fits);
+      return {
+        field: step.field,
+        sent: step.sent,
+        columns: mapping === undefined ? [] : columnsOf(mapping).map((c) => known.indexOf(names(c))),
+        plain: mapping !== undefined && isPlain(mapping),
+        apply: (content) => apply({ content }),
+      };
+    }),
+  });
+  const made = <C extends Content>(
+    planned: readonly Step<C>[],
+    fits: (content: Content) => content is C,
+    known: readonly string[],
+  ): Pick<Mapping, 'apply' | 'applyAll' | 'cells'> => ({
+    ...bothAppliers(planned, fits),
+    ...(format === 'named cells' ? {} : { cells: cellsOf(planned, fits, known) }),
+  });
+  return {
+    ...(format === 'csv'
+      ? made<Cells>(
+          plan((column) => cellReader(columns.indexOf(column), empty), true),
+          isCells,
+          columns,
+        )
+      : made<JsonObject>(
           plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
-        );
-  return {
-    ...appliers,
+          paths,
+        )),
     columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field.name),
-    ...(ofCells === undefined
-      ? {}
-      : {
-          cells: {
-            empty: [...empty],
-            steps: ofCells.map((step, index) => {
-              const mapping = steps[index]?.mapping;
-              const apply = applier([step], isCells);
-              return {
-                field: step.field,
-                sent: step.sent,
-                columns:
-                  mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
-                plain: mapping !== undefined && isPlain(mapping),
-                apply: (content) => apply({ content }),
-              };
-            }),
-          },
-        }),
   };
 }
 

@@ -38,7 +38,8 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
   const head = bytes.subarray(0, HEAD);
   const input = (): PreparableInput => {
     const recognised = recognise({ name: 'in.csv', head, headIsAll: bytes.length <= HEAD }, decode);
-    const mapping = compileMapping(document, contract, variant, recognised.columns, 'csv', 'in.csv');
+    const form = recognised.format === 'csv' ? 'csv' : 'ndjson';
+    const mapping = compileMapping(document, contract, variant, recognised.columns, form, 'in.csv');
     let cut = 0;
     const size = (): number => {
       cut += 1;

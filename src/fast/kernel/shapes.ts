@@ -8,6 +8,7 @@ const MINUS: u8 = 0x2d;
 const PLUS: u8 = 0x2b;
 const POINT: u8 = 0x2e;
 const COLON: u8 = 0x3a;
+const LETTER_E: u8 = 0x65;
 const LETTER_T: u8 = 0x54;
 const LETTER_Z: u8 = 0x5a;
 
@@ -42,6 +43,27 @@ export function isCanonicalNumber(start: usize, end: usize): bool {
 export function mayBeNumber(start: usize): bool {
   const first = load<u8>(start);
   return isDigit(first) || first === MINUS;
+}
+
+/** Behind the number of JSON (RFC 8259, section 6) that begins at `at`; 0 where none does. A byte that is no digit ends it. */
+export function numberEnd(at: usize): usize {
+  const whole = load<u8>(at) === MINUS ? at + 1 : at;
+  if (!isDigit(load<u8>(whole))) return 0;
+  let i = load<u8>(whole) === ZERO ? whole + 1 : behindDigits(whole);
+  if (load<u8>(i) === POINT) {
+    if (!isDigit(load<u8>(i, 1))) return 0;
+    i = behindDigits(i + 1);
+  }
+  if ((load<u8>(i) | 0x20) !== LETTER_E) return i;
+  const sign = load<u8>(i, 1);
+  const exponent = sign === PLUS || sign === MINUS ? i + 2 : i + 1;
+  return isDigit(load<u8>(exponent)) ? behindDigits(exponent) : 0;
+}
+
+function behindDigits(at: usize): usize {
+  let i = at;
+  while (isDigit(load<u8>(i))) i += 1;
+  return i;
 }
 
 function digitsEnd(from: usize, end: usize): usize {
