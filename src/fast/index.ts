@@ -176,11 +176,13 @@ function tellForm(
   const { paths } = form;
   kernel.setDialect(0, false, paths.length);
   kernel.setObjects(paths.length, WINDOW_BYTES);
-  return paths.every((path, column) => {
-    // A name that JSON writes with escapes is in no row that the kernel understands.
-    const { at, size } = written(JSON.stringify(path));
-    return kernel.addName(at, size, column) !== 0;
-  });
+  for (const [column, path] of paths.entries()) {
+    // Half a character would become another one, which a row may have.
+    if (Buffer.from(path).toString() !== path) return false;
+    const { at, size } = written(path);
+    kernel.setPath(column, at, size);
+  }
+  return true;
 }
 
 /** What the kernel asks: what the field of a step comes to for the row that it scanned last. */

@@ -18,7 +18,7 @@ interface Kernel {
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
-  addName(text: number, size: number, column: number): number;
+  setPath(column: number, text: number, size: number): void;
   addStep(
     shape: number,
     column: number,

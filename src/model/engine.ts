@@ -59,10 +59,7 @@ export interface CellForm {
 /** Rows of NDJSON. */
 export interface ObjectForm {
   readonly kind: 'objects';
-  /**
-   * The columns as paths, each once. In an object without objects and arrays in it, what stands at a path is what
-   * stands under that name.
-   */
+  /** The columns, each once: `company.name` is that name, or the name below the other one (map/cells.ts says more). */
   readonly paths: readonly string[];
 }
 

@@ -9,6 +9,7 @@ import {
   harm,
   harmed,
   limits,
+  PATIENCE,
   plainDocument,
   REQUIRED,
   RUNS,
@@ -84,12 +85,6 @@ const TOKENS: readonly string[] = [
   '"\\x41"',
   '"\\',
   '"tab\tin it"',
-  '[]',
-  '{}',
-  '["a", 1]',
-  '{"city": "Lyon"}',
-  '{"city": {"city": null}}',
-  '{"a": 1, "a": 2}',
   '01',
   '+1',
   '1.',
@@ -102,6 +97,57 @@ const TOKENS: readonly string[] = [
   'NaN',
   "'a'",
   '',
+];
+
+/** Values that hold others, with what is right and wrong in them. */
+const NESTED: readonly string[] = [
+  '[]',
+  '{}',
+  '[ ]',
+  '{ }',
+  '["a", 1]',
+  '[ null ,true,\t-1e3, "\\u00e9" ]',
+  '{"city": "Lyon"}',
+  '{"city":" Lyon "}',
+  '{"city":null}',
+  '{"city":5}',
+  '{"city":["Lyon"]}',
+  '{"city": {"city": null}}',
+  '{"name": {"city": "Lyon"}, "city": "Oslo"}',
+  '{"name.city": "Lyon"}',
+  '{"name.city": "Lyon", "name": {"city": "Oslo"}}',
+  '{"name.city": null, "name": {"city": "Oslo"}}',
+  '{"name.city": [], "name": {"city": "Oslo"}}',
+  '{"": "Lyon", "a": "Oslo"}',
+  '{"0": "Lyon", "length": "Oslo"}',
+  '{"__proto__": {"city": "Lyon"}, "city": 1}',
+  '{"a": 1, "a": 2}',
+  '{"a": {"a": 1}, "b": {"a": 2}}',
+  '{"a": {"b": 1, "b": 1}}',
+  '[{"a": 1}, {"a": 2}]',
+  '[{"a": 1, "a": 2}]',
+  '[{"a": [{"a": 1}, {"a": [{"a": 1}]}]}]',
+  '[[[["x"]]]]',
+  `${'['.repeat(20)}1${']'.repeat(20)}`,
+  `${'{"a":'.repeat(31)}1${'}'.repeat(31)}`,
+  `${'{"a":'.repeat(32)}1${'}'.repeat(32)}`,
+  `${'{"a":'.repeat(501)}1${'}'.repeat(501)}`,
+  `${'['.repeat(499)}${']'.repeat(499)}`,
+  `${'['.repeat(501)}${']'.repeat(501)}`,
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  '{,}',
+  '{"a" 1}',
+  '{a: 1}',
+  '[1,]',
+  '[,]',
+  '[1 2]',
+  '[1',
+  '{"a":1',
+  '[1}',
+  '{"a":1]',
+  '{"a":[1}',
 ];
 
 /** Every character as `\u00e9`, in letters of either size. */
@@ -127,6 +173,7 @@ const tokenOf = (column: string): fc.Arbitrary<string> => {
     { weight: 1, arbitrary: fc.tuple(some, fc.boolean()).map(([cell, large]) => escaped(cell, large)) },
     { weight: 1, arbitrary: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.integer()).map(String) },
     { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
+    { weight: 1, arbitrary: fc.constantFrom(...NESTED) },
   );
 };
 
@@ -135,12 +182,18 @@ const EXTRA = [
   'id',
   'Place.city',
   'Place',
+  'Place',
+  'Place.name.city',
+  'Place.name',
   'Tags',
+  'Tags',
+  'Tags.0',
   'company',
   '__proto__',
   'length',
   'é',
   '',
+  '.a',
   'a "b"',
   'a\\u0062',
 ];
@@ -159,7 +212,7 @@ const change = fc.oneof(
       at: fc.nat({ max: 14 }),
       more: fc.tuple(
         fc.constantFrom(...EXTRA, ...COLUMNS),
-        fc.constantFrom('1', '"x"', 'null', '[1,"a"]', ...TOKENS),
+        fc.oneof(fc.constantFrom('1', '"x"', 'null'), fc.constantFrom(...NESTED), fc.constantFrom(...TOKENS)),
       ),
     }),
   },
@@ -224,6 +277,11 @@ const pathMappings: fc.Arbitrary<Readonly<Record<string, FieldMapping>>> = fc.co
   {},
   {},
   { location: { column: 'Place.city' } },
+  { location: { column: 'Place.name.city' }, industry: { column: 'Place.city' } },
+  { location: { column: 'Place' }, industry: { column: 'Place.city' } },
+  { description: { column: 'Tags.0' } },
+  { description: { column: 'Tags.length' }, industry: { column: '__proto__.city' } },
+  { description: { column: '.a' }, industry: { column: '__proto__' } },
   { industry: { first: ['Place.city', 'Tags.0', 'company'] } },
   { description: { template: '{id} {Place.city}' } },
 );
@@ -231,150 +289,163 @@ const pathMappings: fc.Arbitrary<Readonly<Record<string, FieldMapping>>> = fc.co
 const decode = { format: 'ndjson' as const, encoding: 'utf-8' };
 
 describe('both engines', () => {
-  test('prepare the same of objects as programs write them, under any mapping', async () => {
-    let compared = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        objects,
-        form,
-        signalsDocument,
-        pathMappings,
-        variants,
-        limits,
-        async (rows, how, document, paths, variant, limit) => {
-          const scene: Scene = {
-            bytes: written(rows, how),
-            document: { ...document, fields: { ...document.fields, ...paths } },
-            variant,
-            decode,
-            ...limit,
-          };
-          if ((await expectSame(scene)) !== undefined) compared += 1;
-        },
-      ),
-      { numRuns: RUNS },
-    );
-    expect(compared).toBeGreaterThan(RUNS / 2);
-  }, 120_000);
-
-  test('prepare the same of objects that were damaged, and where rows are skipped, limited and short', async () => {
-    let compared = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        objects,
-        form,
-        harm,
-        limits,
-        fc.record({
-          maxRowBytes: fc.constantFrom(2 ** 20, 2 ** 20, 300),
-          skip: fc.constantFrom(0, 0, 2),
-          limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
-          social: fc.boolean(),
-          torn: fc.boolean(),
-        }),
-        async (rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, torn }) => {
-          const whole = written(rows, how);
-          const scene: Scene = {
-            bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
-            document: social ? socialDocument : plainDocument,
-            ...(social ? {} : { variant: 'b' as const }),
-            decode: { ...decode, maxRowBytes },
-            ...limit,
-            skip,
-            limit: most,
-            ...(torn ? { torn } : {}),
-          };
-          if ((await expectSame(scene)) !== undefined) compared += 1;
-        },
-      ),
-      { numRuns: 2 * RUNS },
-    );
-    expect(compared).toBeGreaterThan(RUNS / 2);
-  }, 120_000);
-
-  test('prepare the same of any bytes at all behind an object', async () => {
-    const soup = fc
-      .array(
-        fc.constantFrom(
-          ...[
-            '{',
-            '{',
-            '}',
-            '}',
-            '"a":',
-            '"b":',
-            '"a"',
-            '"b"',
-            ':',
-            ',',
-            '\n',
-            '\n',
-            '\r\n',
-            '{"a":"news","b":5}',
-            '{"b":1.5,"a":"x"}\n',
-            '"x"',
-            '"',
-            '\\',
-            '\\"',
-            '\\u00e9',
-            '\\ud83d',
-            '1',
-            '-',
-            '.',
-            'e',
-            '0',
-            'null',
-            'true',
-            ' ',
-            '\t',
-            '\r',
-            'é',
-            '\u2028',
-            '\ufeff',
-            '[',
-            ']',
-          ].map((text) => Buffer.from(text)),
-          Buffer.from([0xe9]),
+  test(
+    'prepare the same of objects as programs write them, under any mapping',
+    async () => {
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          objects,
+          form,
+          signalsDocument,
+          pathMappings,
+          variants,
+          limits,
+          async (rows, how, document, paths, variant, limit) => {
+            const scene: Scene = {
+              bytes: written(rows, how),
+              document: { ...document, fields: { ...document.fields, ...paths } },
+              variant,
+              decode,
+              ...limit,
+            };
+            if ((await expectSame(scene)) !== undefined) compared += 1;
+          },
         ),
-        { maxLength: 120 },
-      )
-      .map((parts) => Buffer.concat([Buffer.from('{"a":"news","b":1}\n'), ...parts]));
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'a' },
-        company_domain: { value: 'acme.com' },
-        signal_title: { column: 'a' },
-        signal_source: { value: 'news' },
-        funding_amount: { column: 'b' },
-      },
-    };
-    await fc.assert(
-      fc.asyncProperty(
-        soup,
-        fc.integer({ min: 1, max: 60 }),
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-        async (bytes, maxRowBytes, chunks) => {
-          await expectSame({
-            bytes,
-            document,
-            variant: 'b',
-            decode: { ...decode, maxRowBytes: Math.max(20, maxRowBytes) },
-            chunks,
-            batchSize: 2,
-          });
+        { numRuns: RUNS },
+      );
+      expect(compared).toBeGreaterThan(RUNS / 2);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'prepare the same of objects that were damaged, and where rows are skipped, limited and short',
+    async () => {
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          objects,
+          form,
+          harm,
+          limits,
+          fc.record({
+            maxRowBytes: fc.constantFrom(2 ** 20, 2 ** 20, 300),
+            skip: fc.constantFrom(0, 0, 2),
+            limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
+            social: fc.boolean(),
+            torn: fc.boolean(),
+          }),
+          async (rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, torn }) => {
+            const whole = written(rows, how);
+            const scene: Scene = {
+              bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
+              document: social ? socialDocument : plainDocument,
+              ...(social ? {} : { variant: 'b' as const }),
+              decode: { ...decode, maxRowBytes },
+              ...limit,
+              skip,
+              limit: most,
+              ...(torn ? { torn } : {}),
+            };
+            if ((await expectSame(scene)) !== undefined) compared += 1;
+          },
+        ),
+        { numRuns: 2 * RUNS },
+      );
+      expect(compared).toBeGreaterThan(RUNS / 2);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'prepare the same of any bytes at all behind an object',
+    async () => {
+      const soup = fc
+        .array(
+          fc.constantFrom(
+            ...[
+              '{',
+              '{',
+              '}',
+              '}',
+              '"a":',
+              '"b":',
+              '"a"',
+              '"b"',
+              ':',
+              ',',
+              '\n',
+              '\n',
+              '\r\n',
+              '{"a":"news","b":5}',
+              '{"b":1.5,"a":"x"}\n',
+              '"x"',
+              '"',
+              '\\',
+              '\\"',
+              '\\u00e9',
+              '\\ud83d',
+              '1',
+              '-',
+              '.',
+              'e',
+              '0',
+              'null',
+              'true',
+              ' ',
+              '\t',
+              '\r',
+              'é',
+              '\u2028',
+              '\ufeff',
+              '[',
+              ']',
+            ].map((text) => Buffer.from(text)),
+            Buffer.from([0xe9]),
+          ),
+          { maxLength: 120 },
+        )
+        .map((parts) => Buffer.concat([Buffer.from('{"a":"news","b":1}\n'), ...parts]));
+      const document: MappingDocument = {
+        type: 'signals',
+        fields: {
+          company_name: { column: 'a' },
+          company_domain: { value: 'acme.com' },
+          signal_title: { column: 'a' },
+          signal_source: { value: 'news' },
+          funding_amount: { column: 'b' },
         },
-      ),
-      { numRuns: 3 * RUNS },
-    );
-  }, 120_000);
+      };
+      await fc.assert(
+        fc.asyncProperty(
+          soup,
+          fc.integer({ min: 1, max: 60 }),
+          fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+          async (bytes, maxRowBytes, chunks) => {
+            await expectSame({
+              bytes,
+              document,
+              variant: 'b',
+              decode: { ...decode, maxRowBytes: Math.max(20, maxRowBytes) },
+              chunks,
+              batchSize: 2,
+            });
+          },
+        ),
+        { numRuns: 3 * RUNS },
+      );
+    },
+    PATIENCE,
+  );
 
   test('read every form of a value alike, in every kind of field', async () => {
     const fields = ['company_name', 'signal_source', 'detected_at', 'signal_family', 'funding_amount'];
     for (const field of [...fields, 'location', 'hotness_score', 'source_url']) {
-      const lines = TOKENS.flatMap((token) => [
+      const lines = [...TOKENS, ...NESTED].flatMap((token) => [
         `{"f":${token},"r":"news"}`,
         `{"r":"news","f": ${token} }`,
+        `{"r":"news","x":${token}}`,
         // Once more: from the memo.
         `{"f":${token},"r":"news"}`,
       ]);
@@ -484,6 +555,7 @@ describe('the fast path', () => {
       signal_title: { value: 'T' },
       signal_source: { column: 's' },
       funding_amount: { column: 'n' },
+      location: { column: 'p.q' },
     },
   };
 
@@ -516,9 +588,20 @@ describe('the fast path', () => {
     expect(await validated(...taken)).toBe(0);
   });
 
+  test('takes objects with others in them', async () => {
+    const taken = [
+      '{"a":"Acme","d":"acme.com","s":"news","p":{"q":"Lyon","x":[1,{"a":2},{"a":[]}]},"n":5}',
+      '{"p.q":"Lyon","a":"Acme","d":"acme.com","s":"news","tags":["a","b"]}',
+      '{"a":"Acme","d":"acme.com","s":"news","x":{"p":{"q":"Lyon"}}}',
+    ];
+    expect(await validated(...taken)).toBe(0);
+  });
+
   test.each([
     ['a name twice', '{"a":"Acme","d":"acme.com","s":"news","x":1,"x":1}', 0],
-    ['an object inside', '{"a":"Acme","d":"acme.com","s":"news","x":{}}', 1],
+    ['an object in its place', '{"a":{"d":"x"},"d":"acme.com","s":"news"}', 1],
+    ['two ways to a path', '{"a":"Acme","d":"acme.com","s":"news","p":{"q":"x"},"p.q":"y"}', 1],
+    ['an array around a column', '{"a":"Acme","d":"acme.com","s":"news","p":["x"]}', 1],
     ['a name with an escape', '{"\\u0061":"Acme","d":"acme.com","s":"news"}', 1],
     ['a field that is missing', '{"a":"Acme","d":null,"s":"news"}', 1],
   ])('leaves an object with %s', async (_what, line, times) => {

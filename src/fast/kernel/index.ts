@@ -12,7 +12,7 @@ import { CRAMPED, copyNotes, mostNotes, roomFor, writeRecord } from './record';
 
 export { ends, marks, setDialect, starts } from './cells';
 export { allocate } from './memory';
-export { addName, setObjects } from './objects';
+export { setObjects, setPath } from './objects';
 export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
 
 /** Why {@link take} stopped. */
