@@ -26,14 +26,24 @@ const licences = {
 
 /**
  * Of undici the program needs one corner. Its front door loads all of it at once (fetch, caches, mocks, WebSockets:
- * half a megabyte), and its modules are of a kind that no bundler can thin out by itself.
+ * half a megabyte), and its modules are of a kind that no bundler can thin out by itself. What is left out throws: a
+ * body that is no Buffer, and HTTP/2, which is spoken with a server only where `allowH2` is set.
  */
 const undiciThin = {
   name: 'undici-thin',
-  resolveId: { filter: { id: /^undici$/ }, handler: () => '\0undici-thin' },
+  resolveId: {
+    filter: { id: /^undici$|\/client-h2\.js$|\/web\/fetch\/body\.js$/ },
+    handler: (id) => (id === 'undici' ? '\0undici-thin' : '\0undici-left-out'),
+  },
   load: {
-    filter: { id: /^\0undici-thin$/ },
-    handler: () => `
+    filter: { id: /^\0undici-/ },
+    handler: (id) =>
+      id === '\0undici-left-out'
+        ? `
+      const leftOut = () => { throw new TypeError('this part of undici is not in the bundle (.rolldown.mjs)'); };
+      module.exports = Object.assign(leftOut, { extractBody: leftOut });
+    `
+        : `
       export { default as Agent } from 'undici/lib/dispatcher/agent.js';
       export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
       export { default as errors } from 'undici/lib/core/errors.js';
@@ -41,18 +51,50 @@ const undiciThin = {
   },
 };
 
-export default defineConfig({
-  // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
-  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
+/** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
+const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/dist/index.js');
+
+const BASE = /\/src\/(batch|contract|decode|journal|model|report|seen|settings|source|validate)\//;
+
+/** How to find in dist/ what main.ts loads: the files of the other half of this configuration. */
+const loadedLater = {
+  name: 'loaded-later',
+  resolveId: (id, _importer, { kind }) =>
+    kind === 'dynamic-import' ? { id: id.replace(/\.ts$/, '.js'), external: true } : undefined,
+};
+
+const shared = {
   platform: 'node',
   tsconfig: 'tsconfig.json',
-  plugins: [assembly, undiciThin, licences],
-  output: {
-    dir: 'dist',
-    cleanDir: true,
-    sourcemap: true,
-    // All side by side: src/version.ts finds package.json from any of them.
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
+  resolve: { alias: { yaml: yamlModules } },
+  // That compiling the kernel takes most of a build is no news.
+  checks: { bundlerTimings: false },
+};
+
+export default defineConfig([
+  {
+    ...shared,
+    // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
+    input: { program: 'src/program.ts', sandbox: 'src/sandbox/index.ts' },
+    plugins: [assembly, undiciThin, licences],
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      sourcemap: true,
+      // All side by side: src/version.ts finds package.json from any of them.
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
+      // libraries that only some need (undici, luxon, tldts, …) stay with those.
+      codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+    },
   },
-});
+  {
+    ...shared,
+    // What the version and the list of commands are answered from. CommonJS: Node's machinery for modules takes
+    // longer to start than the answer does.
+    input: { main: 'src/main.ts' },
+    plugins: [loadedLater],
+    output: { dir: 'dist', sourcemap: true, format: 'cjs', entryFileNames: '[name].cjs' },
+  },
+]);

@@ -182,6 +182,10 @@ async function open(
     }
   };
   const write: Keeper['write'] = (name, text) => writeWhole(at(name), text);
+  /** Behind a line that was written: it may have been the one that needed the reserve. */
+  const isRoom = (): void => {
+    if (journal.full !== undefined) throw journal.full;
+  };
 
   return {
     folder,
@@ -213,10 +217,10 @@ async function open(
         throw unwritable(folder.path, error);
       }
     },
-    async journal(event) {
-      const last = isLast(event);
-      if (journal.full === undefined || last) await journal.append(encodeLine(event));
-      if (journal.full !== undefined && !last) throw journal.full;
+    journal(event) {
+      if (isLast(event)) return journal.append(encodeLine(event));
+      if (journal.full !== undefined) return Promise.reject(journal.full);
+      return journal.append(encodeLine(event)).then(isRoom);
     },
     get full() {
       return journal.full;
@@ -250,10 +254,13 @@ async function open(
       }
       if (complete) await rm(at(REFUSED), { force: true });
     },
-    rejectsMark: () => ({
-      bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
-      rows: Object.fromEntries([...rejects].map(([source, { rows }]) => [source, rows])),
-    }),
+    rejectsMark() {
+      if (rejects.size === 0) return NO_REJECTS;
+      return {
+        bytes: Object.fromEntries([...rejects].map(([source, { file }]) => [source, file.length])),
+        rows: Object.fromEntries([...rejects].map(([source, { rows }]) => [source, rows])),
+      };
+    },
     cutRejects,
     async undelivered(batch, outcome) {
       const file = await undelivered.open();

@@ -2,11 +2,12 @@
  * The outermost layer: argv in, exit code out; nobody else sets one. What needs no command is answered here at
  * once, before anything else is loaded: a shell's completion or a script that asks for the version must not wait.
  */
+import { fstatSync, writeSync } from 'node:fs';
 import { quickAnswer } from './quick.ts';
 
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<never> {
-  const quick = quickAnswer(argv, process.stdout.columns);
-  if (quick !== undefined && (await isTold(quick.text))) process.exit(quick.exitCode);
+  const quick = quickAnswer(argv, columns);
+  if (quick !== undefined && isTold(quick.text)) process.exit(quick.exitCode);
   const { program } = await import('./program.ts');
   const { exitCode, bySignal } = await program(argv, env);
   bySignal?.();
@@ -14,15 +15,28 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ne
   process.exit(exitCode);
 }
 
-/** False where stdout cannot be written to; but a reader that went away has seen enough. */
-function isTold(text: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EPIPE'));
-    process.stdout.write(text, (error) => {
-      if (error === undefined || error === null) resolve(true);
-    });
-  });
+/** The width of the terminal. To ask Node for its stdout takes a while, and only a device can be a terminal. */
+function columns(): number | undefined {
+  try {
+    return fstatSync(1).isCharacterDevice() ? process.stdout.columns : undefined;
+  } catch {
+    // There is no stdout at all.
+    return undefined;
+  }
 }
 
-// Not awaited: what is loaded later may import from this file's bundle, and would wait for its end.
+/**
+ * False where stdout cannot be written to at once, so that the program says it with all its care; but a reader that
+ * went away has seen enough.
+ */
+function isTold(text: string): boolean {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  }
+}
+
 void main(process.argv.slice(2), process.env);

@@ -15,7 +15,6 @@ import {
   listed,
   type Mapping,
   type MappingDocument,
-  parseMapping,
   type Question,
   rowTransform,
   withOverrides,
@@ -338,6 +337,7 @@ async function readMapping(file: string): Promise<MappingDocument> {
       hint: 'Name a YAML or JSON file with -m.',
     });
   }
+  const { parseMapping } = await import('./map/document.ts');
   return parseMapping(text, file);
 }
 

@@ -18,6 +18,7 @@ import type { SignalRecord, Variant } from './model/record.ts';
 import type { Content, Issue, Place, Position, Row } from './model/row.ts';
 import type { Seen, SeenFilter } from './seen/filter.ts';
 import type { OpenInput } from './source/index.ts';
+import { compileAtBest } from './tuning.ts';
 import type { createValidator, Validated } from './validate/index.ts';
 
 /** An input that was opened, recognised and mapped. */
@@ -91,6 +92,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   let rowsSoFar = 0;
 
   let engine: Engine | undefined;
+  compileAtBest();
   // The fast path: without this line and its folder, the reference path takes every row.
   if (job.engine !== 'reference') engine = await import('./fast/index.ts');
 

@@ -3,20 +3,24 @@ import type { Entry } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { version } from './version.ts';
 
-/** The text for stdout, and the exit code. Undefined where a command is asked for, or anything else. */
+/**
+ * The text for stdout, and the exit code. Undefined where a command is asked for, or anything else.
+ *
+ * @param columns width of the terminal; undefined where there is none
+ */
 export function quickAnswer(
   argv: readonly string[],
-  columns: number | undefined,
+  columns: () => number | undefined,
 ): { readonly text: string; readonly exitCode: number } | undefined {
   const [only, ...others] = argv;
   if (others.length > 0) return undefined;
   switch (only) {
     case undefined:
       // Nothing was asked for: a script that forgot its command must notice.
-      return { text: overview(columns), exitCode: 2 };
+      return { text: overview(columns()), exitCode: 2 };
     case '--help':
     case '-h':
-      return { text: overview(columns), exitCode: 0 };
+      return { text: overview(columns()), exitCode: 0 };
     case '--version':
       return { text: `${version()}\n`, exitCode: 0 };
     default:

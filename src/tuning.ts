@@ -15,6 +15,9 @@ const NEWEST_TRIED = 26;
 /** Bytes for young objects, both halves: larger, it is memory that waits to be looked at. */
 const YOUNG_LIMIT = 4 * 1024 * 1024;
 
+/** WebAssembly is compiled by the quick compiler alone. */
+const BASELINE = '--liftoff-only';
+
 /** To be called before anything is loaded that compiles WebAssembly. */
 export function tuneV8(version: string = process.versions.node): void {
   const flags = flagsFor(Number.parseInt(version, 10));
@@ -43,10 +46,19 @@ export function flagsFor(major: number): Flags | undefined {
       // Old objects may take twice what is alive before they are looked at, and not four times as much.
       '--heap-growing-percent=100',
       // Node 20 compiles all of undici's parser of answers at its best: 27 MB of work for 150 bytes an answer.
-      ...(major < 22 ? ['--liftoff-only'] : []),
+      ...(major < 22 ? [BASELINE] : []),
     ],
     whenGrown: ['--semi-space-growth-factor=1'],
   };
+}
+
+/**
+ * To be called when everything is loaded: what is compiled from here on is the fast path's kernel, which is small and
+ * has most of the work.
+ */
+export function compileAtBest(version: string = process.versions.node): void {
+  const flags = flagsFor(Number.parseInt(version, 10));
+  if (flags?.atOnce.includes(BASELINE) === true) setFlagsFromString(`--no-${BASELINE.slice(2)}`);
 }
 
 function youngBytes(): number {

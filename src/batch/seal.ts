@@ -61,8 +61,6 @@ export interface Sealer {
   commit(): Commit | undefined;
 }
 
-/** Numbers that are kept of a record: those of its row's position, and where in the body the next record begins. */
-const NUMBERS = 7;
 const FIRST_BYTES = 64 * 1024;
 /** Bodies are about as long as the one before: this much more room seldom has to grow. */
 const SPARE = 1 / 8;
@@ -81,8 +79,7 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   let length = open.length;
   let records = 0;
   let ranges: Range[] = [];
-  let places = new Float64Array(limits.records * NUMBERS);
-  let held: Holding[] = [];
+  let parts: Part[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, { count: number }>();
   let cursors = new Map<number, Cursor>();
@@ -131,19 +128,13 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     const payload = body.subarray(0, length + close.length);
     sealed += 1;
     const digest = hash('sha256', payload);
-    const batch = batchOf(
-      { id: String(sealed), records, payload, digest, ranges },
-      places,
-      held,
-      open.length,
-    );
+    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges }, parts, open.length);
     body = Buffer.allocUnsafeSlow(Math.ceil(payload.length * (1 + SPARE)));
     body.write(open);
     length = open.length;
     records = 0;
     ranges = [];
-    places = new Float64Array(limits.records * NUMBERS);
-    held = [];
+    parts = [];
     return { kind: 'batch', batch, commit: takeCommit() };
   };
 
@@ -163,28 +154,12 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   const makeWay = (bytes: number): PreparedBatch | undefined =>
     records > 0 && place() + bytes + close.length > limits.bytes ? seal() : undefined;
 
-  /** Enters a record that was written at `place()`. */
-  const enter = (
-    size: number,
-    source: number,
-    row: number,
-    line: number,
-    nextLine: number,
-    start: number,
-    end: number,
-  ): void => {
+  /** Enters a part whose records were written at `place()`, `size` bytes in all. */
+  const enter = (part: Part, size: number): void => {
     if (records > 0) body[length] = COMMA;
     length = place() + size;
-    const first = records * NUMBERS;
-    places[first] = source;
-    places[first + 1] = row;
-    places[first + 2] = line;
-    places[first + 3] = nextLine;
-    places[first + 4] = start;
-    places[first + 5] = end;
-    places[first + 6] = length + 1;
-    records += 1;
-    extend(ranges, source, row, line, start, end);
+    parts.push(part);
+    records += part.count;
   };
 
   return {
@@ -197,9 +172,10 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
       const before = makeWay(size);
       room(size);
       body.write(json, place());
-      if (content !== undefined) held.push({ from: records, rows: { content: () => content } });
-      else if (held.length > 0) held.push({ from: records, rows: undefined });
-      enter(size, source, row, line, nextLine, start, end);
+      const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
+      const held = content === undefined ? undefined : { content: () => content };
+      enter({ source, firstRow: row, count: 1, rows, offset: start, line, held }, size);
+      extend(ranges, source, row, line, 1, start, end);
       advance(source, row, nextLine, end);
       for (const note of recordNotes) count(note);
       return before ?? (records < limits.records ? undefined : seal());
@@ -209,23 +185,17 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     records: () => limits.records - records,
     bytes: () => limits.bytes - close.length - place(),
 
-    put({ source, firstRow, count: many, json, rows, offset, line, notes: lists, held: content }) {
+    put(run) {
+      const { source, firstRow, json, rows, offset } = run;
       const before = makeWay(json.length);
       room(json.length);
       body.set(json, place());
-      held.push({ from: records, rows: content });
-      let nextLine = line;
-      let end = offset;
-      for (let index = 0; index < many; index += 1) {
-        const at = index * ROW_NUMBERS;
-        const start = offset + (rows[at] ?? 0);
-        end = offset + (rows[at + 1] ?? 0);
-        const lineOfRow = line + (rows[at + 2] ?? 0);
-        nextLine = line + (rows[at + 3] ?? 0);
-        enter(rows[at + 4] ?? 0, source, firstRow + index, lineOfRow, nextLine, start, end);
-      }
-      advance(source, firstRow + many - 1, nextLine, end);
-      for (const { list, times } of lists) for (const note of list) count(note, times);
+      enter({ ...run, rows: rows.slice() }, json.length);
+      extendByRun(ranges, run);
+      const last = rows.length - ROW_NUMBERS;
+      const nextLine = run.line + (rows[last + 3] ?? 0);
+      advance(source, firstRow + run.count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+      for (const { list, times } of run.notes) for (const note of list) count(note, times);
       return before ?? (records < limits.records ? undefined : seal());
     },
 
@@ -245,41 +215,53 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 }
 
-/** Rows from one record of the batch on, up to where the next ones begin. */
-interface Holding {
-  readonly from: number;
-  readonly rows: HeldRows | undefined;
-}
+/** Records of a batch that came together. Their rows are looked at when somebody asks for them. */
+interface Part
+  extends Pick<
+    RecordRun<HeldRows | undefined>,
+    'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line' | 'held'
+  > {}
 
 /** A batch whose rows and offsets are made when somebody asks for them: where it is split, refused or not delivered. */
-function batchOf(
-  batch: Omit<Batch, 'rows' | 'offsets'>,
-  places: Float64Array,
-  held: readonly Holding[],
-  firstOffset: number,
-): Batch {
-  const numbers = (): readonly number[] => Array.from({ length: batch.records }, (_, index) => index);
+function batchOf(batch: Omit<Batch, 'rows' | 'offsets'>, parts: readonly Part[], firstOffset: number): Batch {
   let rows: readonly BatchRow[] | undefined;
   let offsets: readonly number[] | undefined;
   return {
     ...batch,
     get offsets() {
-      offsets ??= [firstOffset, ...numbers().map((index) => places[index * NUMBERS + NUMBERS - 1] ?? 0)];
+      offsets ??= offsetsOf(parts, firstOffset);
       return offsets;
     },
     get rows() {
-      rows ??= numbers().map((index) =>
-        rowAt(places.subarray(index * NUMBERS), held.findLast(({ from }) => from <= index)?.rows),
-      );
+      rows ??= parts.flatMap((part) => Array.from({ length: part.count }, (_, index) => rowAt(part, index)));
       return rows;
     },
   };
 }
 
-function rowAt(place: Float64Array, held: HeldRows | undefined): BatchRow {
-  const [source = 0, row = 0, line = 0, nextLine = 0, start = 0, end = 0] = place;
-  const position: Position = { source, line, nextLine, row, start, end };
-  return held === undefined ? { position } : { position, content: held.content(start, end) };
+function rowAt({ source, firstRow, rows, offset, line, held }: Part, index: number): BatchRow {
+  const [begin = 0, behind = 0, before = 0, through = 0] = rows.subarray(index * ROW_NUMBERS);
+  const position: Position = {
+    source,
+    line: line + before,
+    nextLine: line + through,
+    row: firstRow + index,
+    start: offset + begin,
+    end: offset + behind,
+  };
+  return held === undefined
+    ? { position }
+    : { position, content: held.content(position.start, position.end) };
+}
+
+function offsetsOf(parts: readonly Part[], firstOffset: number): readonly number[] {
+  const offsets = [firstOffset];
+  for (const { rows } of parts) {
+    for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {
+      offsets.push((offsets.at(-1) ?? 0) + (rows[size] ?? 0) + 1);
+    }
+  }
+  return offsets;
 }
 
 function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {
@@ -288,27 +270,45 @@ function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes 
 
 type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };
 
+/** Extends by rows that stand one behind the other, each on one line. */
 function extend(
   ranges: Range[],
   source: number,
   row: number,
   line: number,
+  rows: number,
   start: number,
   end: number,
 ): void {
+  const lastRow = row + rows - 1;
+  const lastLine = line + rows - 1;
   const last = ranges.at(-1);
-  if (last !== undefined && last.source === source) {
-    // Rows were dropped in between, or one of them has several lines.
-    if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
-      last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
-      last.spans.push([row, line, 0]);
-    }
-    const span = last.spans?.pop();
-    if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + 1]);
-    last.lastRow = row;
-    last.lastLine = line;
-    last.end = end;
+  if (last === undefined || last.source !== source) {
+    ranges.push({ source, firstRow: row, lastRow, firstLine: line, lastLine, start, end });
     return;
   }
-  ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
+  // Rows were dropped in between, or one of them has several lines.
+  if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
+    last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
+    last.spans.push([row, line, 0]);
+  }
+  const span = last.spans?.pop();
+  if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + rows]);
+  last.lastRow = lastRow;
+  last.lastLine = lastLine;
+  last.end = end;
+}
+
+function extendByRun(
+  ranges: Range[],
+  { source, firstRow, count, rows, offset, line }: RecordRun<unknown>,
+): void {
+  const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
+  const isPlain = number(count - 1, 3) - number(0, 2) === count;
+  const step = isPlain ? count : 1;
+  for (let index = 0; index < count; index += step) {
+    const start = offset + number(index, 0);
+    const end = offset + number(index + step - 1, 1);
+    extend(ranges, source, firstRow + index, line + number(index, 2), step, start, end);
+  }
 }

@@ -11,7 +11,7 @@ import { createReasons, type Reasons } from '../report/reasons.ts';
 import { shellOn } from '../report/shell.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { createProgress, loadBars } from '../terminal/progress.ts';
 import type { Context, Options, Work } from './command.ts';
 import { recall } from './earlier.ts';
 import {
@@ -48,7 +48,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
-    live: streams.draws,
+    bars: await loadBars(streams),
     now: () => performance.now(),
     type: plan.job.contract.type,
     checking: true,

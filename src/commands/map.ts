@@ -8,7 +8,6 @@ import {
   type FieldMapping,
   type MappingComments,
   type MappingDocument,
-  mappingJsonSchema,
   type Proposal,
   type Question,
   renderField,
@@ -60,6 +59,7 @@ export const map = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation, signal } = context;
   if (options['jsonSchema'] === true) {
+    const { mappingJsonSchema } = await import('../map/json-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
   }

@@ -21,7 +21,7 @@ import { shellOn } from '../report/shell.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
 import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { createProgress, loadBars } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
@@ -156,7 +156,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
   const { streams, signal } = context;
   const progress = createProgress({
     stream: streams.stderr,
-    live: streams.draws,
+    bars: await loadBars(streams),
     now: () => performance.now(),
     type: job.contract.type,
     totalBytes: textSizeOf(job),

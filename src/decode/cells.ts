@@ -37,11 +37,16 @@ function attempt(parser: CellParser, rows: Buffer): string[][] | undefined {
   }
 }
 
-export function cellParser(dialect: {
+/** What parts cells and rows: a comma and nothing that quotes, where it is absent. */
+export interface CellDialect {
   readonly delimiter?: string;
+  /** Empty where nothing quotes. */
   readonly quote?: string;
+  /** Present where carriage returns, and no line feeds, end the lines. */
   readonly lineEnd?: '\r';
-}): CellParser {
+}
+
+export function cellParser(dialect: CellDialect): CellParser {
   const quote = dialect.quote === undefined || dialect.quote === '' ? null : Buffer.from(dialect.quote);
   const options = {
     delimiter: dialect.delimiter ?? ',',

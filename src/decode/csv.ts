@@ -4,11 +4,12 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import { bounds, type Slice, type Span } from './bounds.ts';
-import { bytesOf, cellParser, readRows } from './cells.ts';
+import { bytesOf, type CellParser, cellParser, readRows } from './cells.ts';
 import { nameColumns, numberColumns } from './columns.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, Format, Head, Parsed, Recognised } from './format.ts';
 import { dialectOf, type Layout, layoutOf } from './layout.ts';
+import { cellSplitter } from './split.ts';
 import { count, encodingIssue, firstBadByte } from './text.ts';
 
 export const csv: Format = {
@@ -16,7 +17,7 @@ export const csv: Format = {
   extensions: ['.csv', '.tsv'],
 
   recognise(head, options) {
-    const layout = layoutOf(head, options, cellParser);
+    const layout = layoutOf(head, options, cellSplitter);
     const { delimiter, quote, lineEnd, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
     const said = [
@@ -42,12 +43,24 @@ export const csv: Format = {
   scan: (recognised, options) =>
     bounds({ ...dialectOf(recognised), maxRowBytes: options.maxRowBytes, start: recognised.body }),
 
-  parse(slice, rows, recognised, options) {
-    return readRows(slice, rows, cellParser(recognised)).map((cells) =>
-      'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
-    );
-  },
+  parse: (slice, rows, recognised, options) =>
+    contents(slice, rows, cellParser(recognised), recognised, options),
+
+  look: (slice, rows, recognised, options) =>
+    contents(slice, rows, cellSplitter(recognised), recognised, options),
 };
+
+function contents(
+  slice: Slice,
+  rows: readonly Span[],
+  parser: CellParser,
+  recognised: Recognised,
+  options: DecodeOptions,
+): Parsed[] {
+  return readRows(slice, rows, parser).map((cells) =>
+    'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
+  );
+}
 
 /** Judges the number of cells. Spreadsheets write empty cells behind the last column: those are cut. */
 function judgeWidth(cells: readonly string[], recognised: Recognised, options: DecodeOptions): Parsed {
@@ -80,6 +93,9 @@ function columnsIssue(cells: readonly string[], width: number, hint: string): Pa
   };
 }
 
+/** How many bytes are searched for the header in one go. */
+const HEADER_BYTES = 4096;
+
 /** The columns, from the header or the first good row; and where the rows begin. */
 function readColumns(
   head: Head,
@@ -92,14 +108,19 @@ function readColumns(
   const scan = bounds({ ...dialectOf(layout), maxRowBytes, start });
   const good = (slice: Slice): Span | undefined =>
     slice.rows.find((row) => header || (row.fault === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  let slice = scan.push(head.bytes.subarray(start.byte - head.offset));
-  let row = good(slice);
+  let slice: Slice | undefined;
+  let row: Span | undefined;
+  // A header stands at the beginning: few inputs are looked at any further.
+  for (let at = start.byte - head.offset; row === undefined && at < head.bytes.length; at += HEADER_BYTES) {
+    slice = scan.push(head.bytes.subarray(at, at + HEADER_BYTES));
+    row = good(slice);
+  }
   if (row === undefined && head.whole) {
     slice = scan.end();
     row = good(slice);
   }
   const what = header ? 'header' : 'first row';
-  if (row === undefined) throw unreadable(head, what);
+  if (slice === undefined || row === undefined) throw unreadable(head, what);
   if (row.fault !== undefined) throw brokenHeader(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {
@@ -111,7 +132,7 @@ function readColumns(
       ...(issue.hint === undefined ? {} : { hint: issue.hint }),
     });
   }
-  const [cells] = readRows(slice, [row], cellParser(layout));
+  const [cells] = readRows(slice, [row], cellSplitter(layout));
   if (cells === undefined || 'issue' in cells) throw unreadable(head, what);
   if (!header) return { columns: numberColumns(cells.content.length), body: start };
   return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };

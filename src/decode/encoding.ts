@@ -3,6 +3,7 @@
  * program reads. A byte order mark, the zero bytes of UTF-16 and strict UTF-8 are proof; anything else is a guess,
  * and a guess must be declared (`--encoding`) or agreed to before anything is sent.
  */
+import { isUtf8 } from 'node:buffer';
 import { ProblemError } from '../model/problem.ts';
 import { cut } from '../model/text.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encodings.ts';
@@ -145,8 +146,24 @@ function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
  * the bytes that are not, the rest is damage. Text in another encoding hardly ever has one.
  */
 function isMostlyUtf8(head: Buffer, whole: boolean): boolean {
+  if (isUtf8Throughout(head, whole)) return true;
   const { characters, bad } = countUtf8(head, whole);
   return bad === 0 || characters > bad;
+}
+
+/** Quick, for what most inputs are: UTF-8, but for a character that the head's end may cut. */
+function isUtf8Throughout(head: Buffer, whole: boolean): boolean {
+  if (isUtf8(head)) return true;
+  const bad = whole
+    ? -1
+    : firstBadByte(
+        head,
+        Math.max(
+          0,
+          head.findLastIndex((byte) => byte >= 0xc2),
+        ),
+      );
+  return bad > head.length - 4 && (head[bad] ?? 0) >= 0xc2 && isUtf8(head.subarray(0, bad));
 }
 
 /** Strict UTF-8 with at least one character beyond ASCII. */
@@ -161,13 +178,13 @@ function countUtf8(head: Buffer, whole: boolean): { characters: number; bad: num
   let bad = 0;
   let behind = -1;
   for (let start = 0; start < head.length; ) {
-    const rest = head.subarray(start);
-    const index = firstBadByte(rest);
-    for (const byte of index < 0 ? rest : rest.subarray(0, index)) if (byte >= 0xc2) characters += 1;
+    const index = firstBadByte(head, start);
+    const end = index < 0 ? head.length : index;
+    for (let at = start; at < end; at += 1) if ((head[at] ?? 0) >= 0xc2) characters += 1;
     // The head's end may cut a character.
-    if (index < 0 || (!whole && rest.length - index < 4 && (rest[index] ?? 0) >= 0xc2)) break;
-    if (start + index !== behind) bad += 1;
-    start += index + 1;
+    if (index < 0 || (!whole && head.length - index < 4 && (head[index] ?? 0) >= 0xc2)) break;
+    if (index !== behind) bad += 1;
+    start = index + 1;
     behind = start;
   }
   return { characters, bad };
@@ -229,6 +246,7 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
  */
 function zeroPattern(head: Buffer): Encoding | 'utf-32' | undefined {
   const sample = head.subarray(0, SAMPLE_BYTES);
+  if (!sample.includes(0)) return undefined;
   const zeros = [0, 0, 0, 0];
   for (const [index, byte] of sample.entries()) {
     if (byte === 0) zeros[index % 4] = (zeros[index % 4] ?? 0) + 1;

@@ -98,4 +98,6 @@ export interface Format {
   scan(recognised: Recognised, options: DecodeOptions, name: string): Bounds;
   /** Parses whole rows of valid UTF-8 without a fault in their bounds: one result a row, in their order. */
   parse(slice: Slice, rows: readonly Span[], recognised: Recognised, options: DecodeOptions): Parsed[];
+  /** Gives the same, for the head alone: at a start, something quicker than `parse` may be worth its while. */
+  look?(slice: Slice, rows: readonly Span[], recognised: Recognised, options: DecodeOptions): Parsed[];
 }

@@ -27,6 +27,9 @@ const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 /** How many bytes are looked at in one go. */
 const BLOCK_BYTES = 64 * 1024;
 
+/** The same for a head: whoever looks at one wants its first rows, and seldom all. */
+const LOOK_BYTES = 16 * 1024;
+
 /**
  * Recognises an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
  * fault here: whoever plans the run asks, or refuses with {@link guessProblem}.
@@ -63,7 +66,7 @@ export function textOf(
  * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
  * not closed or not all there is.
  */
-export async function* decode(
+export function decode(
   source: number,
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
@@ -72,12 +75,26 @@ export async function* decode(
   whole = true,
   taker?: RowTaker,
 ): AsyncGenerator<Block> {
+  const { parse } = formats[recognised.format];
+  return decodeBy(parse, source, chunks, recognised, options, from, whole, taker);
+}
+
+async function* decodeBy(
+  read: Format['parse'],
+  source: number,
+  chunks: AsyncIterable<Uint8Array>,
+  recognised: Recognised,
+  options: DecodeOptions,
+  from: Place,
+  whole: boolean,
+  taker?: RowTaker,
+): AsyncGenerator<Block> {
   const format = formats[recognised.format];
   const scanFrom = ({ byte, line }: Place): Bounds =>
     format.scan({ ...recognised, body: { byte, line } }, options, recognised.name);
 
   const blockOf = (slice: Slice, { rows: before }: Place): Block => {
-    const parse = (healthy: readonly Span[]): Parsed[] => format.parse(slice, healthy, recognised, options);
+    const parse = (healthy: readonly Span[]): Parsed[] => read(slice, healthy, recognised, options);
     const rows = rowsOf(slice, source, before, parse, options, recognised.encoding);
     return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
@@ -117,9 +134,11 @@ export function decodeHead(
   options: DecodeOptions,
 ): AsyncGenerator<Block> {
   const chunks = (async function* () {
-    yield head;
+    for (let at = 0; at < head.length; at += LOOK_BYTES) yield head.subarray(at, at + LOOK_BYTES);
   })();
-  return decode(source, chunks, recognised, options, undefined, headIsAll);
+  const { look, parse } = formats[recognised.format];
+  const from = { rows: 0, ...recognised.body };
+  return decodeBy(look ?? parse, source, chunks, recognised, options, from, headIsAll);
 }
 
 /**

@@ -58,7 +58,8 @@ export function layoutOf(head: Head, options: DecodeOptions, parser: (d: Dialect
     chooseDelimiter(
       head.name,
       CANDIDATES.flatMap((candidate) => {
-        if (candidate === quote) return [];
+        // One that stands nowhere separates nothing, neither the header nor a table below a preamble.
+        if (candidate === quote || !sampleOf(head, start).includes(candidate)) return [];
         const dialect = { ...form, delimiter: candidate };
         return trial(head, start, dialect, parser(dialect)) ?? [];
       }),
@@ -124,6 +125,12 @@ function lineStart(head: Head, line: number, end: number): { byte: number; line:
   return { byte: head.offset + at, line };
 }
 
+/** The bytes that every candidate is tried with. */
+function sampleOf(head: Head, start: { byte: number }): Buffer {
+  const from = start.byte - head.offset;
+  return head.bytes.subarray(from, from + TRIAL_BYTES);
+}
+
 /** The first rows under a candidate, or nothing where the first one can't be read. */
 function trial(
   head: Head,
@@ -131,12 +138,14 @@ function trial(
   dialect: Dialects & { delimiter: string },
   parser: CellParser,
 ): Trial | undefined {
-  const from = start.byte - head.offset;
-  const bytes = head.bytes.subarray(from, from + TRIAL_BYTES);
+  const bytes = sampleOf(head, start);
   const scan = bounds({ ...dialectOf(dialect), maxRowBytes: bytes.length + 1, start });
   let slice = scan.push(bytes);
   // A row that the sample's end cuts says nothing, but where it is the only one.
-  if (slice.rows.length === 0 || (head.whole && from + bytes.length === head.bytes.length)) {
+  if (
+    slice.rows.length === 0 ||
+    (head.whole && start.byte - head.offset + bytes.length === head.bytes.length)
+  ) {
     const rest = scan.end();
     slice = { ...rest, rows: [...slice.rows, ...rest.rows], bytes, offset: start.byte };
   }

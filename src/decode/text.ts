@@ -8,16 +8,17 @@ import { MARK_BYTES, markAt } from './marks.ts';
 
 const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
-/** Index of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
-export function firstBadByte(bytes: Buffer): number {
-  // Nearly all bytes are; and whether they are is asked much faster than where they are not.
-  if (isUtf8(bytes)) return -1;
-  let index = 0;
+/** Index of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. `from`: where to begin. */
+export function firstBadByte(bytes: Buffer, from = 0): number {
+  let index = from;
   for (;;) {
     const lead = bytes[index];
     if (lead === undefined) return -1;
-    const length =
-      lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    if (lead < 0x80) {
+      index += 1;
+      continue;
+    }
+    const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
     if (length === 0 || !isUtf8(bytes.subarray(index, index + length))) return index;
     index += length;
   }
@@ -61,8 +62,9 @@ export function excerptOf(text: string): string {
   return cut(text, FOUND_LIMIT);
 }
 
+/** `1 line`, `2,000 lines`. `number`: an integer. */
 export function count(number: number, word: string): string {
-  return `${number.toLocaleString('en-US')} ${word}${number === 1 ? '' : 's'}`;
+  return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function withoutLineEnd(bytes: Buffer): Buffer {

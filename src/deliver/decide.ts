@@ -84,8 +84,8 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
 
 function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   const { status } = answer;
-  const why = `HTTP ${status}${quote(answer.body)}`;
   if (status >= 200 && status < 300) return onSuccess(answer, situation);
+  const why = `HTTP ${status}${quote(answer.body)}`;
   if (status >= 300 && status < 400) {
     const to = answer.headers['location'];
     return stop(
@@ -130,12 +130,17 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
     const what = answer.whole ? 'an answer that is no receipt' : 'an answer that was cut off';
     return { do: 'hold', why: `HTTP ${answer.status} with ${what}${quote(answer.body)}`, streak: 'answers' };
   }
-  const { accepted, deduplicated, rejected } = receipt.data;
-  const counts = [accepted, deduplicated, rejected].filter((count) => count !== undefined);
-  const unaccounted =
-    counts.length === 0 ? 0 : situation.records - counts.reduce((sum, count) => sum + count, 0);
-  const batchId = receipt.data.batchId.slice(0, BATCH_ID_LIMIT);
-  return { do: 'deliver', receipt: { ...receipt.data, batchId }, unaccounted };
+  const { batchId, accepted, deduplicated, rejected } = receipt.data;
+  const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
+  const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
+  return {
+    do: 'deliver',
+    receipt:
+      batchId.length <= BATCH_ID_LIMIT
+        ? receipt.data
+        : { ...receipt.data, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
+    unaccounted: counts ? situation.records - counted : 0,
+  };
 }
 
 function maybeProcessed(why: string, { contract, resendUnknown }: Situation): Decision {

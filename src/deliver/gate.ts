@@ -6,8 +6,11 @@ import type { Clock } from './clock.ts';
 import type { Pace, Place } from './pace.ts';
 
 export interface Gate {
-  /** Resolves in the order of the calls, when the request may leave; undefined when the signal was aborted first. */
-  pass(signal: AbortSignal): Promise<Place | undefined>;
+  /**
+   * A place at once where the gate is open and nobody waits. Otherwise a promise, which resolves in the order of the
+   * calls when the request may leave; undefined when the signal was aborted first.
+   */
+  pass(signal: AbortSignal): Place | Promise<Place | undefined>;
   /** Closes the gate for all, until `ms` from now; a later end wins. */
   closeFor(ms: number): void;
   /** Milliseconds until the gate is open. */
@@ -19,6 +22,8 @@ const NO_PACE: Place = { left: () => undefined, answered: () => undefined };
 export function createGate(clock: Clock, pace: Pace | undefined): Gate {
   let closedUntil = 0;
   let turn: Promise<unknown> = Promise.resolve();
+  /** Calls that wait for their turn, or in it. */
+  let waiting = 0;
   /** Called when a place became free that nobody could say the time of. */
   let wake: (() => void) | undefined;
 
@@ -44,20 +49,30 @@ export function createGate(clock: Clock, pace: Pace | undefined): Gate {
       signal.addEventListener('abort', done, { once: true });
     });
 
+  const earliest = (): number => Math.max(closedUntil, pace?.earliest() ?? 0);
+  const take = (now: number): Place => (pace === undefined ? NO_PACE : watched(pace.take(now)));
+
   const wait = async (signal: AbortSignal): Promise<Place | undefined> => {
     for (;;) {
       if (signal.aborted) return undefined;
       const now = clock.now();
-      const earliest = Math.max(closedUntil, pace?.earliest() ?? 0);
-      if (earliest <= now) return pace === undefined ? NO_PACE : watched(pace.take(now));
-      if (Number.isFinite(earliest)) await clock.sleep(earliest - now, signal);
+      const opens = earliest();
+      if (opens <= now) return take(now);
+      if (Number.isFinite(opens)) await clock.sleep(opens - now, signal);
       else await waitForPlace(signal);
     }
   };
 
   return {
     pass(signal) {
-      const mine = turn.then(() => wait(signal));
+      const now = clock.now();
+      if (waiting === 0 && !signal.aborted && earliest() <= now) return take(now);
+      waiting += 1;
+      const mine = turn.then(async () => {
+        const place = await wait(signal);
+        waiting -= 1;
+        return place;
+      });
       turn = mine;
       return mine;
     },

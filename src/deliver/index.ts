@@ -1,27 +1,25 @@
 /**
  * The deliver half: sealed batches to outcomes. Each batch is carried by one loop that makes attempts until the
- * decision (decide.ts) ends it; attempts of all batches stand in one queue and pass one gate.
+ * decision (decide.ts) ends it; attempts of all batches stand in one queue and pass one gate (throttle.ts), and no
+ * more batches are under way than there is room for (room.ts).
  *
- * What is decided is decided elsewhere, by pure functions: decide.ts for one attempt, retry.ts and pace.ts for
- * times, concurrency.ts for how many at once, breaker.ts for outages, split.ts and canary.ts for refusals. Here
- * their readings are taken, and their answers carried out.
+ * What an attempt means is decided by pure functions: decide.ts, retry.ts for times, split.ts and canary.ts for
+ * refusals. Here their answers are carried out for the batch; throttle.ts carries them out for the whole run.
  */
 import { setMaxListeners } from 'node:events';
 import type { Contract } from '../contract/index.ts';
 import type { Batch } from '../model/batch.ts';
-import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
+import type { AttemptFailed, RunEvent } from '../model/event.ts';
 import type { AttemptResult, Outcome, Receipt, Stop } from '../model/outcome.ts';
-import { type BreakerReading, CLOSED, isOpen, isSpent, nextBreaker } from './breaker.ts';
 import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
 import { type Clock, isoTime, sleptIn } from './clock.ts';
-import { nextPace, type Reading, startConcurrency } from './concurrency.ts';
-import { type Decision, decide, STREAK_LIMIT, type Streak } from './decide.ts';
-import { createGate } from './gate.ts';
+import { type Decision, decide } from './decide.ts';
 import type { Transport } from './http.ts';
-import { createPace, type Rate } from './pace.ts';
-import { createQueue } from './queue.ts';
-import { askedWait, backoff, CEILING_MS } from './retry.ts';
+import type { Rate } from './pace.ts';
+import { backoff } from './retry.ts';
+import { createRoom } from './room.ts';
 import { maySplit, PARTS, splitBatch } from './split.ts';
+import { createThrottle, type Reaction } from './throttle.ts';
 
 export interface DeliveryOptions {
   readonly contract: Contract;
@@ -79,25 +77,10 @@ export interface Delivery {
   readonly exhaustedByOutage: readonly string[];
 }
 
-/** All sending waits at least this long where the service is busy, be it that it says "0 s" again and again. */
-const SHORTEST_PAUSE_MS = 250;
-/** Rows and payloads of batches under way, in bytes: however long the rows are, memory is bounded by this and one batch. */
-const HELD_LIMIT = 64 * 1024 * 1024;
-/** A busy process may be this late, in milliseconds, between two failures of an outage. */
-const LATENESS_MS = 10_000;
 /** Answers that are about the records of the batch, and not about the request. */
 const ABOUT_RECORDS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
 
-/** A change of the throttle that is yet to be recorded. */
-type Change = Omit<ThrottleChanged, 'event' | 'time'>;
-
-/** What an attempt means for the whole run. */
-interface Reaction {
-  readonly changes: readonly Change[];
-  /** How long the service's asking makes all sending wait. */
-  readonly pauseMs?: number;
-}
-
+/** One attempt, judged, and carried out as far as it concerns the whole run. */
 interface Attempted extends Reaction {
   readonly result: AttemptResult;
   readonly ms: number;
@@ -120,34 +103,18 @@ interface Course {
 }
 
 export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): Delivery {
-  const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, rate, deliveredBefore = 0 } = options;
+  const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, deliveredBefore = 0 } = options;
   const { transport, clock, record } = doors;
-  const queue = createQueue(concurrency);
-  const gate = createGate(clock, rate === undefined ? undefined : createPace(rate));
   const halted = new AbortController();
   const abandoned = new AbortController();
   // Every batch under way listens: that many listeners are no leak.
   setMaxListeners(0, halted.signal, abandoned.signal);
-  const breakerLimits = {
-    retryMaxTimeMs: options.retryMaxTimeMs,
-    maxWaitMs: options.maxWaitMs,
-    longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + (rate === undefined ? 0 : rate.perMs / rate.count),
-  };
 
-  const underWay = new Set<Promise<void>>();
-  /** Who waits for room looks again whenever a batch has ended. */
-  let waitingForRoom: (() => void)[] = [];
-  let heldBytes = 0;
+  /** Twice the requests in flight: enough that none waits for the reader, and no more than that in memory. */
+  const room = createRoom(2 * concurrency);
   let mistake: unknown;
   let stop: Stop | undefined;
   let delivered = 0;
-  let breaker = CLOSED;
-  let pace = startConcurrency(concurrency);
-  /** Social events go one batch at a time, since the answer to one was lost. */
-  let careful = false;
-  let waits = 0;
-  let paused = false;
-  let streak: { kind: Streak; length: number } | undefined;
   let extraRequests = 0;
   /** Bytes of the smallest request that the service called too large. */
   let tooLarge = Number.POSITIVE_INFINITY;
@@ -162,6 +129,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     halted.abort();
   };
 
+  const throttle = createThrottle({ ...options, timeoutMs }, { clock, halt });
   const now = isoTime(clock);
 
   /** Starts a watch; it tells the time that passed awake, and whether there was any other. */
@@ -170,55 +138,62 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
     const date = clock.date();
     return () => {
       const monotonicMs = clock.now() - at;
-      const span = sleptIn({ monotonicMs, wallMs: clock.date() - date, longestMs });
-      return { ...span, asleepMs: monotonicMs - span.awakeMs };
+      const { slept, awakeMs } = sleptIn({ monotonicMs, wallMs: clock.date() - date, longestMs });
+      return { slept, awakeMs, asleepMs: monotonicMs - awakeMs };
     };
   };
 
-  const attempt = (batch: Batch, course: Course): Promise<Attempted | undefined> =>
-    queue.run(async () => {
-      const place = await gate.pass(halted.signal);
-      if (place === undefined) return undefined;
-      if (paused) {
-        paused = false;
-        await record({ event: 'throttle.changed', time: now(), state: 'open' });
-      }
-      course.startedAt ??= clock.now();
-      const elapsed = watch(timeoutMs);
-      const { round } = pace;
-      const number = course.attempts + 1;
-      const bytes = batch.payload.byteLength;
-      await record({ event: 'attempt.started', time: now(), batch: batch.id, attempt: number, bytes });
-      const onLeave = (): void => place.left(clock.now());
-      const result = await transport.post(contract.path, batch.payload, onLeave, abandoned.signal);
-      place.answered(clock.now());
-      // Judged before the next request can take this one's place in the queue.
-      const decision = decide(result, {
-        contract,
-        records: batch.records,
-        maybeProcessed: course.maybeProcessed,
-        anyDelivered: delivered + deliveredBefore > 0,
-        resendUnknown: options.resendUnknown,
-        isolate: options.isolate === true,
-      });
-      const { slept, awakeMs, asleepMs } = elapsed();
-      course.asleepMs += asleepMs;
-      const reaction = react(batch, decision, result, { round, slept });
-      // A connection that fails for all says nothing about this batch, and a machine that slept nothing about anybody.
-      const nobodys = decision.do === 'retry' && !decision.maybeProcessed && isOpen(breaker);
-      return { ...reaction, result, decision, own: !slept && !nobodys, ms: Math.round(awakeMs) };
+  const attempt = async (batch: Batch, course: Course): Promise<Attempted | undefined> => {
+    const place = await throttle.pass(halted.signal);
+    if (place === undefined) return undefined;
+    if (throttle.goesOn()) await record({ event: 'throttle.changed', time: now(), state: 'open' });
+    course.startedAt ??= clock.now();
+    const elapsed = watch(timeoutMs);
+    const { round } = throttle;
+    const number = course.attempts + 1;
+    const bytes = batch.payload.byteLength;
+    await record({ event: 'attempt.started', time: now(), batch: batch.id, attempt: number, bytes });
+    const onLeave = (): void => place.left(clock.now());
+    const result = await transport.post(contract.path, batch.payload, onLeave, abandoned.signal);
+    place.answered(clock.now());
+    // Judged before the next request can take this one's place in the queue.
+    const decision = decide(result, {
+      contract,
+      records: batch.records,
+      maybeProcessed: course.maybeProcessed,
+      anyDelivered: delivered + deliveredBefore > 0,
+      resendUnknown: options.resendUnknown,
+      isolate: options.isolate === true,
     });
+    if (decision.do === 'deliver') {
+      delivered += 1;
+      largestTaken = Math.max(largestTaken, bytes);
+    }
+    const { slept, awakeMs, asleepMs } = elapsed();
+    course.asleepMs += asleepMs;
+    const { changes, pauseMs } = throttle.react({ decision, result, round, slept, isPart: isPart(batch) });
+    // A connection that fails for all says nothing about this batch, and a machine that slept nothing about anybody.
+    const nobodys = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
+    return { result, ms: Math.round(awakeMs), decision, own: !slept && !nobodys, changes, pauseMs };
+  };
 
   const settle = async (
     batch: Batch,
     course: Course,
-    outcome: Outcome,
-    answer: { receipt?: Receipt; unaccounted: number } = { unaccounted: 0 },
+    outcome: Exclude<Outcome, 'delivered'>,
   ): Promise<void> => {
-    if (outcome !== 'delivered') {
-      const alone = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(course.status);
-      await doors.keep(batch, outcome, alone ? course.error : undefined);
-    }
+    const alone = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(course.status);
+    await doors.keep(batch, outcome, alone ? course.error : undefined);
+    await end(batch, course, outcome, { unaccounted: 0 });
+  };
+
+  /** Records the end of a batch that left nothing to be kept. */
+  const end = (
+    batch: Batch,
+    course: Course,
+    outcome: Outcome,
+    answer: { readonly receipt?: Receipt; readonly unaccounted: number },
+  ): Promise<void> => {
     if (canary !== undefined && 'leaves' in canary) {
       const { receipt } = answer;
       canary.leaves.push({
@@ -228,7 +203,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         ...(course.error === undefined ? {} : { error: course.error }),
       });
     }
-    await record({
+    return record({
       event: 'batch.settled',
       time: now(),
       batch: batch.id,
@@ -266,127 +241,15 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       ...(afterMs === undefined ? {} : { afterMs }),
     });
 
-  /** What an attempt means for the whole run. Takes effect at once; what it means for its batch is carried out later. */
-  const react = (
-    batch: Batch,
-    decision: Decision,
-    result: AttemptResult,
-    { round, slept }: { readonly round: number; readonly slept: boolean },
-  ): Reaction => {
-    const changes: Change[] = [];
-    let pauseMs: number | undefined;
-    switch (decision.do) {
-      case 'deliver':
-        delivered += 1;
-        largestTaken = Math.max(largestTaken, batch.payload.byteLength);
-        breaker = CLOSED;
-        waits = 0;
-        streak = undefined;
-        careful = false;
-        break;
-      case 'retry':
-        if (!slept) changes.push(...count({ kind: 'failure', at: clock.now() }, decision.why));
-        break;
-      case 'wait': {
-        const pause = pauseAll(result, decision.why);
-        if (pause !== undefined) changes.push({ state: 'paused', ...pause });
-        pauseMs = pause?.ms;
-        break;
-      }
-      case 'refuse':
-        // The parts of a split batch are refused as often as it takes to find the one at fault.
-        if (!isPart(batch)) countStreak(decision.streak, decision.why);
-        break;
-      case 'hold':
-        // What was lost so can't be sent again, so as little as possible is put at risk until one is delivered.
-        careful ||= !contract.deduplicates;
-        changes.push(...count({ kind: 'failure', at: clock.now() }, decision.why));
-        countStreak(decision.streak, decision.why);
-        break;
-      case 'stop':
-        halt(decision.stop);
-    }
-    const before = pace.places;
-    pace = nextPace(pace, { kind: readingOf(result, decision, slept), round });
-    if (pace.places !== before) {
-      changes.push({
-        state: 'paced',
-        ...(pace.places < concurrency ? { concurrency: pace.places } : {}),
-        why: pace.places < before ? 'the service is busy' : 'the service keeps up',
-      });
-    }
-    queue.resize(careful || isOpen(breaker) ? 1 : pace.places);
-    return { changes, ...(pauseMs === undefined ? {} : { pauseMs }) };
-  };
-
-  /** Tells the breaker; where that leaves it open, all sending waits before the next probe. */
-  const count = (reading: BreakerReading, why: string): readonly Change[] => {
-    breaker = nextBreaker(breaker, reading, breakerLimits);
-    if (isSpent(breaker, breakerLimits)) {
-      const seconds = Math.round(breaker.lastedMs / 1000);
-      halt({
-        code: 'outage',
-        message: `The service gave no good answer for ${seconds} s; the last one was: ${why}.`,
-      });
-      return [];
-    }
-    if (reading.kind !== 'failure' || !isOpen(breaker)) return [];
-    const ms = Math.max(SHORTEST_PAUSE_MS, backoff(breaker.failures, clock.random()));
-    gate.closeFor(ms);
-    paused = true;
-    return [{ state: 'paused', ms, why: 'the service gives no good answer, so one batch at a time tries' }];
-  };
-
-  const countStreak = (kind: Streak | undefined, why: string): void => {
-    if (kind === undefined) return;
-    streak = { kind, length: streak?.kind === kind ? streak.length + 1 : 1 };
-    if (streak.length < STREAK_LIMIT) return;
-    const what = kind === 'answers' ? 'answered without a receipt' : 'refused';
-    halt({ code: kind, message: `The service ${what} ${STREAK_LIMIT} times running: ${why}.` });
-  };
-
-  /** Closes the gate for all, or stops the run where the wait is longer than the user allows. */
-  const pauseAll = (result: AttemptResult, why: string): { ms: number; why: string } | undefined => {
-    const headers = result.kind === 'answered' ? result.headers : {};
-    const asked = askedWait(headers, clock.date(), options.maxWaitMs);
-    if (asked.ms !== undefined && asked.ms > options.maxWaitMs) {
-      const until = new Date(clock.date() + asked.ms).toISOString();
-      halt({
-        code: 'wait',
-        message: `The service asked to wait until ${until}, longer than --max-wait (${options.maxWaitMs / 1000} s) allows (${why}).`,
-        hint: `Go on after ${until}.`,
-      });
-      return undefined;
-    }
-    // Requests that were under way together get the same answer: it counts once.
-    if (gate.closedFor() === 0) waits += 1;
-    const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(waits, clock.random()));
-    const before = gate.closedFor();
-    gate.closeFor(ms);
-    paused = true;
-    const askedMs = asked.ms === undefined ? 0 : gate.closedFor() - before;
-    count({ kind: 'busy', at: clock.now(), askedMs }, why);
-    const odd = asked.odd === undefined ? '' : ` (its wait "${asked.odd.slice(0, 40)}" makes no sense)`;
-    return {
-      ms,
-      why: `${asked.ms === undefined ? 'the service is busy' : 'the service asked to wait'}${odd}`,
-    };
-  };
-
-  /** Carries out what a decision means for its batch. Resolves to how the batch goes on. */
+  /** Carries out what a decision means for a batch that was not delivered. Resolves to how the batch goes on. */
   const carryOut = async (
     batch: Batch,
     course: Course,
     attempted: Attempted,
+    decision: Exclude<Decision, { readonly do: 'deliver' }>,
   ): Promise<'again' | 'split' | 'ended'> => {
-    const { decision, ms } = attempted;
+    const { ms } = attempted;
     switch (decision.do) {
-      case 'deliver': {
-        const { receipt, unaccounted } = decision;
-        await settle(batch, course, 'delivered', { receipt, unaccounted });
-        return 'ended';
-      }
-
       case 'retry': {
         course.maybeProcessed ||= decision.maybeProcessed;
         if (attempted.own) course.failures += 1;
@@ -399,8 +262,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
           return 'again';
         }
         await failed(batch, course, ms, 'settle');
-        if (!course.maybeProcessed)
-          breaker = nextBreaker(breaker, { kind: 'exhausted', batch: batch.id }, breakerLimits);
+        if (!course.maybeProcessed) throttle.exhausted(batch.id);
         await settle(batch, course, course.maybeProcessed ? 'unknown' : 'exhausted');
         return 'ended';
       }
@@ -481,7 +343,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
         course.error = `it has ${byteLength} bytes, and the service called ${tooLarge} too large`;
         return split(batch, course);
       }
-      const attempted = await attempt(batch, course);
+      const attempted = await throttle.run(() => attempt(batch, course));
       if (attempted === undefined) return leave(batch, course);
       const { result, decision } = attempted;
       course.attempts += 1;
@@ -490,57 +352,60 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       for (const change of attempted.changes) {
         await record({ event: 'throttle.changed', time: now(), ...change });
       }
-      const next = await carryOut(batch, course, attempted);
+      if (decision.do === 'deliver') {
+        const { receipt, unaccounted } = decision;
+        await end(batch, course, 'delivered', { receipt, unaccounted });
+        return;
+      }
+      const next = await carryOut(batch, course, attempted, decision);
       if (next === 'ended') return;
       if (next === 'split') return split(batch, course);
     }
   };
 
   /** Carries a batch beside the others. Never rejects: a mistake is kept for idle(). */
-  const start = (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
+  const start = async (batch: Batch, before: Parameters<Delivery['submit']>[1]): Promise<void> => {
     const weight = weightOf(batch);
-    heldBytes += weight;
-    const carried: Promise<void> = carry(batch, before)
-      .catch((error: unknown) => {
-        // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
-        if (stop?.code !== 'storage') mistake ??= error;
-        halted.abort();
-      })
-      .finally(() => {
-        underWay.delete(carried);
-        heldBytes -= weight;
-        const woken = waitingForRoom;
-        waitingForRoom = [];
-        for (const wake of woken) wake();
-      });
-    underWay.add(carried);
-    return carried;
+    room.enter(weight);
+    try {
+      await carry(batch, before);
+    } catch (error) {
+      // A journal that can't be written has halted the run already, and says so itself. All else is our mistake.
+      if (stop?.code !== 'storage') mistake ??= error;
+      halted.abort();
+    }
+    room.leave(weight);
   };
 
-  /** Twice the requests in flight: enough that none waits for the reader, and no more than that in memory. */
-  const isFull = (): boolean =>
-    underWay.size >= 2 * concurrency || (underWay.size > 0 && heldBytes >= HELD_LIMIT);
+  /** Carries a batch to its end and judges what became of it, before another one follows. */
+  const startAlone = async (
+    batch: Batch,
+    before: Parameters<Delivery['submit']>[1],
+    leaves: readonly Leaf[],
+  ) => {
+    await start(batch, before);
+    const verdict = judgeCanary(leaves);
+    if (verdict === 'taken') canary = undefined;
+    else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(leaves) };
+  };
+
+  const waitForRoom = async (): Promise<void> => {
+    while (room.isFull && !halted.signal.aborted) await room.change();
+  };
 
   return {
-    async submit(batch, before) {
-      if (halted.signal.aborted) return;
-      if (canary !== undefined) {
-        if ('stop' in canary) return halt(canary.stop);
-        await start(batch, before);
-        const verdict = judgeCanary(canary.leaves);
-        if (verdict === 'taken') canary = undefined;
-        else canary = verdict === 'untold' ? { leaves: [] } : { stop: canaryStop(canary.leaves) };
-        return;
+    submit(batch, before) {
+      if (halted.signal.aborted) return AT_ONCE;
+      if (canary === undefined) {
+        void start(batch, before);
+        return room.isFull ? waitForRoom() : AT_ONCE;
       }
-      void start(batch, before);
-      while (isFull() && !halted.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          waitingForRoom.push(resolve);
-        });
-      }
+      if ('leaves' in canary) return startAlone(batch, before, canary.leaves);
+      halt(canary.stop);
+      return AT_ONCE;
     },
     async idle() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      await room.empty();
       if (mistake !== undefined) throw mistake;
     },
     halt,
@@ -550,10 +415,12 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       return stop;
     },
     get exhaustedByOutage() {
-      return stop?.code === 'outage' ? breaker.exhausted : [];
+      return stop?.code === 'outage' ? throttle.exhaustedByOutage : [];
     },
   };
 }
+
+const AT_ONCE: Promise<void> = Promise.resolve();
 
 /** Whether a batch is a part of one that was split. */
 function isPart(batch: Batch): boolean {
@@ -562,16 +429,9 @@ function isPart(batch: Batch): boolean {
 
 /** The bytes that a batch keeps in memory, about: its payload, and the rows that it was made of. */
 function weightOf({ payload, ranges }: Batch): number {
-  return ranges.reduce((sum, { start, end }) => sum + end - start, payload.byteLength);
-}
-
-function readingOf(result: AttemptResult, decision: Decision, slept: boolean): Reading['kind'] {
-  if (decision.do === 'deliver') return 'good';
-  const busy =
-    result.kind === 'answered'
-      ? result.status === 429 || result.status === 503
-      : result.cause === 'timeout' && !slept;
-  return busy ? 'busy' : 'neutral';
+  let weight = payload.byteLength;
+  for (const { start, end } of ranges) weight += end - start;
+  return weight;
 }
 
 function errorOf(decision: Decision): string | undefined {

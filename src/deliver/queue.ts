@@ -14,7 +14,8 @@ export function createQueue(places: number): Queue {
   return {
     run: (task) => queue.add(task),
     resize: (size) => {
-      queue.concurrency = size;
+      // Told the same again, it would look for tasks to start all the same.
+      if (size !== queue.concurrency) queue.concurrency = size;
     },
   };
 }

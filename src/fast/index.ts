@@ -245,15 +245,11 @@ function evaluator(
 }
 
 /** The notes of the records that were taken last. */
-function notesIn({ kernel, bytes }: Instance, notes: NoteNumbers): RecordRun<unknown>['notes'] {
+function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): RecordRun<unknown>['notes'] {
   const count = kernel.noteCount.value;
   if (count === 0) return [];
-  const from = kernel.notes.value;
-  const memory = bytes();
-  const times = new Map<number, number>();
-  for (let index = 0; index < count; index += 1) {
-    const number = memory.readUInt16LE(from + 2 * index);
-    times.set(number, (times.get(number) ?? 0) + 1);
-  }
-  return Array.from(times, ([number, many]) => ({ list: notes.notesOf(number), times: many }));
+  return Array.from({ length: count }, (_, index) => {
+    const number = bytes().readUInt16LE(kernel.notes.value + 2 * index);
+    return { list: notes.notesOf(number), times: words()[kernel.noteTimes.value / 4 + number] ?? 0 };
+  });
 }

@@ -7,6 +7,7 @@ interface Kernel {
   readonly output: WebAssembly.Global;
   readonly rows: WebAssembly.Global;
   readonly notes: WebAssembly.Global;
+  readonly noteTimes: WebAssembly.Global;
   readonly rowCount: WebAssembly.Global;
   readonly noteCount: WebAssembly.Global;
   readonly outputSize: WebAssembly.Global;

@@ -41,10 +41,12 @@ export function createHold(limits: RowLimits, delivery: Pick<Delivery, 'halt' | 
 
   return {
     see: (item) => judge(watch.see(item)),
-    async submit(batch) {
+    submit(batch) {
+      const holds = watch.holds();
+      if (!holds && held.length === 0) return delivery.submit(batch);
       held.push(batch);
       heldBytes += batch.payload.byteLength;
-      if (!watch.holds() || heldBytes > HOLD_LIMIT) await release();
+      return holds && heldBytes <= HOLD_LIMIT ? Promise.resolve() : release();
     },
     async end() {
       judge(watch.end());

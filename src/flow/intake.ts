@@ -59,10 +59,12 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
         return record(skippedOf(item));
       case 'batch': {
         const rejects = keeper.rejectsMark();
-        await record(sealedOf(item, rejects.bytes, job.keys === true));
+        const sealed = record(sealedOf(item, rejects.bytes, job.keys === true));
+        // In the journal the seal stands in front of the attempt, so that both may be written at once.
+        const room = item.maybeProcessed === true ? undefined : hold.submit(item.batch);
+        await sealed;
         rejectsAtCommit = rejects;
-        if (item.maybeProcessed !== true) return hold.submit(item.batch);
-        return delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
+        return room ?? delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
       }
       case 'again':
         return takeAgain(item);
@@ -91,7 +93,7 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
         hold.see(item);
         if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
         else {
-          await takeDropped(dropped.splice(0));
+          if (dropped.length > 0) await takeDropped(dropped.splice(0));
           await takeOther(item);
         }
       }

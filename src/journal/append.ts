@@ -44,91 +44,119 @@ export async function openAppend(path: string, options: AppendOptions = {}): Pro
   return grouped(handle, start, options);
 }
 
+/** Text that is written together. */
+interface Group {
+  text: string;
+  /** Settles when the text is in the file, or will never be. */
+  readonly written: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }: AppendOptions): AppendFile {
-  let waiting = '';
-  let length = start;
+  /** What is appended now goes into it. */
+  let gathering: Group | undefined;
+  /** The same as `gathering`, or the last one that was. */
+  let last: Promise<void> = Promise.resolve();
+  /** Takes back that the group is written of itself. */
+  let cancel: () => void = () => undefined;
+  /** A group is written by another thread, and the next one waits for it. */
+  let underWay: string | undefined;
+  let failure: { readonly error: unknown } | undefined;
   /** Bytes that are certainly in the file. */
   let written = start;
   let full: Error | undefined;
-  let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  /** Somebody waits for lines that could wait for others. */
-  let urgent = false;
-  let hurry: () => void = () => undefined;
 
-  const gather = (): Promise<void> =>
-    new Promise((resolve) => {
-      if (relaxed !== true || urgent) {
-        setImmediate(resolve);
-        return;
-      }
-      const timer = setTimeout(resolve, RELAXED_MS);
-      hurry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const write = async (): Promise<void> => {
-    await gather();
-    const text = waiting;
-    waiting = '';
-    next = undefined;
-    const bytes = Buffer.from(text);
-    try {
-      await put(bytes);
-    } catch (error) {
-      if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
-      full = error;
-      await giveReserve(reserve);
-      // A part of a line may have found room.
-      await handle.truncate(written);
-      await put(bytes);
+  const gather = (): Group => {
+    const group = openGroup();
+    last = group.written;
+    if (relaxed === true) {
+      const timer = setTimeout(writeNow, RELAXED_MS);
+      cancel = () => clearTimeout(timer);
+    } else {
+      const immediate = setImmediate(writeNow);
+      cancel = () => clearImmediate(immediate);
     }
-    written += bytes.byteLength;
+    return group;
+  };
+
+  const writeNow = (): void => {
+    if (gathering === undefined || underWay !== undefined) return;
+    const group = gathering;
+    gathering = undefined;
+    cancel();
+    if (failure !== undefined) group.reject(failure.error);
+    // A handle that was closed says so itself.
+    else if (fsync === true || handle.fd < 0) void writeSlowly(group);
+    else writeAtOnce(group);
+  };
+
+  const writeAtOnce = (group: Group): void => {
+    try {
+      written += writeText(handle.fd, group.text);
+    } catch (error) {
+      void writeSlowly(group, error);
+      return;
+    }
+    group.resolve();
+  };
+
+  /** @param error with which the group could not be written at once */
+  const writeSlowly = async (group: Group, error?: unknown): Promise<void> => {
+    underWay = group.text;
+    const bytes = Buffer.from(group.text);
+    try {
+      if (error === undefined) await put(bytes).catch((fault: unknown) => putIntoReserve(bytes, fault));
+      else await putIntoReserve(bytes, error);
+      written += bytes.byteLength;
+      group.resolve();
+    } catch (fault) {
+      failure = { error: fault };
+      group.reject(fault);
+    }
+    underWay = undefined;
+    writeNow();
   };
 
   const put = async (bytes: Buffer): Promise<void> => {
-    // A handle that was closed says so itself.
-    if (fsync === true || handle.fd < 0) {
-      await handle.appendFile(bytes);
-      await handle.datasync();
-    } else writeWhole(handle.fd, bytes);
+    await handle.appendFile(bytes);
+    if (fsync === true) await handle.datasync();
   };
 
-  const flush = async (): Promise<void> => {
-    urgent = true;
-    hurry();
-    await last.finally(() => {
-      urgent = false;
-    });
+  /** Writes what found no room, where there is some that was kept free for it. Throws the error again where not. */
+  const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
+    if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
+    full = error;
+    await giveReserve(reserve);
+    // A part of a line may have found room.
+    await handle.truncate(written);
+    await put(bytes);
+  };
+
+  const flush = (): Promise<void> => {
+    writeNow();
+    return last;
   };
 
   return {
     append(text) {
-      waiting += text;
-      length += Buffer.byteLength(text);
-      if (next === undefined) {
-        next = last.then(write);
-        last = next;
-        // Whoever awaits a later line, or close, learns of a failure; a line that nobody awaits must not end the process.
-        next.catch(() => undefined);
-      }
-      if (waiting.length > RELAXED_LIMIT) hurry();
-      return next;
+      gathering ??= gather();
+      gathering.text += text;
+      const { written: done } = gathering;
+      if (relaxed === true && gathering.text.length > RELAXED_LIMIT) writeNow();
+      return done;
     },
     get full() {
       return full;
     },
     get length() {
-      return length;
+      return written + Buffer.byteLength(underWay ?? '') + Buffer.byteLength(gathering?.text ?? '');
     },
     flush,
     async truncate(to) {
       await flush();
-      if (to === length) return;
+      if (to === written) return;
       await handle.truncate(to);
-      length = to;
       written = to;
     },
     async close() {
@@ -139,7 +167,29 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   };
 }
 
-/** The system may take less than it was given. */
-function writeWhole(fd: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.byteLength; ) written += writeSync(fd, bytes, written);
+function openGroup(): Group {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const written = new Promise<void>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  // Whoever awaits a later line, or close, learns of a failure; a line that nobody awaits must not end the process.
+  written.catch(() => undefined);
+  return { text: '', written, resolve, reject };
+}
+
+/** Where text becomes bytes, on its way: a buffer for each group would be memory to be given back for each. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+/** A character of a string is at most three bytes of UTF-8. */
+const MOST_BYTES = 3;
+
+/** Writes the text on this thread. Returns its length in bytes. */
+function writeText(fd: number, text: string): number {
+  const fits = text.length * MOST_BYTES <= scratch.byteLength;
+  const bytes = fits ? scratch : Buffer.from(text);
+  const length = fits ? scratch.write(text) : bytes.byteLength;
+  // The system may take less than it was given.
+  for (let done = 0; done < length; ) done += writeSync(fd, bytes, done, length - done);
+  return length;
 }

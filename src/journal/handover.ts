@@ -2,13 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { once } from '../contract/once.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isMissing } from './exists.ts';
 import { type RunFolder, writeWhole } from './folder.ts';
 
-const schema = z.object({ time: z.string(), archive: z.string() });
+const schema = once(() => z.object({ time: z.string(), archive: z.string() }));
 
-export type Handover = z.infer<typeof schema>;
+export type Handover = z.infer<ReturnType<typeof schema>>;
 
 const NAME = 'handed-over.json';
 
@@ -21,7 +22,7 @@ export async function readHandover(folder: string): Promise<Handover | undefined
     throw error;
   }
   // Somebody has marked it; whatever has become of the mark, it counts.
-  const parsed = schema.safeParse(orUndefined(() => JSON.parse(text)));
+  const parsed = schema().safeParse(orUndefined(() => JSON.parse(text)));
   return parsed.success ? parsed.data : { time: '', archive: 'an archive' };
 }
 

@@ -4,19 +4,71 @@
  * be claimed on such evidence.
  */
 import { crc32 } from 'node:zlib';
-import type { RunEvent } from '../model/event.ts';
+import type { Cursor, RowRange } from '../model/batch.ts';
+import type { BatchSealed, BatchSettled, RunEvent } from '../model/event.ts';
 
 const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
 
 /** The line of an event, its line feed included. */
 export function encodeLine(event: RunEvent): string {
-  return sealLine(event);
+  switch (event.event) {
+    // The three that every batch has are put together key by key: JSON.stringify took as long as their file's write.
+    case 'batch.sealed':
+      return endLine(sealedBody(event));
+    case 'attempt.started':
+      return endLine(
+        `{"event":"attempt.started","time":"${event.time}","batch":"${event.batch}","attempt":${event.attempt},"bytes":${event.bytes}`,
+      );
+    case 'batch.settled':
+      return endLine(settledBody(event));
+    default:
+      return sealLine(event);
+  }
 }
 
 /** The line of any object with at least one key, ended in the same way. */
 export function sealLine(object: object): string {
-  const body = JSON.stringify(object).slice(0, -1);
+  return endLine(JSON.stringify(object).slice(0, -1));
+}
+
+/** @param body JSON of an object without its last brace */
+function endLine(body: string): string {
   return `${body},"crc":"${checksum(body)}"}\n`;
+}
+
+/** Times, ids, digests and keys are made by this program, of characters that JSON takes as they are. */
+function sealedBody(event: BatchSealed): string {
+  const { batch, digest, records, bytes, maybeProcessed, keys, dropped } = event;
+  const ranges = event.ranges.map(rangeJson).join();
+  const cursors = event.cursors.map(cursorJson).join();
+  const rejects = JSON.stringify(event.rejects);
+  const notes = JSON.stringify(event.notes);
+  return (
+    `{"event":"batch.sealed","batch":"${batch}","digest":"${digest}","records":${records},"bytes":${bytes}` +
+    `,"ranges":[${ranges}],"rejects":${rejects}${maybeProcessed === undefined ? '' : ',"maybeProcessed":true'}` +
+    `${keys === undefined ? '' : `,"keys":"${keys}"`},"cursors":[${cursors}],"dropped":{"invalid":${dropped.invalid}` +
+    `,"skipped":${dropped.skipped},"duplicate":${dropped.duplicate}},"notes":${notes}`
+  );
+}
+
+function rangeJson(range: RowRange): string {
+  if (range.spans !== undefined) return JSON.stringify(range);
+  const { source, firstRow, lastRow, firstLine, lastLine, start, end } = range;
+  return `{"source":${source},"firstRow":${firstRow},"lastRow":${lastRow},"firstLine":${firstLine},"lastLine":${lastLine},"start":${start},"end":${end}}`;
+}
+
+function cursorJson({ source, rows, line, byte }: Cursor): string {
+  return `{"source":${source},"rows":${rows},"line":${line},"byte":${byte}}`;
+}
+
+function settledBody(event: BatchSettled): string {
+  const { time, batch, outcome, attempts, ms, status, receipt, unaccounted, error } = event;
+  return (
+    `{"event":"batch.settled","time":"${time}","batch":"${batch}","outcome":"${outcome}","attempts":${attempts}` +
+    `,"ms":${ms}${status === undefined ? '' : `,"status":${status}`}` +
+    `${receipt === undefined ? '' : `,"receipt":${JSON.stringify(receipt)}`},"unaccounted":${unaccounted}` +
+    `${error === undefined ? '' : `,"error":${JSON.stringify(error)}`}`
+  );
 }
 
 /**

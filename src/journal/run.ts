@@ -3,69 +3,72 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { once } from '../contract/once.ts';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
 
-const schema = z.object({
-  run: z.string(),
-  startedAt: z.string(),
-  /** Of the program that began the run. */
-  version: z.string(),
-  type: z.enum(['signals', 'social']),
-  variant: z.enum(['a', 'b', 'both']).optional(),
-  baseUrl: z.string(),
-  /** The service was the program's own, and is gone with it: such a run never goes on anywhere else. */
-  sandbox: z.boolean(),
-  inputs: z.array(
-    z.object({
-      source: z.string(),
-      /** Absolute; absent for a pipe. */
-      path: z.string().optional(),
-      bytes: z.int().optional(),
-      format: z.enum(['csv', 'ndjson', 'json']),
-      columns: z.array(z.string()),
-      /** SHA-256 of the input's head, in hexadecimal. */
-      head: z.string(),
+const schema = once(() =>
+  z.object({
+    run: z.string(),
+    startedAt: z.string(),
+    /** Of the program that began the run. */
+    version: z.string(),
+    type: z.enum(['signals', 'social']),
+    variant: z.enum(['a', 'b', 'both']).optional(),
+    baseUrl: z.string(),
+    /** The service was the program's own, and is gone with it: such a run never goes on anywhere else. */
+    sandbox: z.boolean(),
+    inputs: z.array(
+      z.object({
+        source: z.string(),
+        /** Absolute; absent for a pipe. */
+        path: z.string().optional(),
+        bytes: z.int().optional(),
+        format: z.enum(['csv', 'ndjson', 'json']),
+        columns: z.array(z.string()),
+        /** SHA-256 of the input's head, in hexadecimal. */
+        head: z.string(),
+      }),
+    ),
+    /** The function of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
+    transform: z.object({ path: z.string(), digest: z.string() }).optional(),
+    decode: z.object({
+      format: z.enum(['csv', 'ndjson', 'json']).optional(),
+      encoding: z.string().optional(),
+      delimiter: z.string().optional(),
+      quote: z.string().optional(),
+      header: z.boolean(),
+      headerLine: z.int().optional(),
+      maxRowBytes: z.int(),
+      ragged: z.enum(['reject', 'pad']),
     }),
-  ),
-  /** The function of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
-  transform: z.object({ path: z.string(), digest: z.string() }).optional(),
-  decode: z.object({
-    format: z.enum(['csv', 'ndjson', 'json']).optional(),
-    encoding: z.string().optional(),
-    delimiter: z.string().optional(),
-    quote: z.string().optional(),
-    header: z.boolean(),
-    headerLine: z.int().optional(),
-    maxRowBytes: z.int(),
-    ragged: z.enum(['reject', 'pad']),
+    batchSize: z.int(),
+    maxBytes: z.int(),
+    skip: z.int(),
+    /** Absent where all rows are taken. */
+    limit: z.int().optional(),
+    /** Whether the journal tells the keys of the records. */
+    keys: z.literal(true).optional(),
+    /** Equal records of the run are sent once. */
+    dedupe: z.literal(true).optional(),
+    /** Records that earlier runs have sent are not sent again: those that were sent up to this time (ISO 8601). */
+    skipSent: z.string().optional(),
+    /** The words behind the program's name. */
+    argv: z.array(z.string()),
+    /** The run that was replayed. Absent for a run that reads inputs. */
+    parent: z.string().optional(),
+    /** The batches of a replay, by the run in whose undelivered.ndjson they stood: the parent or a replay of it. */
+    takes: z.record(z.string(), z.array(z.string())).optional(),
   }),
-  batchSize: z.int(),
-  maxBytes: z.int(),
-  skip: z.int(),
-  /** Absent where all rows are taken. */
-  limit: z.int().optional(),
-  /** Whether the journal tells the keys of the records. */
-  keys: z.literal(true).optional(),
-  /** Equal records of the run are sent once. */
-  dedupe: z.literal(true).optional(),
-  /** Records that earlier runs have sent are not sent again: those that were sent up to this time (ISO 8601). */
-  skipSent: z.string().optional(),
-  /** The words behind the program's name. */
-  argv: z.array(z.string()),
-  /** The run that was replayed. Absent for a run that reads inputs. */
-  parent: z.string().optional(),
-  /** The batches of a replay, by the run in whose undelivered.ndjson they stood: the parent or a replay of it. */
-  takes: z.record(z.string(), z.array(z.string())).optional(),
-});
+);
 
-export type RunFile = z.infer<typeof schema>;
+export type RunFile = z.infer<ReturnType<typeof schema>>;
 
 /** @throws ProblemError `run.unreadable` */
 export async function readRunFile(folder: string): Promise<RunFile> {
   const file = path.join(folder, 'run.json');
   try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return schema().parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     throw new ProblemError({
       code: 'run.unreadable',

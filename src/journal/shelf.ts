@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { once } from '../contract/once.ts';
 import type { RecordType } from '../model/record.ts';
 import { openAppend } from './append.ts';
 import type { Claim } from './claims.ts';
@@ -25,25 +26,29 @@ export interface Service {
   readonly baseUrl: string;
 }
 
-const section = z.object({
-  v: z.literal(1),
-  run: z.string(),
-  /** Of the run: absolute. With the time it tells two runs of one name apart. */
-  folder: z.string(),
-  startedAt: z.string(),
-  /** Length in bytes of the journal from which it was made. */
-  journal: z.number(),
-});
+const section = once(() =>
+  z.object({
+    v: z.literal(1),
+    run: z.string(),
+    /** Of the run: absolute. With the time it tells two runs of one name apart. */
+    folder: z.string(),
+    startedAt: z.string(),
+    /** Length in bytes of the journal from which it was made. */
+    journal: z.number(),
+  }),
+);
 
-const claim = z.object({
-  state: z.enum(['delivered', 'unknown']),
-  time: z.number(),
-  keys: z.string(),
-});
+const claim = once(() =>
+  z.object({
+    state: z.enum(['delivered', 'unknown']),
+    time: z.number(),
+    keys: z.string(),
+  }),
+);
 
-const end = z.object({ end: z.number() });
+const end = once(() => z.object({ end: z.number() }));
 
-export type Section = z.infer<typeof section>;
+export type Section = z.infer<ReturnType<typeof section>>;
 
 const ENDING = '.ndjson';
 
@@ -88,8 +93,8 @@ export async function readShelfFile(
   try {
     for await (const { text } of linesOf(file)) {
       const line = openLine(text);
-      const ended = end.safeParse(line).data;
-      const found = claim.safeParse(line).data;
+      const ended = end().safeParse(line).data;
+      const found = claim().safeParse(line).data;
       if (found !== undefined && open !== undefined) {
         open.claims += 1;
         if (open.wanted) onClaim(found, open.section);
@@ -97,7 +102,7 @@ export async function readShelfFile(
         if (ended.end === open.claims) whole.push(open.section);
         open = undefined;
       } else {
-        const next = section.safeParse(line).data;
+        const next = section().safeParse(line).data;
         open = next && { section: next, wanted: wants(next), claims: 0 };
       }
     }

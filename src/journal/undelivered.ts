@@ -4,30 +4,35 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { once } from '../contract/once.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import { isMissing } from './exists.ts';
 import { linesOf } from './lines.ts';
 import { spansOf } from './rows.ts';
 import type { BatchState } from './visit.ts';
 
-const range = z.object({
-  source: z.int(),
-  firstRow: z.int(),
-  lastRow: z.int(),
-  firstLine: z.int(),
-  lastLine: z.int(),
-  start: z.int(),
-  end: z.int(),
-  spans: z.array(z.tuple([z.int(), z.int(), z.int()])).optional(),
-});
+const range = once(() =>
+  z.object({
+    source: z.int(),
+    firstRow: z.int(),
+    lastRow: z.int(),
+    firstLine: z.int(),
+    lastLine: z.int(),
+    start: z.int(),
+    end: z.int(),
+    spans: z.array(z.tuple([z.int(), z.int(), z.int()])).optional(),
+  }),
+);
 
-const head = z.object({
-  batch: z.string(),
-  outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
-  digest: z.string(),
-  records: z.int(),
-  ranges: z.array(range),
-});
+const head = once(() =>
+  z.object({
+    batch: z.string(),
+    outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
+    digest: z.string(),
+    records: z.int(),
+    ranges: z.array(range()),
+  }),
+);
 
 /** A batch that was not delivered. */
 export interface KeptBatch extends Batch {
@@ -117,9 +122,9 @@ function rowsOf(range: RowRange): readonly BatchRow[] {
   );
 }
 
-function parse(text: string): z.infer<typeof head> | undefined {
+function parse(text: string): z.infer<ReturnType<typeof head>> | undefined {
   try {
-    return head.parse(JSON.parse(text));
+    return head().parse(JSON.parse(text));
   } catch {
     return undefined;
   }

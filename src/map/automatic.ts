@@ -3,6 +3,7 @@
  * and punctuation; what is only likely (synonyms, values) is not looked at here.
  */
 import type { Contract } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { columnFinder, isOwnColumn, listed, normalise } from './names.ts';
 import { columnsOf } from './transform.ts';
@@ -81,6 +82,7 @@ interface Namesakes {
 /** Each field's columns by name. Where one matches exactly, those that match less well do not count. */
 export function namesakes(columns: readonly string[], contract: Contract): ReadonlyMap<string, Namesakes> {
   const candidates = [...new Set(columns)].filter((name) => !isOwnColumn(name));
+  const plainNames = once(() => candidates.map((column) => [column, normalise(column)] as const));
   const result = new Map<string, Namesakes>();
   for (const field of contract.fields) {
     const names = [field.name, ...(field.aliases ?? [])];
@@ -90,7 +92,7 @@ export function namesakes(columns: readonly string[], contract: Contract): Reado
       continue;
     }
     const plain = new Set(names.map(normalise));
-    const near = candidates.filter((column) => plain.has(normalise(column)));
+    const near = plainNames().flatMap(([column, name]) => (plain.has(name) ? [column] : []));
     if (near.length > 0) result.set(field.name, { how: 'normalised', names: near });
   }
   return result;

@@ -6,6 +6,7 @@
  * Formats are luxon's tokens, or one of the words in {@link NAMED}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { once } from '../contract/once.ts';
 import { type Convert, Fault, OMITTED, textOf } from './fault.ts';
 import { type Locale, localesOf, withEnglishMonths } from './months.ts';
 
@@ -32,7 +33,8 @@ const LOCALE = { locale: 'en-US', numberingSystem: 'latn' } as const;
 const UTC = FixedOffsetZone.utcInstance;
 /** Any zone but UTC: what is the same instant in both has named its own. */
 const OTHER = FixedOffsetZone.instance(60);
-const UNREADABLE = DateTime.invalid('unreadable');
+/** luxon asks the platform for its language with the first one, which takes longer than to load luxon. */
+const unreadable = once(() => DateTime.invalid('unreadable'));
 const ISO_DAY = /^(?:\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}-?\d|\d{4}-\d{3})(?:T|$)/;
 const SQL_DAY = /^\d{4}-\d{2}-\d{2}(?: |$)/;
 /** Spreadsheets count 1900-02-29, which never was: their days are certain only behind it. */
@@ -42,28 +44,28 @@ const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 const NAMED: Readonly<Record<string, Named>> = {
   iso: {
     expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
-    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : UNREADABLE),
+    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : unreadable()),
   },
   sql: {
     expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
-    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : UNREADABLE),
+    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
   },
   epoch: {
     expected: 'seconds since 1970-01-01, such as 1795165200',
     parse: (text) =>
       /^-?\d+(?:\.\d+)?$/.test(text)
         ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC })
-        : UNREADABLE,
+        : unreadable(),
   },
   epoch_ms: {
     expected: 'milliseconds since 1970-01-01, such as 1795165200000',
-    parse: (text) => (/^-?\d+$/.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : UNREADABLE),
+    parse: (text) => (/^-?\d+$/.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : unreadable()),
   },
   excel: {
     expected: 'a day as spreadsheets count it, such as 46346 or 46346.5',
     parse: (text, zone) => {
       const days = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
-      if (days < EXCEL_FIRST) return UNREADABLE;
+      if (days < EXCEL_FIRST) return unreadable();
       // To the second, which is what a spreadsheet shows: a fraction of a day is never exact.
       const wall = EXCEL_EPOCH + Math.round((days * DAY_MS) / 1000) * 1000;
       return DateTime.fromMillis(wall, { zone: UTC }).setZone(zone, { keepLocalTime: true });

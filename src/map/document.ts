@@ -1,20 +1,19 @@
 /**
- * The mapping document (cli.md, "Mapping") from text and to text: YAML 1.2, and so JSON as well. What can be told
- * without the input's columns is judged here, with the line on which it stands; the rest by compile.ts.
+ * The mapping document (cli.md, "Mapping") from text: YAML 1.2, and so JSON as well. What can be told without the
+ * input's columns is judged here, with the line on which it stands; the rest by compile.ts. To text: render.ts.
+ *
+ * Not in index.ts, because it and its shapes are loaded where a mapping is read, and few runs have one.
  */
 import {
-  Document,
+  type Document,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   LineCounter,
   type ParsedNode,
   parseDocument,
-  visit,
   type YAMLMap,
-  type Document as YamlDocument,
 } from 'yaml';
 import { excerpt } from '../contract/excerpt.ts';
 import { nearest } from '../contract/nearest.ts';
@@ -60,7 +59,7 @@ export function parseMapping(text: string, name: string): MappingDocument {
 }
 
 /** Aliases (`*name`) are resolved here; one that names nothing is the only thing that can fail. */
-function plainValue(source: YamlDocument.Parsed, name: string): unknown {
+function plainValue(source: Document.Parsed, name: string): unknown {
   try {
     return source.toJS();
   } catch (error) {
@@ -84,10 +83,10 @@ interface ShapeIssue {
 /** Reads one document and collects what is wrong with it. */
 class Reader {
   readonly problems: Problem[] = [];
-  readonly #source: YamlDocument.Parsed;
+  readonly #source: Document.Parsed;
   readonly #where: (offset: number) => string;
 
-  constructor(source: YamlDocument.Parsed, where: (offset: number) => string) {
+  constructor(source: Document.Parsed, where: (offset: number) => string) {
     this.#source = source;
     this.#where = where;
   }
@@ -222,72 +221,7 @@ function deepFault(mapping: FieldMapping): { key: string; message: string } | un
   return undefined;
 }
 
-/** What stands beside a mapping's fields, for people: one line each, without the `#`. */
-export interface MappingComments {
-  /** Above a field, by its name. */
-  readonly fields: ReadonlyMap<string, string>;
-  /** Behind the last field: what is still open. */
-  readonly end: readonly string[];
-}
-
-/**
- * A mapping as YAML text that {@link parseMapping} reads back to the same document, with a comment as its head.
- */
-export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
-  const { type, variant, input, empty, fields } = document;
-  const plain = {
-    ...(type === undefined ? {} : { type }),
-    ...(variant === undefined ? {} : { variant }),
-    ...(input === undefined ? {} : { input }),
-    ...(empty === undefined ? {} : { empty }),
-    fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
-  };
-  const yaml = new Document(plain, { aliasDuplicateObjects: false });
-  // One line a field, as people write it.
-  visit(yaml, {
-    Collection: (_key, node, path) => {
-      const depth = path.filter((parent) => isPair(parent)).length;
-      const parent = path.findLast((each) => isPair(each));
-      const inFields = isPair(parent) && isScalar(parent.key) && parent.key.value === 'fields' && depth === 1;
-      if (depth > 0 && !inFields) node.flow = true;
-    },
-  });
-  const list = yaml.get('fields');
-  if (comments !== undefined && isMap(list)) {
-    for (const { key } of list.items) {
-      const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;
-      if (isScalar(key) && comment !== undefined) key.commentBefore = ` ${oneLine(comment)}`;
-    }
-    const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
-    // An empty map is written as {}, and a comment inside it would not be read as one.
-    if (end !== '' && list.items.length > 0) list.comment = end;
-    else if (end !== '') yaml.comment = end;
-  }
-  yaml.commentBefore = ' How columns become fields. To use it again: signals upload FILE -m THIS-FILE';
-  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
-}
-
-/** How one field is made, in one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
-export function renderField(mapping: FieldMapping): string {
-  const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
-  visit(yaml, {
-    Collection: (_key, node) => {
-      node.flow = true;
-    },
-  });
-  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
-}
-
-/** A header may hold a line end, which would end the comment. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-}
-
-function shorthand(mapping: FieldMapping): FieldMapping | string {
-  return 'column' in mapping && Object.keys(mapping).length === 1 ? mapping.column : mapping;
-}
-
-function offsetOf(source: YamlDocument.Parsed, path: Path): number {
+function offsetOf(source: Document.Parsed, path: Path): number {
   let node: ParsedNode | null | undefined = source.contents;
   let offset = node?.range[0] ?? 0;
   for (const part of path) {

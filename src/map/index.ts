@@ -6,11 +6,10 @@ export { type Discovered, discoverMapping } from './discover/automatic.ts';
 export { discoverType } from './discover/kind.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { sampleCells } from './discover/sample.ts';
-export { type MappingComments, parseMapping, renderField, renderMapping } from './document.ts';
-export { mappingJsonSchema } from './json-schema.ts';
 export { listed } from './names.ts';
 export { withOverrides } from './overrides.ts';
 export { recogniseType } from './recognise.ts';
+export { type MappingComments, renderField, renderMapping } from './render.ts';
 export {
   columnsOfObjects,
   isThenable,

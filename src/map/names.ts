@@ -13,6 +13,8 @@ const LIST_LIMIT = 30;
 
 /** "Company Name", "company-name" and "COMPANY_NAME" are one. Empty where the name is punctuation alone. */
 export function normalise(name: string): string {
+  // Of printable ASCII these are the letters and digits. The classes of Unicode take long to build.
+  if (/^[ -~]*$/.test(name)) return name.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return name
     .normalize('NFC')
     .toLowerCase()

@@ -15,9 +15,14 @@ export function csvLine(cells: readonly string[], delimiter: string): string {
   let line = '';
   for (const [index, cell] of cells.entries()) {
     if (index > 0) line += delimiter;
-    line += needsQuotes(cell, delimiter) || (only && cell === '') ? `"${cell.replaceAll('"', '""')}"` : cell;
+    line += only && cell === '' ? '""' : csvCell(cell, delimiter);
   }
   return `${line}\r\n`;
+}
+
+/** One cell of a line with others, quoted where it has to be. */
+export function csvCell(cell: string, delimiter: string): string {
+  return needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 function needsQuotes(cell: string, delimiter: string): boolean {

@@ -3,8 +3,9 @@
  * A reader of events: fed with a journal from its beginning, it gives the same lines again.
  */
 import type { RowRange } from '../model/batch.ts';
-import type { BatchSealed, RunEvent } from '../model/event.ts';
-import { csvLine, spreadsheetSafe } from './csv.ts';
+import type { BatchSealed, BatchSettled, RunEvent } from '../model/event.ts';
+import type { Receipt } from '../model/outcome.ts';
+import { csvCell, csvLine, spreadsheetSafe } from './csv.ts';
 
 const COLUMNS = [
   'time',
@@ -44,6 +45,17 @@ export function createResultsLog(): ResultsLog {
   /** Bounded by the batches that are open at one time. */
   const open = new Map<string, Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>>();
 
+  /** Most lines have the source of the line before. */
+  let source = '';
+  let cell = '';
+  const sourceCell = (name: string): string => {
+    if (name !== source) {
+      source = name;
+      cell = csvCell(spreadsheetSafe(name), ',');
+    }
+    return cell;
+  };
+
   return {
     header: csvLine(COLUMNS, ','),
     on(event) {
@@ -63,36 +75,32 @@ export function createResultsLog(): ResultsLog {
         const sealed = open.get(event.batch);
         if (sealed === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);
         open.delete(event.batch);
-        const { receipt } = event;
-        const cells: Record<(typeof COLUMNS)[number], string | number | undefined> = {
-          time: event.time,
-          batch: event.batch,
-          source: spreadsheetSafe(sealed.ranges.map((range) => nameOf(names, range)).join('; ')),
-          // Not "2-11": a spreadsheet would make a day of November of it.
-          lines: sealed.ranges.map((range) => `${range.firstLine} to ${range.lastLine}`).join('; '),
-          records: sealed.records,
-          bytes: sealed.bytes,
-          outcome: event.outcome,
-          status: event.status,
-          batchId: receipt && spreadsheetSafe(receipt.batchId, TEXT_LIMIT),
-          accepted: receipt?.accepted,
-          deduplicated: receipt?.deduplicated,
-          rejected: receipt?.rejected,
-          promoted: receipt?.promoted,
-          unaccounted: event.unaccounted,
-          attempts: event.attempts,
-          ms: Math.round(event.ms),
-          error: event.error === undefined ? undefined : spreadsheetSafe(event.error, TEXT_LIMIT),
-        };
-        return csvLine(
-          COLUMNS.map((column) => String(cells[column] ?? '')),
-          ',',
-        );
+        return lineOf(event, sealed, names, sourceCell);
       }
       return undefined;
     },
   };
 }
+
+/** In the order of {@link COLUMNS}. Only texts of others need quotes: a number, a time or an id never does. */
+function lineOf(
+  event: BatchSettled,
+  { records, bytes, ranges }: Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>,
+  names: readonly string[],
+  sourceCell: (source: string) => string,
+): string {
+  const { time, batch, outcome, status, unaccounted, attempts, error } = event;
+  const { batchId, accepted, deduplicated, rejected, promoted } = event.receipt ?? NO_RECEIPT;
+  const source = ranges.map((range) => nameOf(names, range)).join('; ');
+  // Not "2-11": a spreadsheet would make a day of November of it.
+  const lines = ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; ');
+  const answer = `${status ?? ''},${csvCell(spreadsheetSafe(batchId, TEXT_LIMIT), ',')}`;
+  const counts = `${accepted ?? ''},${deduplicated ?? ''},${rejected ?? ''},${promoted ?? ''},${unaccounted}`;
+  const words = error === undefined ? '' : csvCell(spreadsheetSafe(error, TEXT_LIMIT), ',');
+  return `${time},${batch},${sourceCell(source)},${lines},${records},${bytes},${outcome},${answer},${counts},${attempts},${Math.round(event.ms)},${words}\r\n`;
+}
+
+const NO_RECEIPT: Receipt = { batchId: '' };
 
 function nameOf(names: readonly string[], range: RowRange): string {
   return names[range.source] ?? `input ${range.source + 1}`;

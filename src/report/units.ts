@@ -1,14 +1,14 @@
-/** Numbers for people: counts, sizes, durations. English, because all messages are. Pure. */
-
-const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/**
+ * Numbers for people: counts, sizes, durations. English, because all messages are. Pure. They come out as Intl writes
+ * them, but without it: to load the platform's tables takes longer than to send a hundred rows.
+ */
 
 /** Shown in place of a number that is not known or makes no sense. */
 export const UNKNOWN = '—';
 
 /** `1234567` -> `1,234,567`. */
 export function count(value: number): string {
-  return Number.isFinite(value) ? grouped.format(value) : UNKNOWN;
+  return Number.isFinite(value) ? grouped(value) : UNKNOWN;
 }
 
 /** `1 row`, `2,000 rows`, `0 batches`. `many` is given where it is not `one` with an s. */
@@ -21,7 +21,7 @@ const SIZES = ['kB', 'MB', 'GB', 'TB', 'PB'];
 /** Bytes in decimal units, as file managers show them: `999 B`, `1.2 kB`, `30.0 MB`. */
 export function humanBytes(bytes: number): string {
   if (!Number.isFinite(bytes) || bytes < 0) return UNKNOWN;
-  if (bytes < 1000) return `${grouped.format(bytes)} B`;
+  if (bytes < 1000) return `${grouped(bytes)} B`;
   let value = bytes;
   let unit = '';
   for (const size of SIZES) {
@@ -30,13 +30,13 @@ export function humanBytes(bytes: number): string {
     // 999.95 would be shown as 1,000.0 of the smaller unit.
     if (value < 999.95) break;
   }
-  return `${oneDecimal.format(value)} ${unit}`;
+  return `${oneDecimal(value)} ${unit}`;
 }
 
 /** Milliseconds in at most two units: `0.4 s`, `42 s`, `2 min 5 s`, `3 h 12 min`, `2 d 3 h`. */
 export function humanDuration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return UNKNOWN;
-  if (ms < 9_950) return `${oneDecimal.format(ms / 1000)} s`;
+  if (ms < 9_950) return `${oneDecimal(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return pair(seconds, 60, 'min', 1, 's');
@@ -46,6 +46,19 @@ export function humanDuration(ms: number): string {
 
 function pair(seconds: number, big: number, bigName: string, small: number, smallName: string): string {
   const rest = Math.floor((seconds % big) / small);
-  const first = `${grouped.format(Math.floor(seconds / big))} ${bigName}`;
+  const first = `${grouped(Math.floor(seconds / big))} ${bigName}`;
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}
+
+/** To the nearest integer, in groups of three digits. */
+function grouped(value: number): string {
+  const digits = Math.round(Math.abs(value)).toFixed(0);
+  return `${value < 0 ? '-' : ''}${digits.replace(/\B(?=(?:\d{3})+$)/g, ',')}`;
+}
+
+/** With one decimal; for numbers of at least 0. Halves are rounded up, as they are written and not as they are stored. */
+function oneDecimal(value: number): string {
+  const written = String(value);
+  const tenths = Math.round(written.includes('e') ? value * 10 : Number(`${written}e1`));
+  return `${grouped(Math.floor(tenths / 10))}.${tenths % 10}`;
 }

@@ -11,6 +11,7 @@ import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { once } from '../contract/once.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { shellQuote } from '../report/shell.ts';
 
@@ -47,15 +48,17 @@ export function isProfileName(text: string): boolean {
 }
 
 /** Keys that this version does not know are kept: a newer one may have written them. */
-const schema = z.looseObject({
-  current: z.string().regex(PROFILE_NAME).default(FIRST_PROFILE),
-  profiles: z
-    .record(
-      z.string().regex(PROFILE_NAME),
-      z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
-    )
-    .default({}),
-});
+const schema = once(() =>
+  z.looseObject({
+    current: z.string().regex(PROFILE_NAME).default(FIRST_PROFILE),
+    profiles: z
+      .record(
+        z.string().regex(PROFILE_NAME),
+        z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
+      )
+      .default({}),
+  }),
+);
 
 /** Reads the profiles, for a command that can do without them. */
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesRead> {
@@ -96,7 +99,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
   };
 }
 
-type Document = z.infer<typeof schema>;
+type Document = z.infer<ReturnType<typeof schema>>;
 
 interface Opened {
   readonly path: string;
@@ -213,7 +216,7 @@ function parse(text: string | undefined, path: string): { document: Document } |
     const line = offset === undefined ? '' : `:${(text ?? '').slice(0, Number(offset)).split('\n').length}`;
     return { problem: fileProblem('it is not JSON', 'used', `${path}${line}`) };
   }
-  const parsed = schema.safeParse(json);
+  const parsed = schema().safeParse(json);
   if (parsed.success) return { document: parsed.data };
   const reasons = parsed.error.issues.map((issue) => {
     const key = issue.path.map(String).join('.');

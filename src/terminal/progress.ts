@@ -1,11 +1,11 @@
 /**
  * Progress on a screen, or as plain lines where there is none. A reader of events: it holds nothing that anybody
- * else needs, and a run without it is the same run. The only importer of cli-progress.
+ * else needs, and a run without it is the same run. The only importer of cli-progress, and only where it draws.
  *
  * Times are measured in short steps between looks at the clock that is handed in, and a step backwards or far
  * ahead (a clock that was set, a machine that slept) counts as nothing: no such jump ever reaches the screen.
  */
-import cliProgress from 'cli-progress';
+import type { MultiBar } from 'cli-progress';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
@@ -14,8 +14,8 @@ import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../report/uni
 
 export interface ProgressOptions {
   readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Whether the stream is a terminal on which lines may be drawn anew. */
-  readonly live: boolean;
+  /** Given where the stream is a terminal on which lines may be drawn anew: {@link loadBars}. */
+  readonly bars: Bars | undefined;
   /** Milliseconds of any clock. */
   readonly now: () => number;
   readonly type: RecordType;
@@ -25,6 +25,14 @@ export interface ProgressOptions {
   readonly checking?: boolean;
   /** Between two plain lines; six times as long once the run is longer than 10 minutes. Default: 10 s. */
   readonly plainEveryMs?: number;
+}
+
+/** What draws bars. */
+export type Bars = typeof MultiBar;
+
+/** Resolves to nothing, at no cost, where nothing is drawn. */
+export async function loadBars({ draws }: { readonly draws: boolean }): Promise<Bars | undefined> {
+  return draws ? (await import('cli-progress')).default.MultiBar : undefined;
 }
 
 export interface Progress {
@@ -118,7 +126,10 @@ export function createProgress(options: ProgressOptions): Progress {
             ? undefined
             : { from: time.elapsed(), ms: event.ms ?? 0, why: event.why ?? 'sending waits' };
       }
-      display ??= options.live ? liveDisplay(options, look) : plainDisplay(options, time.elapsed, look);
+      display ??=
+        options.bars === undefined
+          ? plainDisplay(options, time.elapsed, look)
+          : liveDisplay(options.bars, options.stream, look);
     },
     note(line) {
       if (display === undefined) options.stream.write(`${line}\n`);
@@ -133,9 +144,9 @@ export function createProgress(options: ProgressOptions): Progress {
 }
 
 /** Bars of cli-progress, each a line of our own: it owns the timer and the cursor, we own the words. */
-function liveDisplay({ stream }: ProgressOptions, look: () => View | undefined): Display {
+function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], look: () => View | undefined): Display {
   let lines: readonly string[] = [];
-  const bars = new cliProgress.MultiBar({
+  const bars = new Multi({
     stream,
     fps: FRAMES_PER_SECOND,
     hideCursor: true,

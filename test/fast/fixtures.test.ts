@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
-import { automaticMapping, type FieldMapping, parseMapping } from '../../src/map/index.ts';
+import { parseMapping } from '../../src/map/document.ts';
+import { automaticMapping, type FieldMapping } from '../../src/map/index.ts';
 import { expectSame } from './both.ts';
 
 const root = path.join(import.meta.dirname, '../../fixtures');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseMapping, renderField, renderMapping } from '../../src/map/index.ts';
+import { parseMapping } from '../../src/map/document.ts';
+import { renderField, renderMapping } from '../../src/map/index.ts';
 
 const document = {
   type: 'signals',

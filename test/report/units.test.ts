@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { count, humanBytes, humanDuration, plural } from '../../src/report/units.ts';
 
@@ -53,5 +54,23 @@ describe('humanDuration', () => {
     [Number.POSITIVE_INFINITY, '—'],
   ])('shows %i ms as %s', (ms, text) => {
     expect(humanDuration(ms)).toBe(text);
+  });
+});
+
+describe('numbers', () => {
+  it('are written as Intl writes them', () => {
+    const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+    const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const wholes = fc.property(fc.maxSafeInteger(), (value) => {
+      expect(count(value)).toBe(whole.format(value));
+    });
+    const seconds = fc.property(fc.double({ min: 0, max: 9949.9, noNaN: true }), (ms) => {
+      expect(humanDuration(ms)).toBe(`${tenths.format(ms / 1000)} s`);
+    });
+    const sizes = fc.property(fc.integer({ min: 1000, max: 999_949 }), (bytes) => {
+      expect(humanBytes(bytes)).toBe(`${tenths.format(bytes / 1000)} kB`);
+    });
+    for (const property of [wholes, seconds, sizes]) fc.assert(property, { numRuns: 1000 });
+    expect(humanBytes(1_234_567_890_000_000_000)).toBe('1,234.6 PB');
   });
 });

@@ -5,6 +5,7 @@ import type { Ledger } from '../../src/model/ledger.ts';
 import { displayWidth } from '../../src/report/printable.ts';
 import {
   createProgress,
+  loadBars,
   type Progress,
   type ProgressOptions,
   renderLive,
@@ -69,6 +70,7 @@ function paused(ms: number, why = 'the service asked to wait'): ThrottleChanged 
 const opened: ThrottleChanged = { event: 'throttle.changed', time: '2026-11-20T09:15:04Z', state: 'open' };
 const start: RunEvent = started(['in.csv']);
 
+const bars = await loadBars({ draws: true });
 let progress: Progress | undefined;
 /** Added to the fake clock: a clock that was set, or a machine that slept. */
 let jump = 0;
@@ -76,7 +78,7 @@ let jump = 0;
 function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress {
   progress = createProgress({
     stream: screen,
-    live: screen.isTTY,
+    bars: screen.isTTY ? bars : undefined,
     now: () => Date.now() + jump,
     type: 'signals',
     totalBytes: 30 * MB,

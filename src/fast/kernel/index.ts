@@ -8,7 +8,7 @@
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
 import { allocate } from './memory';
 import { isObjects, scanObject } from './objects';
-import { CRAMPED, copyNotes, mostNotes, roomFor, writeRecord } from './record';
+import { CRAMPED, roomFor, tellNotes, writeRecord } from './record';
 
 export { ends, marks, setDialect, starts } from './cells';
 export { allocate } from './memory';
@@ -24,7 +24,8 @@ const LEFT: i32 = 3;
 const OUTPUT_BYTES: usize = 1 << 20;
 const MOST_ROWS: u32 = 1024;
 const ROW_BYTES: usize = 20;
-const MOST_NOTE_NUMBERS: u32 = 1 << 16;
+/** Numbers of notes are below this (src/fast/notes.ts). */
+const MOST_NOTES: u32 = 8192;
 const COMMA: u8 = 0x2c;
 
 /** The records that were taken last, with commas between. */
@@ -34,8 +35,10 @@ export const output: usize = allocate(OUTPUT_BYTES);
  * end, the size of its record.
  */
 export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
-/** Numbers of the notes of these records (u16), row by row. */
-export const notes: usize = allocate(2 * <usize>MOST_NOTE_NUMBERS);
+/** The notes of these records, in the order in which they first came: u16 each. */
+export const notes: usize = allocate(2 * <usize>MOST_NOTES);
+/** How many of the records have a note, by its number: u32 each. */
+export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
 
 /** How much {@link take} took. */
 export let rowCount: u32 = 0;
@@ -59,7 +62,7 @@ export let lines: u32 = 0;
  */
 export function take(from: usize, end: usize, most: u32, spare: usize, largest: usize, longest: usize): i32 {
   rowCount = 0;
-  noteCount = 0;
+  forgetNotes();
   outputSize = 0;
   next = from;
   lines = 0;
@@ -83,7 +86,6 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     if (recordEnd === CRAMPED && !isFirst) return TAKEN;
     if (recordEnd <= CRAMPED || recordEnd - at > largest) return LEFT;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
-    if (noteCount + mostNotes() > MOST_NOTE_NUMBERS) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
     store<u32>(row, <u32>next);
@@ -92,11 +94,25 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     lines += inner + 1;
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
-    copyNotes(notes + 2 * <usize>noteCount);
-    noteCount += mostNotes();
+    tellNotes(enterNote);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;
   }
   return TAKEN;
+}
+
+function enterNote(note: u16): void {
+  const times = noteTimes + 4 * <usize>note;
+  if (load<u32>(times) === 0) {
+    store<u16>(notes + 2 * <usize>noteCount, note);
+    noteCount += 1;
+  }
+  store<u32>(times, load<u32>(times) + 1);
+}
+
+function forgetNotes(): void {
+  for (; noteCount > 0; noteCount -= 1) {
+    store<u32>(noteTimes + 4 * <usize>load<u16>(notes + 2 * <usize>(noteCount - 1)), 0);
+  }
 }

@@ -33,7 +33,7 @@ export function equal(one: usize, other: usize, size: usize): bool {
     const different = ~i8x16.bitmask(i8x16.eq(v128.load(one + i), v128.load(other + i)));
     const rest = size - i;
     // A bit stands for a byte; those behind the last one do not count.
-    if ((different & ((1 << <i32>min(rest, VECTOR)) - 1)) !== 0) return false;
+    if ((different & ((1 << (<i32>min(rest, VECTOR))) - 1)) !== 0) return false;
   }
   return true;
 }

@@ -190,14 +190,10 @@ export function roomFor(rowBytes: usize): usize {
   return rowBytes * WIDEST * mostKeys + fixedRoom;
 }
 
-export function mostNotes(): u32 {
-  return mappedCount + judgedCount;
-}
-
-/** Copies the numbers of the record's notes: first the mapping's, then the validation's. */
-export function copyNotes(to: usize): void {
-  memory.copy(to, mapped, 2 * <usize>mappedCount);
-  memory.copy(to + 2 * <usize>mappedCount, judged, 2 * <usize>judgedCount);
+/** Tells `enter` the numbers of the record's notes: first the mapping's, then the validation's. */
+export function tellNotes(enter: (note: u16) => void): void {
+  for (let index: u32 = 0; index < mappedCount; index += 1) enter(load<u16>(mapped + 2 * <usize>index));
+  for (let index: u32 = 0; index < judgedCount; index += 1) enter(load<u16>(judged + 2 * <usize>index));
 }
 
 /**

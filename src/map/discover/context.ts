@@ -2,8 +2,10 @@
  * What kind of list an input is: about jobs, funding, news, reviews, technology, visits; and whether its rows are
  * people. A header such as "Title" means another thing in each.
  */
+
+import { once } from '../../contract/once.ts';
 import type { RecordType } from '../../model/record.ts';
-import { FIRST_NAME, LAST_NAME } from './lexicon.ts';
+import { firstNames, lastNames } from './lexicon.ts';
 import type { Candidate, Column } from './score.ts';
 import { isPerson, isPersonPage, share } from './values.ts';
 import { bag, words } from './words.ts';
@@ -75,107 +77,104 @@ const PERSON_TITLES: ReadonlySet<string> = new Set([
   'posizione',
   'functie',
 ]);
-const BARE_NAMES: ReadonlySet<string> = new Set(['name', 'nom', 'nombre', 'nome', 'naam'].map(bag));
-const PERSON_NAMES: ReadonlySet<string> = new Set(
-  [
-    'name',
-    'full name',
-    'person',
-    'person name',
-    'lead name',
-    'nombre completo',
-    'nom complet',
-    'nome completo',
-  ].map(bag),
-);
+const bareNames = headers(['name', 'nom', 'nombre', 'nome', 'naam']);
+const personNames = headers([
+  'name',
+  'full name',
+  'person',
+  'person name',
+  'lead name',
+  'nombre completo',
+  'nom complet',
+  'nome completo',
+]);
 /** Names of people who are a company's contact, unless the list is about them and their jobs. */
-const CONTACT_NAMES: ReadonlySet<string> = new Set(
-  ['contact', 'contact name', 'contact person', 'ansprechpartner', 'kontakt', 'contactpersoon'].map(bag),
-);
+const contactNames = headers([
+  'contact',
+  'contact name',
+  'contact person',
+  'ansprechpartner',
+  'kontakt',
+  'contactpersoon',
+]);
 /** Headers of address books. */
-const OF_CONTACTS: ReadonlySet<string> = new Set(
-  [
-    'email',
-    'e mail',
-    'email address',
-    'work email',
-    'mobile',
-    'mobile phone',
-    'phone',
-    'direct phone',
-    'seniority',
-    'first name',
-    'contact',
-    'contact name',
-    'contact person',
-    'ansprechpartner',
-    'contactpersoon',
-    'last name',
-  ].map(bag),
-);
+const ofContacts = headers([
+  'email',
+  'e mail',
+  'email address',
+  'work email',
+  'mobile',
+  'mobile phone',
+  'phone',
+  'direct phone',
+  'seniority',
+  'first name',
+  'contact',
+  'contact name',
+  'contact person',
+  'ansprechpartner',
+  'contactpersoon',
+  'last name',
+]);
 /** Headers that say a little of where the company is, or of where the medium is. */
-const BARE_PLACES: ReadonlySet<string> = new Set(
-  [
-    'city',
-    'country',
-    'region',
-    'country region',
-    'state',
-    'land',
-    'ort',
-    'stadt',
-    'ville',
-    'pays',
-    'ciudad',
-    'pais',
-    'citta',
-    'paese',
-    'cidade',
-    'plaats',
-    'stad',
-  ].map(bag),
-);
-const BARE_DATES: ReadonlySet<string> = new Set(['date', 'datum', 'fecha', 'data'].map(bag));
+const barePlaces = headers([
+  'city',
+  'country',
+  'region',
+  'country region',
+  'state',
+  'land',
+  'ort',
+  'stadt',
+  'ville',
+  'pays',
+  'ciudad',
+  'pais',
+  'citta',
+  'paese',
+  'cidade',
+  'plaats',
+  'stad',
+]);
+const bareDates = headers(['date', 'datum', 'fecha', 'data']);
 
 /** Headers that only a list of companies has; two of them make one. */
-const OF_COMPANY_LISTS: ReadonlySet<string> = new Set(
-  [
-    'website',
-    'industry',
-    'industries',
-    'employees',
-    'headcount',
-    'total funding',
-    'hq country',
-    'hq city',
-    'founded',
-    'domain',
-    'launch date',
-    'investors',
-    'branche',
-    'webseite',
-    'secteur',
-    'sector',
-  ].map(bag),
-);
+const ofCompanyLists = headers([
+  'website',
+  'industry',
+  'industries',
+  'employees',
+  'headcount',
+  'total funding',
+  'hq country',
+  'hq city',
+  'founded',
+  'domain',
+  'launch date',
+  'investors',
+  'branche',
+  'webseite',
+  'secteur',
+  'sector',
+]);
 
 /** @param aboutCompanies whether columns hold the company's name and something else of it */
 export function contextOf(columns: readonly Column[], aboutCompanies = false): Context {
   const bags = columns.map(({ name }) => bag(name));
-  const named = bags.some((each) => FIRST_NAME.has(each)) && bags.some((each) => LAST_NAME.has(each));
+  const named = bags.some((each) => firstNames().has(each)) && bags.some((each) => lastNames().has(each));
   const titled = bags.some((each) => PERSON_TITLES.has(each));
   const people =
     named ||
     columns.some(
       ({ name, profile }) =>
         share(profile, isPersonPage) > 0.5 ||
-        ((PERSON_NAMES.has(bag(name)) || (titled && CONTACT_NAMES.has(bag(name)))) &&
+        ((personNames().has(bag(name)) || (titled && contactNames().has(bag(name)))) &&
           share(profile, isPerson) > 0.5),
     );
-  const contacts = people || bags.some((each) => OF_CONTACTS.has(each));
+  const contacts = people || bags.some((each) => ofContacts().has(each));
   const kinds = kindsOf(columns);
-  const companyLike = bags.filter((each) => OF_COMPANY_LISTS.has(each)).length >= 2;
-  const dates = bags.filter((each) => BARE_DATES.has(each)).length;
+  const companyLike = bags.filter((each) => ofCompanyLists().has(each)).length >= 2;
+  const dates = bags.filter((each) => bareDates().has(each)).length;
   const engaged = bags.some((each) =>
     /\b(?:comment|reaction|interaction|engagement|kommentar|commentaire|comentario|commento)\b/u.test(each),
   );
@@ -196,19 +195,19 @@ export function contextOf(columns: readonly Column[], aboutCompanies = false): C
     const listed = kinds.includes('job_posting') || kinds.includes('news');
     if (field === 'signal_title' && PERSON_TITLES.has(header) && (people || (contacts && !listed)))
       return FACTOR.titleOfPerson;
-    if (field === 'location' && BARE_PLACES.has(header) && !aboutCompanies) return FACTOR.placeOfAnything;
-    if (people && field === 'company_name' && BARE_NAMES.has(header)) return FACTOR.nameOfPerson;
+    if (field === 'location' && barePlaces().has(header) && !aboutCompanies) return FACTOR.placeOfAnything;
+    if (people && field === 'company_name' && bareNames().has(header)) return FACTOR.nameOfPerson;
     if (
       field === 'company_domain' &&
       kinds[0] === 'news' &&
       /^(?:domain|site|url|web|website)$/u.test(header)
     )
       return FACTOR.siteOfPaper;
-    if (field === 'company_name' && BARE_NAMES.has(header) && companyLike) {
+    if (field === 'company_name' && bareNames().has(header) && companyLike) {
       const profile = columns.find(({ name }) => name === column)?.profile;
       return profile !== undefined && share(profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
     }
-    if (field === 'detected_at' && BARE_DATES.has(header) && (people || dates > 1))
+    if (field === 'detected_at' && bareDates().has(header) && (people || dates > 1))
       return FACTOR.dateOfAnything;
     return 1;
   }
@@ -217,7 +216,7 @@ export function contextOf(columns: readonly Column[], aboutCompanies = false): C
     // The date and the author of a list of posts are the post's own; where people engage they are theirs.
     const ofPosts =
       !engaged &&
-      (BARE_DATES.has(header) ||
+      (bareDates().has(header) ||
         /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
     return ofPosts &&
       (field === 'engagement_date' || field === 'engager_name' || field === 'engager_profile_url')
@@ -240,4 +239,9 @@ function kindsOf(columns: readonly Column[]): readonly ListKind[] {
 
 function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
+}
+
+/** Headers that mean the same in any order of their words. */
+function headers(list: readonly string[]): () => ReadonlySet<string> {
+  return once(() => new Set(list.map(bag)));
 }

@@ -10,11 +10,12 @@
  * the rest is left alone.
  */
 import type { Contract } from '../../contract/index.ts';
+import { once } from '../../contract/once.ts';
 import { isOwnColumn, listed, normalise } from '../names.ts';
 import { columnsOf } from '../transform.ts';
 import type { FieldMapping, MappingDocument } from '../types.ts';
 import { type Context, contextOf } from './context.ts';
-import { FIRST_NAME, LAST_NAME } from './lexicon.ts';
+import { firstNames, lastNames } from './lexicon.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { constants, titleTemplate } from './propose.ts';
 import { type Candidate, type Column, candidateFor, objectionTo } from './score.ts';
@@ -66,9 +67,10 @@ export function discover(
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
   const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
-  const context = contextOf(columns, aboutCompanies);
+  // Where columns bear the names of fields, nobody asks what kind of list it is.
+  const context = once(() => contextOf(columns, aboutCompanies));
   const candidates = scored
-    .map((candidate) => context.weigh(candidate, contract.type))
+    .map((candidate) => context().weigh(candidate, contract.type))
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
   const assigned = assign(candidates);
@@ -208,8 +210,8 @@ function personName(
   questions: readonly Question[],
 ): Proposal | undefined {
   if ([...used, ...questions].some(({ field }) => field === 'engager_name')) return undefined;
-  const first = columns.filter(({ name }) => FIRST_NAME.has(bag(name)));
-  const last = columns.filter(({ name }) => LAST_NAME.has(bag(name)));
+  const first = columns.filter(({ name }) => firstNames().has(bag(name)));
+  const last = columns.filter(({ name }) => lastNames().has(bag(name)));
   const [one, other] = [first[0]?.name, last[0]?.name];
   if (one === undefined || other === undefined || first.length > 1 || last.length > 1) return undefined;
   if (/[{}]/u.test(one + other)) return undefined;
@@ -226,7 +228,7 @@ function personName(
 function stillMissing(
   columns: readonly Column[],
   contract: Contract,
-  context: Context,
+  context: () => Context,
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -239,10 +241,10 @@ function stillMissing(
   );
   return missing.flatMap(({ name }): Question[] => {
     if (name === 'signal_title') {
-      const title = titleTemplate(columns, document, context);
+      const title = titleTemplate(columns, document, context());
       return title === undefined ? [] : [{ field: name, why: 'no column holds it', options: [title] }];
     }
-    const options = constants(name, columns, context);
+    const options = constants(name, columns, context());
     return options.length === 0 ? [] : [{ field: name, why: 'no column holds it', options }];
   });
 }

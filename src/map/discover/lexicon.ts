@@ -6,6 +6,8 @@
  * a word too many is what makes another thing of a column. The number is how far the header alone can be trusted;
  * values then lower it (score.ts). What is below the threshold of index.ts is asked and never used.
  */
+
+import { once } from '../../contract/once.ts';
 import type { RecordType } from '../../model/record.ts';
 import { bag, runTogether } from './words.ts';
 
@@ -277,31 +279,38 @@ const social: Lexicon = {
 };
 
 /** First and last name, which together make a person's. */
-export const FIRST_NAME = index([
-  [
-    1,
-    'first name,given name,forename,vorname,prenom,primer nombre,nome proprio,voornaam,{person} first name',
-  ],
-]);
-export const LAST_NAME = index([
-  [
-    1,
-    'last name,family name,surname,nachname,familienname,nom famille,apellido,apellidos,cognome,sobrenome,apelido,achternaam,{person} last name',
-  ],
-]);
+export const firstNames = once(() =>
+  index([
+    [
+      1,
+      'first name,given name,forename,vorname,prenom,primer nombre,nome proprio,voornaam,{person} first name',
+    ],
+  ]),
+);
+export const lastNames = once(() =>
+  index([
+    [
+      1,
+      'last name,family name,surname,nachname,familienname,nom famille,apellido,apellidos,cognome,sobrenome,apelido,achternaam,{person} last name',
+    ],
+  ]),
+);
 
-const indexes: Readonly<Record<RecordType, ReadonlyMap<string, ReadonlyMap<string, number>>>> = {
-  signals: indexed(signals),
-  social: indexed(social),
+const lexicons: Readonly<Record<RecordType, Lexicon>> = { signals, social };
+
+/** One field's phrases at a time: where columns bear the names of fields, none is asked for. */
+const indexes: Readonly<Record<RecordType, Map<string, ReadonlyMap<string, number>>>> = {
+  signals: new Map(),
+  social: new Map(),
 };
 
 /** How far each phrase can be trusted to mean the field, by bag of words. Empty for a field without phrases. */
 export function phrasesOf(type: RecordType, field: string): ReadonlyMap<string, number> {
-  return indexes[type].get(field) ?? new Map();
-}
-
-function indexed(lexicon: Lexicon): ReadonlyMap<string, ReadonlyMap<string, number>> {
-  return new Map(Object.entries(lexicon).map(([field, entries]) => [field, index(entries)]));
+  const known = indexes[type].get(field);
+  if (known !== undefined) return known;
+  const made = index(lexicons[type][field] ?? []);
+  indexes[type].set(field, made);
+  return made;
 }
 
 function index(entries: readonly Entry[]): ReadonlyMap<string, number> {

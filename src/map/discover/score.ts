@@ -91,9 +91,9 @@ export function objectionTo(column: Column, field: Field): Verdict | undefined {
     return { factor: 0, why: 'most of its values are not allowed ones' };
   }
   if (field.name === 'company_domain') {
-    const verdict = judge(column, field);
     const changes = profile.distinct.some((text) => values.domainIn(text) !== text.toLowerCase());
-    return verdict.factor > 0 && changes ? verdict : undefined;
+    const verdict = changes ? judge(column, field) : undefined;
+    return verdict !== undefined && verdict.factor > 0 ? verdict : undefined;
   }
   if (field.kind.name === 'date-time') {
     const verdict = judge(column, field);

@@ -28,11 +28,20 @@ const SHORT: Readonly<Record<string, string>> = {
   org: 'organization',
 };
 
+/** Letters beyond ASCII may stand in it. The classes of Unicode take long to build, and most headers need none. */
+const FOREIGN = /[^ -~]/;
+
 /** The words of a header, in its order: lower case, without accents, camel case taken apart, short forms spelt out. */
 export function words(header: string): readonly string[] {
+  const numbered = header.replaceAll('#', ' number ');
+  return (FOREIGN.test(numbered) ? anyWords(numbered) : asciiWords(numbered))
+    .filter((word) => word !== '')
+    .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
+}
+
+function anyWords(header: string): readonly string[] {
   return (
     header
-      .replaceAll('#', ' number ')
       // One name, however it is written.
       .replace(/linked[\s_-]?in/giu, 'Linkedin')
       .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
@@ -42,9 +51,17 @@ export function words(header: string): readonly string[] {
       .replaceAll('ß', 'ss')
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
-      .filter((word) => word !== '')
-      .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word))
   );
+}
+
+/** The same for ASCII, where the classes are these letters and digits, and nothing has an accent. */
+function asciiWords(header: string): readonly string[] {
+  return header
+    .replace(/linked[\s_-]?in/gi, 'Linkedin')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
 }
 
 /** One text for all orders of the same words. Empty where nothing but empty words is there. */

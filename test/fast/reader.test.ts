@@ -1,0 +1,182 @@
+/** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
+import { describe, expect, test } from 'vitest';
+import { createReader } from '../../src/fast/index.ts';
+import { isCells } from '../../src/map/index.ts';
+import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/engine.ts';
+import type { Content } from '../../src/model/row.ts';
+
+const START = { rows: 0, line: 1, byte: 0 };
+const NO_NOTES = { mapped: [], judged: [] };
+
+const cellAt = (content: Content, column: number): string =>
+  isCells(content) ? (content[column] ?? '') : '';
+
+const text = (name: string, column: number): FieldPlan => ({
+  names: [name],
+  columns: [column],
+  shape: 'text',
+  leftOut: [],
+  evaluate: (row) => ({ json: JSON.stringify(cellAt(row, column)), ...NO_NOTES }),
+});
+
+/** A field that is always evaluated, and how often it was. */
+function asked(evaluate: (cell: string) => Evaluated | undefined): { field: FieldPlan; cells: string[] } {
+  const cells: string[] = [];
+  const field: FieldPlan = {
+    names: ['word'],
+    columns: [1],
+    shape: 'other',
+    leftOut: [],
+    evaluate(row) {
+      const cell = cellAt(row, 1);
+      if (cell === '') return { json: undefined, ...NO_NOTES };
+      cells.push(cell);
+      return evaluate(cell);
+    },
+  };
+  return { field, cells };
+}
+
+/** Of two columns, `id` and the one that `field` is made from. */
+const planOf = (...fields: FieldPlan[]): ReadingPlan => ({
+  source: 0,
+  form: { kind: 'cells', delimiter: 0x2c, quoted: true, width: 2 },
+  maxRowBytes: 2 ** 24,
+  empty: [],
+  fields: [text('id', 0), ...fields],
+});
+
+interface Read {
+  readonly records: unknown[];
+  readonly notes: Map<string, number>;
+  readonly runs: number[];
+  readonly taken: Taken | undefined;
+}
+
+function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): Read {
+  const records: unknown[] = [];
+  const notes = new Map<string, number>();
+  const runs: number[] = [];
+  const reader = createReader<undefined>(
+    plan,
+    {
+      most: 2 ** 24,
+      records: () => 100,
+      bytes: () => 2 ** 24,
+      hold: () => undefined,
+      put({ json, count, notes: lists }: RecordRun<undefined>) {
+        runs.push(count);
+        records.push(...JSON.parse(`[${Buffer.from(json).toString()}]`));
+        for (const { list, times } of lists) {
+          for (const note of list) notes.set(note, (notes.get(note) ?? 0) + times);
+        }
+      },
+    },
+    () => most,
+  );
+  return { records, notes, runs, taken: reader?.take(Buffer.from(csv), 0, START) };
+}
+
+const same = (cell: string): Evaluated => ({ json: JSON.stringify(cell), ...NO_NOTES });
+
+describe('the reader of the fast path', () => {
+  test('never gives one cell the value of another, although a hundred thousand share its slots', () => {
+    const { field, cells } = asked(same);
+    // Of all lengths that are remembered, told apart by their last bytes alone.
+    const words = Array.from({ length: 100_000 }, (_, n) => `${'x'.repeat(n % 50)}${n}`);
+    const twice = words.flatMap((word) => [word, word]);
+    const { records } = read(planOf(field), twice.map((word, n) => `${n},${word}\n`).join(''));
+    expect(records).toEqual(twice.map((word, n) => ({ id: String(n), word })));
+    expect(cells).toEqual(words);
+  });
+
+  test('asks once for a cell of 56 bytes with a value of 64, and every time for anything longer', () => {
+    const times = (cell: number, value: number): number => {
+      const { field, cells } = asked(() => ({ json: JSON.stringify('v'.repeat(value - 2)), ...NO_NOTES }));
+      const { records } = read(planOf(field), `1,${'c'.repeat(cell)}\n`.repeat(10));
+      expect(records).toHaveLength(10);
+      return cells.length;
+    };
+    expect([times(56, 64), times(57, 64), times(56, 65), times(56, 10_000)]).toEqual([1, 10, 10, 10]);
+  });
+
+  test('remembers notes with a value, and that a field is absent', () => {
+    const { field, cells } = asked((cell) => ({
+      json: cell === 'none' ? undefined : '"x"',
+      mapped: [`mapped:${cell}`],
+      judged: ['judged'],
+    }));
+    const { records, notes } = read(planOf(field), '1,none\n2,some\n3,none\n4,some\n5,\n');
+    expect(records).toEqual([
+      { id: '1' },
+      { id: '2', word: 'x' },
+      { id: '3' },
+      { id: '4', word: 'x' },
+      { id: '5' },
+    ]);
+    expect(Object.fromEntries(notes)).toEqual({ 'mapped:none': 2, 'mapped:some': 2, judged: 4 });
+    expect(cells).toEqual(['none', 'some']);
+  });
+
+  test('leaves a row to the reference path once there are more different notes than it has numbers for', () => {
+    const { field } = asked((cell) => ({ json: '"x"', mapped: [], judged: [`open:${cell}`] }));
+    const { records, taken } = read(
+      planOf(field),
+      Array.from({ length: 6000 }, (_, n) => `${n},family ${n}\n`).join(''),
+    );
+    expect(records).toHaveLength(4096);
+    expect(taken).toMatchObject({ rows: 4096, line: 4097, short: false });
+  });
+
+  test('leaves a row whose field cannot be evaluated, and takes the ones in front', () => {
+    const { field } = asked((cell) => (cell === 'bad' ? undefined : same(cell)));
+    const { records, taken } = read(planOf(field), '1,good\n\n2,bad\n3,good\n');
+    expect(records).toEqual([{ id: '1', word: 'good' }]);
+    expect(taken).toEqual({ rows: 1, line: 3, byte: '1,good\n\n'.length, short: false });
+  });
+
+  test('takes rows of more bytes than it is given at once, and those of one that are more than a batch', () => {
+    const { field } = asked(same);
+    const rows = Array.from({ length: 3000 }, (_, n) => ({ id: `${n} ${'y'.repeat(700)}`, word: 'w' }));
+    const csv = rows.map(({ id, word }) => `${id},${word}\n`).join('');
+    const { records, runs, taken } = read(planOf(field), `${csv}tail`);
+    expect(records).toEqual(rows);
+    expect(Math.max(...runs)).toBe(100);
+    expect(taken).toEqual({ rows: 3000, line: 3001, byte: csv.length, short: true });
+  });
+
+  test('leaves a row that is longer than what it looks at, and says of one that has not ended that it is short', () => {
+    const { field } = asked(same);
+    const long = `1,"${'z\n'.repeat(300_000)}"\n`;
+    expect(read(planOf(field), long).taken).toEqual({ ...START, short: false });
+    expect(read(planOf(field), long.slice(0, 1000)).taken).toEqual({ ...START, short: true });
+  });
+
+  test('stops where no more rows may be taken', () => {
+    const { field } = asked(same);
+    const { records, taken } = read(planOf(field), '1,a\n2,b\n3,c\n', 2);
+    expect(records).toHaveLength(2);
+    expect(taken).toEqual({ rows: 2, line: 3, byte: 8, short: false });
+  });
+
+  test('takes nothing behind bytes that are not UTF-8', () => {
+    const { field } = asked(same);
+    const plan = planOf(field);
+    const reader = createReader<undefined>(
+      plan,
+      { most: 1000, records: () => 100, bytes: () => 1000, hold: () => undefined, put: () => undefined },
+      () => 100,
+    );
+    const bytes = Buffer.concat([Buffer.from('1,a\n2,b\n'), Buffer.from([0xff]), Buffer.from(',c\n4,d\n')]);
+    let place: Taken = { ...START, short: false };
+    // However many steps it takes, it comes to the row in front and no further.
+    for (let step = 0; step < 5; step += 1) place = reader?.take(bytes, place.byte, place) ?? place;
+    expect(place.rows).toBeLessThanOrEqual(2);
+    expect(place.short).toBe(false);
+  });
+
+  test('declines a plan of more fields than it has room for', () => {
+    const fields = Array.from({ length: 1100 }, (_, n) => text(`field${n}`, 0));
+    expect(read(planOf(...fields), '1,a\n').taken).toBeUndefined();
+  });
+});
