@@ -84,9 +84,9 @@ export const WITHOUT_OFFSET: i32 = 2;
 /** Of `yyyy-mm-ddThh:mm:ss` and of `+hh:mm`. */
 const LOCAL_LENGTH: usize = 19;
 const OFFSET_LENGTH: usize = 6;
-const LAST_CERTAIN_DAY: i32 = 28;
+const FEBRUARY: i32 = 2;
 
-/** Of `2026-11-20T09:15:00`, alone or with `Z` or `+01:00` behind it, up to the 28th day of a month. */
+/** Of `2026-11-20T09:15:00`, alone or with `Z` or `+01:00` behind it; not of a 29th of February. */
 export function dateTimeForm(start: usize, end: usize): i32 {
   const length = end - start;
   if (length < LOCAL_LENGTH || load<u8>(start, 4) !== MINUS || load<u8>(start, 7) !== MINUS) return UNKNOWN;
@@ -94,7 +94,7 @@ export function dateTimeForm(start: usize, end: usize): i32 {
   if (load<u8>(start, 16) !== COLON || two(start) < 0 || two(start + 2) < 0) return UNKNOWN;
   const month = two(start + 5);
   const day = two(start + 8);
-  if (month < 1 || month > 12 || day < 1 || day > LAST_CERTAIN_DAY) return UNKNOWN;
+  if (month < 1 || month > 12 || day < 1 || day > lastDay(month)) return UNKNOWN;
   if (!isClock(start + 11) || !isSixtieth(two(start + 17))) return UNKNOWN;
   if (length === LOCAL_LENGTH) return WITHOUT_OFFSET;
   const at = start + LOCAL_LENGTH;
@@ -103,6 +103,11 @@ export function dateTimeForm(start: usize, end: usize): i32 {
   if (length !== LOCAL_LENGTH + OFFSET_LENGTH) return UNKNOWN;
   if ((sign !== PLUS && sign !== MINUS) || load<u8>(at, 3) !== COLON) return UNKNOWN;
   return isClock(at + 1) ? WITH_OFFSET : UNKNOWN;
+}
+
+/** Of a month in any year: January to July the odd ones are long, August to December the even ones. */
+function lastDay(month: i32): i32 {
+  return month === FEBRUARY ? 28 : 30 + ((month + (month >> 3)) & 1);
 }
 
 /** Hours and minutes, with a byte between them. */
