@@ -1,11 +1,14 @@
 /** `check`: the prepare half alone, with the books that an upload would begin with. */
+
+import type { Contract } from './contract/index.ts';
 import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './facts.ts';
 import { closeInputs } from './flow/inputs.ts';
 import { apply, emptyLedger } from './journal/fold.ts';
 import type { RunEvent } from './model/event.ts';
 import type { Ledger } from './model/ledger.ts';
 import type { Issue, Position } from './model/row.ts';
-import { type PrepareJob, prepare } from './prepare.ts';
+import { type Observer, type PrepareJob, prepare } from './prepare.ts';
+import { folded, likenessOf, type Quality } from './report/quality.ts';
 
 export interface CheckDoors {
   readonly signal: AbortSignal;
@@ -47,6 +50,8 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
             break;
           case 'batch':
             enter(sealedOf(item, {}, false));
+            // Nothing will ever settle it, and a large file has many.
+            ledger.open.delete(item.batch.id);
             break;
           case 'again':
             throw new Error('a check does not go on with anything');
@@ -61,4 +66,17 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
     return end('interrupted');
   }
   return end('complete');
+}
+
+/** Fills the data-quality sheet with the rows that are prepared. */
+export function observerOf(contract: Contract, quality: Quality): Observer {
+  return {
+    look: { fold: folded },
+    likeness: (field) => likenessOf(contract, field),
+    run: quality.addRun,
+    row({ input, row, validated }) {
+      const { candidate, issues } = input.mapping.applyAll(row);
+      quality.add({ position: row.position, candidate, issues, verdict: validated });
+    },
+  };
 }

@@ -5,12 +5,22 @@
 import type { HeldRows, Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
-import type { CellStep, Mapping } from './map/compile.ts';
-import type { Engine, FieldPlan, ReadingPlan, RecordRun, RowTaker } from './model/engine.ts';
+import { type CellStep, FAULTY, type Mapping } from './map/compile.ts';
+import { Absent } from './map/fault.ts';
+import type {
+  Engine,
+  Evaluated,
+  FieldPlan,
+  Likeness,
+  Look,
+  ReadingPlan,
+  RecordRun,
+  RowTaker,
+} from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
-import type { Position } from './model/row.ts';
-import { createFieldJudges } from './validate/index.ts';
+import type { Content, Position } from './model/row.ts';
+import { createFieldJudges, type FieldJudge } from './validate/index.ts';
 
 export interface ReadingDoors {
   readonly contract: Contract;
@@ -21,8 +31,18 @@ export interface ReadingDoors {
   readonly onBatch: (batch: PreparedBatch) => void;
   /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
   readonly passSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
+  /** Looks at the rows that are taken, passed over or not. */
+  readonly onlooker?: Onlooker | undefined;
   /** How many rows may be taken now. */
   readonly most: () => number;
+}
+
+export interface Onlooker {
+  readonly look: Look;
+  /** How a record is known by a field. */
+  likeness(field: string): Likeness | undefined;
+  /** @param fields those of the plan */
+  run(fields: readonly string[], run: RecordRun<unknown>): void;
 }
 
 /** As much of an input as decides how it is read. */
@@ -38,9 +58,9 @@ export function takerOf(
   engine: Engine,
   source: number,
   input: Readable,
-  { contract, variant, decode, sealer, onBatch, passSeen, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, passSeen, onlooker, most }: ReadingDoors,
 ): RowTaker | undefined {
-  const plan = planOf(source, input, contract, variant, decode);
+  const plan = planOf(source, input, contract, variant, decode, onlooker);
   if (plan === undefined) return undefined;
   return engine.createReader<HeldRows>(
     plan,
@@ -50,6 +70,7 @@ export function takerOf(
       records: passSeen === undefined ? sealer.records : () => 1,
       bytes: sealer.bytes,
       put(run) {
+        onlooker?.run(input.mapping.fields, run);
         if (passSeen?.(run.json, positionOf(run)) === true) return;
         const batch = sealer.put(run);
         if (batch !== undefined) onBatch(batch);
@@ -62,6 +83,9 @@ export function takerOf(
     most,
   );
 }
+
+const NO_NOTES: readonly string[] = [];
+const NOTHING: Evaluated = { json: undefined, mapped: NO_NOTES, judged: NO_NOTES };
 
 /** Where the first row of a run stands. */
 function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>): Position {
@@ -83,35 +107,32 @@ function planOf(
   contract: Contract,
   variant: Variant | undefined,
   { maxRowBytes }: DecodeOptions,
+  onlooker: Onlooker | undefined,
 ): ReadingPlan | undefined {
   const { cells } = mapping;
   if (transform !== undefined || cells === undefined || recognised.lineEnd !== undefined) return undefined;
   const form = formOf(recognised, cells.columns);
   if (form === undefined) return undefined;
-  const judges = createFieldJudges(contract, variant);
+  // A field's judge is the same under every variant; this one has all fields.
+  const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
     form,
     maxRowBytes,
     empty: cells.empty,
+    ...(onlooker === undefined ? {} : { look: onlooker.look }),
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
+      const likeness = step.sent ? onlooker?.likeness(step.field) : undefined;
+      const judge = judges.get(step.field);
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract, form.kind),
+        shape: shapeOf(step, contract, form.kind, onlooker !== undefined),
         leftOut: step.sent ? [] : [`left_out:${step.field}`],
-        evaluate: (row) => {
-          const { candidate, issues, notes } = step.apply(row);
-          if (issues.length > 0) return undefined;
-          const given = candidate[step.field];
-          if (given === undefined)
-            return required ? undefined : { json: undefined, mapped: notes, judged: [] };
-          const field = judges.get(step.field)?.(given);
-          if (field === undefined) return undefined;
-          return { json: JSON.stringify(field.value), mapped: notes, judged: field.notes };
-        },
+        ...(likeness === undefined ? {} : { likeness }),
+        evaluate: (row) => evaluated(step, row, judge, required, onlooker !== undefined),
       };
     }),
   };
@@ -132,15 +153,39 @@ function formOf(
   };
 }
 
+/** What a step comes to. Undefined where the reference path is to say what becomes of the row, and what is told of it. */
+function evaluated(
+  step: CellStep,
+  row: Content,
+  judge: FieldJudge | undefined,
+  required: boolean,
+  isLookedAt: boolean,
+): Evaluated | undefined {
+  const made = step.make(row);
+  if (made === undefined) return required ? undefined : NOTHING;
+  const mapped = made instanceof Absent ? made.notes : NO_NOTES;
+  const isHidden = isLookedAt && !step.sent;
+  const value = isHidden ? step.makeAll(row) : made;
+  if (value === FAULTY) return undefined;
+  if (value === undefined || value instanceof Absent) {
+    return required ? undefined : { json: undefined, mapped, judged: NO_NOTES };
+  }
+  const judged = judge?.(value);
+  if (judged === undefined) return undefined;
+  // Nothing is told of how a value is read that is not sent.
+  return { json: JSON.stringify(judged.value), mapped, judged: isHidden ? NO_NOTES : judged.notes };
+}
+
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
 function shapeOf(
   { field, plain, sent }: CellStep,
   contract: Contract,
   form: ReadingPlan['form']['kind'],
+  isLookedAt: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Whether there is a value is all that is told of a field that is not sent.
-  if (!sent) return 'text';
+  if (!sent && !isLookedAt) return 'text';
   const kind = contract.field(field)?.kind;
   switch (kind?.name) {
     case 'text':

@@ -7,7 +7,7 @@ import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
 import { type DecodeOptions, decode, decodeHead, isBroken, type Recognised } from './decode/index.ts';
-import { takerOf } from './engine.ts';
+import { type Onlooker, takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
 import type { Cursor } from './model/batch.ts';
@@ -54,8 +54,16 @@ export interface PrepareJob {
   readonly engine?: 'auto' | 'reference';
   /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
   readonly seen?: SeenFilter;
-  /** Told of every row that could be read and is not passed over: for a check, which looks closer. */
-  readonly observe?: (observed: Observed) => void;
+  /** False where batches are counted alone (batch/seal.ts): for a check. */
+  readonly sent?: false;
+  /** Looks at every row that could be read and is not passed over: for a check, which looks closer. */
+  readonly observer?: Observer;
+}
+
+/** Rows come in their order, one by one or many at once. */
+export interface Observer extends Onlooker {
+  /** A row of the reference path. */
+  row(observed: Observed): void;
 }
 
 export interface Observed {
@@ -86,13 +94,13 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   const sealer = createSealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes },
     from?.sealed,
+    job.sent,
   );
   const recutter = createRecutter(contract.envelope, from?.again ?? []);
   /** Rows of the run so far, for `skip` and `limit`. */
   let rowsSoFar = 0;
 
   let engine: Engine | undefined;
-  compileAtBest();
   // The fast path: without this line and its folder, the reference path takes every row.
   if (job.engine !== 'reference') engine = await import('./fast/index.ts');
 
@@ -109,19 +117,22 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       if (before !== undefined) passOverSeen(sealer, out, position, before);
       return before !== undefined;
     };
+    const reading = engine;
     const taker =
-      engine === undefined || job.observe !== undefined
-        ? undefined
-        : takerOf(engine, index, input, {
-            contract,
-            variant,
-            decode: job.decode,
-            sealer,
-            onBatch: (batch) => void out.push(batch),
-            passSeen: job.seen && passSeen,
-            most: () =>
-              cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
-          });
+      reading &&
+      compileAtBest(() =>
+        takerOf(reading, index, input, {
+          contract,
+          variant,
+          decode: job.decode,
+          sealer,
+          onBatch: (batch) => void out.push(batch),
+          passSeen: job.seen && passSeen,
+          onlooker: job.observer,
+          most: () =>
+            cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
+        }),
+      );
 
     for await (const block of decode(
       index,
@@ -180,7 +191,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           json = encode(validated.record);
           if (!sealer.fits(json)) validated = { issues: [tooLarge(json, job.maxBytes)] };
         }
-        job.observe?.({ input, row: given, mapped, validated });
+        job.observer?.row({ input, row: given, mapped, validated });
         if ('issues' in validated) {
           invalid(position, validated.issues, row.text ?? row.content);
           continue;

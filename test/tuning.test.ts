@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { flagsFor } from '../src/tuning.ts';
+import { compileAtBest, flagsFor } from '../src/tuning.ts';
 import { root, run } from './cli/program.ts';
 
 describe('what the engine is told', () => {
@@ -17,5 +17,16 @@ describe('what the engine is told', () => {
     const words = [...atOnce, ...whenGrown].map((flag) => `v8.setFlagsFromString('${flag}');`).join('');
     const said = spawnSync(process.execPath, ['-e', `${words} console.log('done')`], { encoding: 'utf8' });
     expect([said.status, said.stdout, said.stderr]).toEqual([0, 'done\n', '']);
+  });
+
+  it('is taken back while the kernel is compiled, without a word', async () => {
+    expect(compileAtBest(() => 'compiled')).toBe('compiled');
+    expect(() =>
+      compileAtBest(() => {
+        throw new Error('no memory');
+      }),
+    ).toThrow('no memory');
+    const { code, stderr } = await run(root, ['check', 'fixtures/signals.csv', '--no-progress']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });

@@ -64,16 +64,23 @@ export interface Sealer {
 const FIRST_BYTES = 64 * 1024;
 /** Bodies are about as long as the one before: this much more room seldom has to grow. */
 const SPARE = 1 / 8;
+/** Bodies that wait to be used again. */
+const MOST_FREE = 16;
 const COMMA = 0x2c;
 
-/** @param sealedBefore batches of this run that were sealed already: numbering goes on behind them */
-export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
+/**
+ * @param sealedBefore batches of this run that were sealed already: numbering goes on behind them
+ * @param sent whether batches are sent. If not, they are counted alone: they have no digest, and of a payload only the
+ * length means anything
+ */
+export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true): Sealer {
   const open = `{"${limits.envelope}":[`;
   const close = ']}';
   const frame = open.length + close.length;
 
   let sealed = sealedBefore;
-  let body = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  const bodies = createBodies();
+  let body = bodies.take(FIRST_BYTES);
   body.write(open);
   /** Behind the last record in `body`. */
   let length = open.length;
@@ -127,10 +134,17 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
     body.write(close, length);
     const payload = body.subarray(0, length + close.length);
     sealed += 1;
-    const digest = hash('sha256', payload);
-    const batch = batchOf({ id: String(sealed), records, payload, digest, ranges }, parts, open.length);
-    body = Buffer.allocUnsafeSlow(Math.ceil(payload.length * (1 + SPARE)));
-    body.write(open);
+    const digest = sent ? hash('sha256', payload) : '';
+    const batch = batchOf(
+      { id: String(sealed), records, payload, digest, ranges },
+      parts,
+      open.length,
+      bodies.giver(body),
+    );
+    if (sent) {
+      body = bodies.take(Math.ceil(payload.length * (1 + SPARE)));
+      body.write(open);
+    }
     length = open.length;
     records = 0;
     ranges = [];
@@ -215,6 +229,25 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0): Sealer {
   };
 }
 
+/**
+ * Memory for bodies. What was given back is given out again: half a gigabyte of bodies in a million records would else
+ * have the collector of garbage look at everything every few hundred batches.
+ */
+function createBodies(): { take(size: number): Buffer; giver(body: Buffer): () => void } {
+  const free: Buffer[] = [];
+  return {
+    /** At least so many bytes, but for one that was given back: it may have less, and grow. */
+    take: (size) => free.pop() ?? Buffer.allocUnsafeSlow(size),
+    giver(body) {
+      let isOut = true;
+      return () => {
+        if (isOut && free.length < MOST_FREE) free.push(body);
+        isOut = false;
+      };
+    },
+  };
+}
+
 /** Records of a batch that came together. Their rows are looked at when somebody asks for them. */
 interface Part
   extends Pick<
@@ -223,11 +256,17 @@ interface Part
   > {}
 
 /** A batch whose rows and offsets are made when somebody asks for them: where it is split, refused or not delivered. */
-function batchOf(batch: Omit<Batch, 'rows' | 'offsets'>, parts: readonly Part[], firstOffset: number): Batch {
+function batchOf(
+  batch: Omit<Batch, 'rows' | 'offsets'>,
+  parts: readonly Part[],
+  firstOffset: number,
+  release: () => void,
+): Batch {
   let rows: readonly BatchRow[] | undefined;
   let offsets: readonly number[] | undefined;
   return {
     ...batch,
+    release,
     get offsets() {
       offsets ??= offsetsOf(parts, firstOffset);
       return offsets;

@@ -1,10 +1,10 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
-import { check as checkJob } from '../check.ts';
+import { check as checkJob, observerOf } from '../check.ts';
 import { textSizeOf } from '../flow/inputs.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { makePlan, type Plan } from '../plan.ts';
-import { type Observed, sampleRecord } from '../prepare.ts';
+import { sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
@@ -68,7 +68,12 @@ async function run(context: Context, files: readonly string[], options: Options)
   context.takeSignals();
   try {
     ledger = await checkJob(
-      { ...plan.job, observe: observe(quality), ...(seen === undefined ? {} : { seen: seen.filter }) },
+      {
+        ...plan.job,
+        sent: false,
+        observer: observerOf(plan.job.contract, quality),
+        ...(seen === undefined ? {} : { seen: seen.filter }),
+      },
       {
         signal: context.signal,
         onInvalid: reasons.add,
@@ -119,13 +124,6 @@ interface Found {
 function qualityOf({ job }: Plan): Quality {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   return createQuality(job.contract, job.variant, mapped);
-}
-
-function observe(quality: Quality): (observed: Observed) => void {
-  return ({ input, row, validated }) => {
-    const { candidate, issues } = input.mapping.applyAll(row);
-    quality.add({ position: row.position, candidate, issues, verdict: validated });
-  };
 }
 
 function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found): CheckResult {

@@ -8,6 +8,6 @@ export const contracts: Readonly<Record<RecordType, Contract>> = { signals, soci
 
 export const recordTypes = Object.keys(contracts) as readonly RecordType[];
 
-export type { Contract, Field } from './contract.ts';
+export type { Contract, Field, WireField } from './contract.ts';
 export { squash } from './kinds.ts';
 export { openApi } from './openapi.ts';

@@ -12,6 +12,11 @@ export interface Kind {
   readonly wire: z.ZodType;
   /** From a candidate's value (a cell's text, or a JSON value) to the value that is sent. */
   readonly value: z.ZodType<string | number>;
+  /**
+   * The same for values of the usual forms, without asking the schema, which takes several times as long. Undefined
+   * where the schema must say; what is given back is what the schema would give (test/contract/kinds.test.ts).
+   */
+  readonly usual: (given: unknown) => string | number | undefined;
   /** Ends the sentence "expected …". */
   readonly expected: string;
   /** The code of an issue where a text or a number does not fit; other JSON values are `type`. */
@@ -29,17 +34,19 @@ export const text: Kind = {
   name: 'text',
   wire: z.string(),
   value: z.preprocess(digits, z.string().min(1)),
+  usual: (given) => someText(digits(given)),
   expected: 'a text',
   fault: 'type',
 };
 
 /** Exactly one of a closed list; matched without regard to case, spaces, hyphens and underscores. */
 export function oneOf(values: readonly [string, ...string[]]): Kind {
-  const known = new Map(values.map((value) => [squash(value), value]));
+  const known = knownForms(values);
   return {
     name: 'enum',
     wire: z.enum(values),
     value: z.preprocess((given) => recognise(known, given), z.enum(values)),
+    usual: (given) => (typeof given === 'string' ? known(given) : undefined),
     expected: `one of ${values.join(', ')}`,
     fault: 'enum',
     values,
@@ -48,12 +55,16 @@ export function oneOf(values: readonly [string, ...string[]]): Kind {
 
 /** An open list: known values are brought to their known form, others are sent as they are. */
 export function open(values: readonly string[]): Kind {
-  const known = new Map(values.map((value) => [squash(value), value]));
+  const known = knownForms(values);
   const list = new Set(values);
   return {
     name: 'open',
     wire: z.string(),
     value: z.preprocess((given) => recognise(known, digits(given)), z.string().min(1)),
+    usual: (given) => {
+      const word = someText(digits(given));
+      return word === undefined ? undefined : (known(word) ?? word);
+    },
     expected: values.length === 0 ? 'a text' : `a text such as ${values.join(', ')}`,
     fault: 'type',
     values,
@@ -62,7 +73,11 @@ export function open(values: readonly string[]): Kind {
 }
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
+const MIDNIGHT = 'T00:00:00Z';
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
+/** To the second, with or without an offset. The 29th of February, which depends on the year, is not among them. */
+const USUAL_DATE_TIME =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 const ISO_8601 = z.union([
   z.iso.datetime({ offset: true, local: true }),
@@ -78,9 +93,14 @@ export const dateTime: Kind = {
   name: 'date-time',
   wire: ISO_8601,
   value: z.preprocess(
-    (given) => (typeof given === 'string' && DATE_ONLY.test(given) ? `${given}T00:00:00Z` : given),
+    (given) => (typeof given === 'string' && DATE_ONLY.test(given) ? `${given}${MIDNIGHT}` : given),
     ISO_8601,
   ),
+  usual: (given) => {
+    if (typeof given !== 'string') return undefined;
+    const whole = given.length === 'yyyy-mm-dd'.length ? `${given}${MIDNIGHT}` : given;
+    return USUAL_DATE_TIME.test(whole) ? whole : undefined;
+  },
   expected: 'an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20',
   fault: 'date',
   note: (before, after) => {
@@ -96,6 +116,11 @@ export function integer(min: number, max: number): Kind {
     name: 'integer',
     wire: range,
     value: z.preprocess(decimal, range),
+    usual: (given) => {
+      const value = someNumber(decimal(given));
+      const fits = value !== undefined && Number.isInteger(value) && value >= min && value <= max;
+      return fits ? value : undefined;
+    },
     expected: `an integer from ${min} to ${max}`,
     fault: 'range',
   };
@@ -105,6 +130,7 @@ export const number: Kind = {
   name: 'number',
   wire: z.number(),
   value: z.preprocess(decimal, z.number().refine(isCertain)),
+  usual: (given) => someNumber(decimal(given)),
   expected: 'a number such as 87 or 0.5',
   fault: 'number',
 };
@@ -118,6 +144,7 @@ export function untyped(options: { numericCells: boolean }): Kind {
     name: 'untyped',
     wire: z.unknown(),
     value: z.union([z.string().min(1), z.number().refine(isCertain)]),
+    usual: (given) => someText(given) ?? someNumber(given),
     expected: 'a text or a number',
     fault: 'type',
     numericCells: options.numericCells,
@@ -129,8 +156,29 @@ export function squash(value: string): string {
   return value.toLowerCase().replace(/[\s_-]+/gu, '');
 }
 
-function recognise(known: ReadonlyMap<string, string>, given: unknown): unknown {
-  return typeof given === 'string' ? (known.get(squash(given)) ?? given) : given;
+/** From a text to the word of a list that it is a form of. */
+type KnownForms = (text: string) => string | undefined;
+
+function knownForms(values: readonly string[]): KnownForms {
+  const known = new Map(values.map((value) => [squash(value), value]));
+  // Words as they stand in the list are met most often, and need no squashing.
+  const exact = new Set(known.values());
+  return (text) => {
+    if (exact.has(text)) return text;
+    return known.size === 0 ? undefined : known.get(squash(text));
+  };
+}
+
+function recognise(known: KnownForms, given: unknown): unknown {
+  return typeof given === 'string' ? (known(given) ?? given) : given;
+}
+
+function someText(given: unknown): string | undefined {
+  return typeof given === 'string' && given !== '' ? given : undefined;
+}
+
+function someNumber(given: unknown): number | undefined {
+  return typeof given === 'number' && isCertain(given) ? given : undefined;
 }
 
 /** Whether a number of a JSON text is the one that stands there: beyond 2^53 digits are lost, and 1e400 is no number. */

@@ -62,42 +62,44 @@ export async function* relayed(
     ahead -= skip;
     if (skip === chunk.length) continue;
     const fresh = Buffer.from(chunk.buffer, chunk.byteOffset + skip, chunk.length - skip);
-    const bytes = carry === undefined ? fresh : Buffer.concat([carry, fresh]);
-    carry = undefined;
-    for (let at = 0; at < bytes.length; ) {
-      if (scan === undefined) {
-        const taken = taker.take(bytes, at, place);
-        const passedRows = taken.rows - place.rows;
-        at += taken.byte - place.byte;
-        if (taken.byte > place.byte) {
-          place = { rows: taken.rows, line: taken.line, byte: taken.byte };
-          yield { rows: [], cursor: place };
+    for (const part of carry === undefined ? [fresh] : firstLineApart(fresh)) {
+      const bytes: Buffer = carry === undefined ? part : Buffer.concat([carry, part]);
+      carry = undefined;
+      for (let at = 0; at < bytes.length; ) {
+        if (scan === undefined) {
+          const taken = taker.take(bytes, at, place);
+          const passedRows = taken.rows - place.rows;
+          at += taken.byte - place.byte;
+          if (taken.byte > place.byte) {
+            place = { rows: taken.rows, line: taken.line, byte: taken.byte };
+            yield { rows: [], cursor: place };
+          }
+          if (at === bytes.length) break;
+          if (taken.short && bytes.length - at <= CARRY_BYTES) {
+            // A copy, so that a small rest does not keep a large chunk.
+            carry = Buffer.from(bytes.subarray(at));
+            break;
+          }
+          handOver(passedRows);
         }
-        if (at === bytes.length) break;
-        if (taken.short && bytes.length - at <= CARRY_BYTES) {
-          // A copy, so that a small rest does not keep a large chunk.
-          carry = Buffer.from(bytes.subarray(at));
-          break;
+        if (scan === undefined) continue;
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        const { end, count } = lineEnds(piece, Math.max(1, left));
+        left -= count;
+        at += end;
+        given += end;
+        const slice = scan.push(piece.subarray(0, end));
+        // A scan that holds nothing back knows nothing that a new one would not.
+        if (left <= 0 && slice.end === given) scan = undefined;
+        if (slice.end > place.byte) {
+          const block = blockOf(slice, place);
+          place = block.cursor;
+          yield block;
         }
-        handOver(passedRows);
-      }
-      if (scan === undefined) continue;
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
-      const { end, count } = lineEnds(piece, Math.max(1, left));
-      left -= count;
-      at += end;
-      given += end;
-      const slice = scan.push(piece.subarray(0, end));
-      // A scan that holds nothing back knows nothing that a new one would not.
-      if (left <= 0 && slice.end === given) scan = undefined;
-      if (slice.end > place.byte) {
-        const block = blockOf(slice, place);
-        place = block.cursor;
-        yield block;
       }
     }
   }
-  if (!whole) return;
+  // What the fast reader saw no end of may hold rows all the same: behind a quote that is never closed, for one.
   if (carry !== undefined) {
     scan = scanFrom(place);
     const slice = scan.push(carry);
@@ -107,8 +109,15 @@ export async function* relayed(
       yield block;
     }
   }
+  if (!whole) return;
   const slice = scan?.end();
   if (slice !== undefined && slice.end > place.byte) yield blockOf(slice, place);
+}
+
+/** The bytes up to the first line end, and the others: so that only a row that goes over two chunks is copied. */
+function firstLineApart(bytes: Buffer): readonly Buffer[] {
+  const end = bytes.indexOf(LINE_FEED) + 1;
+  return end === 0 || end === bytes.length ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
 /** The index behind the `most`th line feed, or the bytes' end; and how many there are up to it. */

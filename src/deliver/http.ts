@@ -2,8 +2,10 @@
  * The only place that speaks HTTP. It sends one request and reports facts; what they mean is decided elsewhere.
  * Nothing is retried, no redirect is followed, and the key leaves in one header to one origin.
  */
+
+import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -26,6 +28,11 @@ export interface Transport {
    * @param signal aborted when the program cannot wait for the answer any longer
    */
   post(path: string, body: Uint8Array, onLeave: () => void, signal: AbortSignal): Promise<AttemptResult>;
+  /**
+   * Whether all that was posted has left this process, or never will: an answer may come before the end of its request
+   * was written. Only then may the memory of bodies be used again.
+   */
+  hasWritten(): boolean;
   close(): Promise<void>;
 }
 
@@ -40,18 +47,21 @@ const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location',
 export function createTransport(options: TransportOptions): Transport {
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
+  const sockets = new Set<Socket>();
+  const connector = buildConnector({ timeout: options.timeoutMs });
   const settings = {
     connections: options.connections,
     pipelining: 1,
-    connect: { timeout: options.timeoutMs },
+    connect: watched(connector, sockets),
     // The attempt has one time-out of its own, below.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  // Loopback never goes through a proxy, whatever the environment says.
-  const dispatcher: Dispatcher = isLoopback(base.hostname)
+  // Loopback never goes through a proxy, whatever the environment says. Connections through one are its agent's own.
+  const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
+  const dispatcher: Dispatcher = isDirect
     ? new Agent(settings)
-    : new EnvHttpProxyAgent(settings);
+    : new EnvHttpProxyAgent({ ...settings, connect: { timeout: options.timeoutMs } });
   const headers = {
     authorization: `Bearer ${options.key}`,
     'content-type': 'application/json',
@@ -147,8 +157,30 @@ export function createTransport(options: TransportOptions): Transport {
           handler,
         );
       }),
+    hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
     close: () => dispatcher.destroy(),
   };
+}
+
+/** Whether {@link EnvHttpProxyAgent} would find one there. */
+function namesProxy(env: NodeJS.ProcessEnv): boolean {
+  return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
+}
+
+/** Keeps the sockets that a connector makes, for as long as they may write. */
+function watched(connect: buildConnector.connector, sockets: Set<Socket>): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      callback(null, socket);
+    });
+}
+
+/** A socket that was destroyed may write until it is closed. */
+function hasNothingToWrite(socket: Socket): boolean {
+  return socket.writableLength === 0 && !socket.destroyed;
 }
 
 /** Calls back when a signal is aborted. One listener a signal, and not one a request: those cost more than the request's head. */

@@ -355,6 +355,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
       if (decision.do === 'deliver') {
         const { receipt, unaccounted } = decision;
         await end(batch, course, 'delivered', { receipt, unaccounted });
+        if (transport.hasWritten()) batch.release?.();
         return;
       }
       const next = await carryOut(batch, course, attempted, decision);

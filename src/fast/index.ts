@@ -12,6 +12,7 @@ import {
   type Engine,
   type Evaluated,
   type FieldPlan,
+  type Likeness,
   type ReadingPlan,
   type RecordRun,
   type RecordSink,
@@ -34,6 +35,7 @@ const CUT_OFF = 2;
 const LEFT = 3;
 /** By the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
+const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
 /** Marks of a cell: it has doubled quotes, or escapes of JSON; it is another token of JSON, or it is not there. */
 const DOUBLED = 2;
 const WRITTEN = 4;
@@ -46,10 +48,15 @@ export const createReader: Engine['createReader'] = <Held>(
   most: () => number,
 ): RowTaker | undefined => {
   const notes = createNoteNumbers();
-  const instance = createInstance((step) => evaluate(step));
+  const instance = createInstance({
+    evaluate: (step) => evaluate(step),
+    fold: (start, size) => fold(start, size),
+  });
   if (instance === undefined || !tell(instance, plan, notes)) return undefined;
   const { kernel } = instance;
   const evaluate = evaluator(instance, plan, notes);
+  const fold = folder(instance, plan);
+  const numbersOfLook = plan.look === undefined ? 0 : 2 * (plan.fields.length + 1);
   // The kernel writes behind the window's end: there is room for that behind all that is allocated.
   const window = kernel.allocate(WINDOW_BYTES);
 
@@ -59,6 +66,7 @@ export const createReader: Engine['createReader'] = <Held>(
     if (count === 0) return;
     const output = kernel.output.value;
     const rows = kernel.rows.value / 4;
+    const looks = kernel.looks.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
@@ -69,6 +77,9 @@ export const createReader: Engine['createReader'] = <Held>(
       line,
       notes: notesIn(instance, notes),
       held,
+      ...(numbersOfLook === 0
+        ? {}
+        : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
     });
   };
 
@@ -145,11 +156,14 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const place = isJoined ? -1 : column;
     const number = SHAPES.indexOf(shape);
-    if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, names.length) === 0) return false;
-    for (const name of names) {
-      const { at, size } = written(`,${JSON.stringify(name)}:"`);
+    const isHidden = names.length === 0 && plan.look !== undefined;
+    const keys = isHidden ? ['"'] : names.map((name) => `,${JSON.stringify(name)}:"`);
+    if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, keys.length) === 0) return false;
+    for (const key of keys) {
+      const { at, size } = written(key);
       kernel.addKey(at, size);
     }
+    if (isHidden) kernel.hide();
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
     const mapped = notes.numberOf(fixed.mapped);
@@ -157,6 +171,11 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     if (mapped === undefined || judged === undefined) return false;
     const { at, size } = fixed.json === undefined ? { at: 0, size: ABSENT } : written(fixed.json);
     kernel.setFixed(at, size, mapped, judged);
+  }
+  if (plan.look === undefined) return true;
+  kernel.look();
+  for (const [step, { likeness }] of plan.fields.entries()) {
+    if (likeness !== undefined) kernel.setLikeness(step, LIKENESSES.indexOf(likeness.by), likeness.number);
   }
   return true;
 }
@@ -241,6 +260,16 @@ function evaluator(
     if (field === undefined) return UNSURE;
     const evaluated = field.evaluate(contentOf(field.columns));
     return evaluated === undefined ? UNSURE : answer(evaluated);
+  };
+}
+
+/** What the kernel asks where somebody looks: a text as it is folded. */
+function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: number, size: number) => number {
+  return (start, size) => {
+    const text: unknown = JSON.parse(`"${bytes().toString('utf8', start, start + size)}"`);
+    const folded = look?.fold(String(text)) ?? '';
+    const room = kernel.foldedRoom(folded.length * 3);
+    return bytes().write(folded, room);
   };
 }
 

@@ -16,6 +16,7 @@ interface Kernel {
   readonly starts: WebAssembly.Global;
   readonly ends: WebAssembly.Global;
   readonly marks: WebAssembly.Global;
+  readonly looks: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
@@ -30,6 +31,10 @@ interface Kernel {
   ): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
+  hide(): void;
+  look(): void;
+  setLikeness(step: number, by: number, number: number): void;
+  foldedRoom(size: number): number;
   addWord(text: number, size: number): number;
   answerRoom(size: number): number;
   setNotes(mapped: number, judged: number): void;
@@ -42,30 +47,37 @@ export interface Instance {
   bytes(): Buffer;
   /** The same as numbers of 32 bits. */
   words(): Uint32Array;
+  /** The same with signs. */
+  halves(): Int32Array;
 }
 
 let compiled: WebAssembly.Module | undefined;
 
-/**
- * @param evaluate what the kernel asks of its host (kernel/host.ts)
- * @returns undefined where this Node runs no WebAssembly, or none with vectors
- */
-export function createInstance(evaluate: (step: number) => number): Instance | undefined {
+/** What the kernel asks of its host: kernel/host.ts says it. */
+interface Host {
+  readonly evaluate: (step: number) => number;
+  readonly fold: (start: number, size: number) => number;
+}
+
+/** @returns undefined where this Node runs no WebAssembly, or none with vectors */
+export function createInstance(host: Host): Instance | undefined {
   if (typeof WebAssembly === 'undefined') return undefined;
   compiled ??= WebAssembly.validate(code) ? new WebAssembly.Module(code) : undefined;
   if (compiled === undefined) return undefined;
-  const { exports } = new WebAssembly.Instance(compiled, { host: { evaluate } });
+  const { exports } = new WebAssembly.Instance(compiled, { host });
   // The compiler of kernel/index.ts has seen to it that they are what the source says.
   const kernel = exports as unknown as Kernel;
   let memory = kernel.memory.buffer;
   let bytes = Buffer.from(memory);
   let words = new Uint32Array(memory);
+  let halves = new Int32Array(memory);
   /** A memory that has grown is another one. */
   const look = (): void => {
     if (memory === kernel.memory.buffer) return;
     memory = kernel.memory.buffer;
     bytes = Buffer.from(memory);
     words = new Uint32Array(memory);
+    halves = new Int32Array(memory);
   };
   return {
     kernel,
@@ -76,6 +88,10 @@ export function createInstance(evaluate: (step: number) => number): Instance | u
     words() {
       look();
       return words;
+    },
+    halves() {
+      look();
+      return halves;
     },
   };
 }

@@ -21,7 +21,7 @@ import {
   trim,
 } from './cells.ts';
 import { dateFault } from './date.ts';
-import { Fault, FreeMail, OMITTED } from './fault.ts';
+import { Absent, Fault, FreeMail, OMITTED } from './fault.ts';
 import {
   canonicalName,
   columnFinder,
@@ -56,7 +56,7 @@ export interface MappedCells {
   readonly steps: readonly CellStep[];
 }
 
-/** One field of the rows: what `Mapping.apply` does is what its steps do. */
+/** One field of the rows: what `Mapping.apply` makes is what its steps make. */
 export interface CellStep {
   readonly field: string;
   /** Whether the variant has a name for it. */
@@ -65,9 +65,16 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is its one cell, trimmed, or the number that stands there. */
   readonly plain: boolean;
-  /** Looks at these cells alone. Never throws for what they may hold. */
-  apply(content: Content): Mapped;
+  /**
+   * Its value; undefined or an {@link Absent} where it has none, and {@link FAULTY} where that is an issue of the row.
+   * It looks at these cells alone, and no object is made.
+   */
+  make(content: Content): unknown;
+  /** The same without a variant, as in {@link Mapping}. */
+  makeAll(content: Content): unknown;
 }
+
+export const FAULTY = Symbol('faulty');
 
 export interface Mapped {
   readonly candidate: Candidate;
@@ -145,9 +152,9 @@ export function compileMapping(
       column: sources.get(field.name),
       sent,
       required,
-      leftOut: [`left_out:${field.name}`],
-      omitted: `date_omitted:${field.name}`,
-      freeMail: `free_mail:${field.name}`,
+      leftOut: new Absent(`left_out:${field.name}`),
+      omitted: new Absent(`date_omitted:${field.name}`),
+      freeMail: new Absent(`free_mail:${field.name}`),
       evaluate: compileTransform(
         mapping,
         (wanted) => read(names(wanted)),
@@ -164,17 +171,18 @@ export function compileMapping(
     columns: known,
     steps: planned.map((step, index) => {
       const mapping = steps[index]?.mapping;
-      const apply = applier([step], fits);
+      const unbound = withoutVariant(step);
       return {
         field: step.field,
         sent: step.sent,
         columns: mapping === undefined ? [] : columnsOf(mapping).map((c) => known.indexOf(names(c))),
         plain: mapping !== undefined && isPlain(mapping),
-        apply: (content) => apply({ content }),
+        make: (content) => made(step, fitting(content, fits)),
+        makeAll: (content) => made(unbound, fitting(content, fits)),
       };
     }),
   });
-  const made = <C extends Content>(
+  const bySteps = <C extends Content>(
     planned: readonly Step<C>[],
     fits: (content: Content) => content is C,
     known: readonly string[],
@@ -184,12 +192,12 @@ export function compileMapping(
   });
   return {
     ...(format === 'csv'
-      ? made<Cells>(
+      ? bySteps<Cells>(
           plan((column) => cellReader(columns.indexOf(column), empty), true),
           isCells,
           columns,
         )
-      : made<JsonObject>(
+      : bySteps<JsonObject>(
           plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
           paths,
@@ -206,9 +214,9 @@ interface Step<C extends Content> {
   readonly sent: boolean;
   /** Whether the variant requires it. */
   readonly required: boolean;
-  readonly leftOut: readonly [string];
-  readonly omitted: string;
-  readonly freeMail: string;
+  readonly leftOut: Absent;
+  readonly omitted: Absent;
+  readonly freeMail: Absent;
   readonly evaluate: Evaluate<C>;
 }
 
@@ -218,12 +226,13 @@ function bothAppliers<C extends Content>(
 ): Pick<Mapping, 'apply' | 'applyAll'> {
   return {
     apply: applier(steps, fits),
-    applyAll: applier(
-      // What is required differs from variant to variant, and so is not judged here.
-      steps.map((step) => ({ ...step, sent: true, required: false })),
-      fits,
-    ),
+    applyAll: applier(steps.map(withoutVariant), fits),
   };
+}
+
+/** What is required differs from variant to variant, and so is not judged here. */
+function withoutVariant<C extends Content>(step: Step<C>): Step<C> {
+  return { ...step, sent: true, required: false };
 }
 
 function applier<C extends Content>(
@@ -231,31 +240,41 @@ function applier<C extends Content>(
   fits: (content: Content) => content is C,
 ): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
-    if (!fits(content))
-      throw new TypeError('A row does not have the format that the mapping was compiled for');
+    const fit = fitting(content, fits);
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const value = step.evaluate(content);
-      if (value === undefined) continue;
-      if (!step.sent) {
-        // Nothing is lost by a fault in a value that is not sent.
-        notes = [...(notes ?? []), ...step.leftOut];
-      } else if (value instanceof Fault) {
-        issues = [...(issues ?? []), issueOf(value, step)];
-      } else if (value === OMITTED) {
-        notes = [...(notes ?? []), step.omitted];
-      } else if (value instanceof FreeMail) {
-        if (step.required) issues = [...(issues ?? []), freeMailIssue(value, step)];
-        else notes = [...(notes ?? []), step.freeMail];
-      } else {
-        // The contract's own names: none of them means anything to an object.
-        candidate[step.field] = value;
-      }
+      const made = settled(step, step.evaluate(fit));
+      if (made === undefined) continue;
+      if (made instanceof Absent) notes = [...(notes ?? []), ...made.notes];
+      else if (made instanceof Fault) issues = [...(issues ?? []), issueOf(made, step)];
+      else if (made instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(made, step)];
+      // The contract's own names: none of them means anything to an object.
+      else candidate[step.field] = made;
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
+}
+
+function fitting<C extends Content>(content: Content, fits: (content: Content) => content is C): C {
+  if (!fits(content)) throw new TypeError('A row does not have the format that the mapping was compiled for');
+  return content;
+}
+
+/** What a step by itself comes to (CellStep, "make"). */
+function made<C extends Content>(step: Step<C>, content: C): unknown {
+  const answer = settled(step, step.evaluate(content));
+  return answer instanceof Fault || answer instanceof FreeMail ? FAULTY : answer;
+}
+
+/** What a transform's answer means for the field: a value, undefined, an Absent; or the answer that is an issue. */
+function settled<C extends Content>(step: Step<C>, answer: unknown): unknown {
+  if (answer === undefined) return undefined;
+  // Nothing is lost by a fault in a value that is not sent.
+  if (!step.sent) return step.leftOut;
+  if (answer === OMITTED) return step.omitted;
+  return answer instanceof FreeMail && !step.required ? step.freeMail : answer;
 }
 
 /** "Missing" would send people to a cell that is not empty. */

@@ -12,16 +12,31 @@
 import { getHostname, parse } from 'tldts';
 import { type Convert, Fault, FreeMail, textOf } from './fault.ts';
 import { isFreeMail } from './free-mail.ts';
+import { plainHost } from './plain-host.ts';
 
 const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
 
 const PUBLIC = { detectSpecialUse: true } as const;
-const PRIVATE = { allowPrivateDomains: true, detectSpecialUse: true } as const;
+const PRIVATE = { ...PUBLIC, allowPrivateDomains: true } as const;
+/** For hosts that are known to be such. */
+const KNOWN = { extractHostname: false, validateHostname: false, detectIp: false } as const;
+const KNOWN_PUBLIC = { ...PUBLIC, ...KNOWN } as const;
+const KNOWN_PRIVATE = { ...PRIVATE, ...KNOWN } as const;
 
 export const toDomain: Convert = (value) => {
+  if (typeof value !== 'string') return tldtsDomain(value);
+  const plain = plainHost(value);
+  const domain = plain === undefined ? undefined : domainOf(plain.host, KNOWN_PRIVATE, KNOWN_PUBLIC);
+  if (plain === undefined || domain === undefined) return tldtsDomain(value);
+  return plain.address && isFreeMail(domain) ? new FreeMail(value, domain) : domain;
+};
+
+/** The same without {@link plainHost}: two to three times as slow, and right. */
+export const tldtsDomain: Convert = (value) => {
   const text = textOf(value);
   if (text === undefined) return new Fault('type', value, EXPECTED);
-  const domain = domainOf(text);
+  const host = asciiHost(getHostname(text));
+  const domain = host === undefined ? undefined : domainOf(host, PRIVATE, PUBLIC);
   if (domain === undefined) return new Fault('domain', value, EXPECTED);
   return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
 };
@@ -31,15 +46,15 @@ function isAddress(text: string): boolean {
   return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
 
-function domainOf(text: string): string | undefined {
-  const host = asciiHost(getHostname(text));
-  if (host === undefined) return undefined;
+type Options = Parameters<typeof parse>[1];
+
+function domainOf(host: string, withPrivate: Options, withPublic: Options): string | undefined {
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
   // "www" is nobody's domain, unless the domain is www.com itself; and github.io itself is GitHub's.
-  return registrable(bare, PRIVATE) ?? registrable(bare, PUBLIC) ?? registrable(host, PUBLIC);
+  return registrable(bare, withPrivate) ?? registrable(bare, withPublic) ?? registrable(host, withPublic);
 }
 
-function registrable(host: string, options: typeof PRIVATE | typeof PUBLIC): string | undefined {
+function registrable(host: string, options: Options): string | undefined {
   const result = parse(host, options);
   const known = result.isIcann === true || result.isPrivate === true || result.isSpecialUse === true;
   return known && result.domain !== null ? result.domain : undefined;

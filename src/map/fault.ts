@@ -43,3 +43,12 @@ export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'number') return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
+
+/** That a field is absent, with the note that says why. */
+export class Absent {
+  readonly notes: readonly [string];
+
+  constructor(note: string) {
+    this.notes = [note];
+  }
+}

@@ -19,9 +19,8 @@ const NAMES: Readonly<Record<Locale, string>> = {
   nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
 };
 
-const ENGLISH = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
+export const ENGLISH =
+  'January February March April May June July August September October November December'.split(' ');
 
 const TABLES: Readonly<Record<Locale, ReadonlyMap<string, number>>> = {
   en: tableOf(NAMES.en),

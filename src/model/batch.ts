@@ -52,6 +52,8 @@ export interface Batch {
   readonly offsets: readonly number[];
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
+  /** Gives the memory of the payload back, for a later batch. Whoever calls it is the last one to have looked at it. */
+  release?(): void;
 }
 
 /** The row that a record was made from. Kept as long as its batch is under way. */

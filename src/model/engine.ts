@@ -19,6 +19,8 @@ export interface FieldPlan {
   readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other' | 'value';
   /** Notes of the mapping where the field has a value that is not sent. */
   readonly leftOut: readonly string[];
+  /** How a record is known by it, for whoever looks; absent where it is not. */
+  readonly likeness?: Likeness;
   /**
    * The field by the reference path's own functions, from the row's content. It looks at the cells among
    * `columns` alone. Undefined where the row needs the reference path.
@@ -26,8 +28,23 @@ export interface FieldPlan {
   evaluate(content: Content): Evaluated | undefined;
 }
 
+/**
+ * How a field makes two records likely the same: if it has the same value in both, the same text behind
+ * {@link Look.fold}, or the same day of a date-time. `number` stands for the field, in every input of a run.
+ */
+export interface Likeness {
+  readonly by: 'value' | 'text' | 'day';
+  readonly number: number;
+}
+
+/** What a reader is told of somebody who looks at its rows. */
+export interface Look {
+  /** A text without regard to case, form and white space: of printable ASCII without two spaces running, lower case. */
+  fold(text: string): string;
+}
+
 export interface Evaluated {
-  /** The value as JSON text; undefined where there is none. */
+  /** The value as JSON text; undefined where there is none. Where somebody looks, also of a field that is not sent. */
   readonly json: string | undefined;
   /** Notes of the mapping, and of the validation: those of all fields come first. */
   readonly mapped: readonly string[];
@@ -43,6 +60,8 @@ export interface ReadingPlan {
   readonly empty: readonly string[];
   /** In the order of the wire. */
   readonly fields: readonly FieldPlan[];
+  /** Absent where nobody looks. */
+  readonly look?: Look;
 }
 
 /** Rows of CSV. */
@@ -84,6 +103,11 @@ export interface RecordRun<Held> {
   /** Of the records, in the order in which they first came; `times` says how many records have them. */
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
   readonly held: Held;
+  /**
+   * Where somebody looks, the halves of hashes (report/sketch.ts), the high one first: for each record one of each field
+   * of the plan, of its value as JSON, both 0 where it is absent; and then one of its likeness.
+   */
+  readonly looks?: Int32Array;
 }
 
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */

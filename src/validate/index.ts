@@ -3,9 +3,9 @@
  * words that name what was found and what was expected. Every fault of a row is reported, one for each field.
  */
 import { excerpt } from '../contract/excerpt.ts';
-import type { Contract, Field } from '../contract/index.ts';
+import type { Contract, Field, WireField } from '../contract/index.ts';
 import { nearest } from '../contract/nearest.ts';
-import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
+import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 import { cut } from '../model/text.ts';
 
@@ -21,6 +21,11 @@ export type Validated =
   | { readonly record: SignalRecord; readonly notes: readonly string[] }
   | { readonly issues: readonly Issue[] };
 
+const NO_NOTES: readonly string[] = [];
+
+/** Different values of an open list whose notes are kept. */
+const MOST_VALUES = 1024;
+
 /** Longest value of an open list inside a note, in characters. */
 const NOTE_LIMIT = 40;
 
@@ -34,10 +39,13 @@ export function createValidator(
   columnOf: (field: string) => string | undefined,
 ): (mapped: Unvalidated) => Validated {
   const schema = contract.schema(variant);
-  const fields = contract.fieldsOf(variant).map(({ field }) => field);
-  const telling = fields.filter(({ kind }) => kind.note !== undefined);
+  const wire = contract.fieldsOf(variant);
+  const fields = wire.map(({ field }) => field);
+  const telling = fields.flatMap((field) => (field.kind.note === undefined ? [] : [noterOf(field)]));
 
   return ({ candidate, issues, notes }) => {
+    const usual = issues.length === 0 ? usualRecord(wire, candidate) : undefined;
+    if (usual !== undefined) return { record: usual, notes: notesOf(telling, candidate, usual, notes) };
     const result = schema.safeParse(candidate);
     if (result.success && issues.length === 0) {
       return { record: result.data, notes: notesOf(telling, candidate, result.data, notes) };
@@ -53,11 +61,29 @@ export function createValidator(
   };
 }
 
+/** The record of a candidate whose values have all the usual forms; undefined where the schema must be asked. */
+function usualRecord(wire: readonly WireField[], candidate: Candidate): SignalRecord | undefined {
+  const record: Record<string, string | number> = {};
+  for (const { field, required } of wire) {
+    const given = candidate[field.name];
+    if (given === undefined) {
+      if (required) return undefined;
+      continue;
+    }
+    const value = field.kind.usual(given);
+    if (value === undefined) return undefined;
+    record[field.name] = value;
+  }
+  return record;
+}
+
 /** What the schema makes of one field's value. */
 export interface JudgedField {
   readonly value: string | number;
   readonly notes: readonly string[];
 }
+
+export type FieldJudge = (value: unknown) => JudgedField | undefined;
 
 /**
  * The fields of a variant one by one: what a validator makes of a candidate is what each of these makes of its field,
@@ -66,40 +92,63 @@ export interface JudgedField {
 export function createFieldJudges(
   contract: Contract,
   variant: Variant | undefined,
-): ReadonlyMap<string, (value: unknown) => JudgedField | undefined> {
+): ReadonlyMap<string, FieldJudge> {
   return new Map(
-    contract.fieldsOf(variant).map(({ field }) => [
-      field.name,
-      (given) => {
-        const result = field.kind.value.safeParse(given);
-        if (!result.success) return undefined;
-        const { data: value } = result;
-        const { name, kind } = field;
-        return {
-          value,
-          notes: kind.note ? notesOf([field], { [name]: given }, { [name]: value }, []) : [],
-        };
-      },
-    ]),
+    contract.fieldsOf(variant).map(({ field }) => {
+      const noter = noterOf(field);
+      return [
+        field.name,
+        (given) => {
+          const value = field.kind.usual(given) ?? field.kind.value.safeParse(given).data;
+          if (value === undefined) return undefined;
+          const note = noter.note(given, value);
+          return { value, notes: note === undefined ? NO_NOTES : [note] };
+        },
+      ];
+    }),
   );
 }
 
 function notesOf(
-  telling: readonly Field[],
+  telling: readonly Noter[],
   candidate: Candidate,
   record: SignalRecord,
   notes: readonly string[],
 ): readonly string[] {
   let all = notes;
-  for (const { name, kind } of telling) {
-    const after = record[name];
+  for (const { field, note: noteOf } of telling) {
+    const after = record[field];
     if (after === undefined) continue;
-    const code = kind.note?.(candidate[name], after);
-    if (code === undefined) continue;
-    const detail = code === 'open_value' ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name;
-    all = [...all, `${code}:${detail}`];
+    const note = noteOf(candidate[field], after);
+    if (note !== undefined) all = [...all, note];
   }
   return all;
+}
+
+/** What is worth telling of a field's values, as it is counted. */
+interface Noter {
+  readonly field: string;
+  note(before: unknown, after: string | number): string | undefined;
+}
+
+function noterOf({ name, kind }: Field): Noter {
+  const plain = new Map<NoteCode, string>();
+  /** Notes are counted by their text: one that is put together anew for each row takes longer to look up. */
+  const ofValues = new Map<string | number, string>();
+  return {
+    field: name,
+    note(before, after) {
+      const code = kind.note?.(before, after);
+      if (code === undefined) return undefined;
+      const open = code === 'open_value';
+      const known = open ? ofValues.get(after) : plain.get(code);
+      if (known !== undefined) return known;
+      const note = `${code}:${open ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
+      if (!open) plain.set(code, note);
+      else if (ofValues.size < MOST_VALUES && String(after).length <= NOTE_LIMIT) ofValues.set(after, note);
+      return note;
+    },
+  };
 }
 
 function issueOf(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {

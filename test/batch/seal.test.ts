@@ -30,6 +30,25 @@ describe('a sealer', () => {
     expect(flush()).toBeUndefined();
   });
 
+  test('counts batches that are not sent as it would cut them, without digests', () => {
+    const of = (sent: boolean) => {
+      const { add, flush } = createSealer({ envelope: 'signals', records: 2, bytes: 30 }, 0, sent);
+      const records = ['{"n":1}', '{"n":2}', '{"n":12345678}', '{"n":4}', '{"n":5}'];
+      const all = [...records.map((record, index) => add(position(index + 1), record, [])), flush()];
+      return all.flatMap((one) => one ?? []);
+    };
+    const sizes = (batches: readonly PreparedBatch[]) =>
+      batches.map(({ batch: { id, records, ranges, payload }, commit }) => [
+        id,
+        records,
+        payload.byteLength,
+        ranges,
+        commit,
+      ]);
+    expect(sizes(of(false))).toEqual(sizes(of(true)));
+    expect(of(false).map(({ batch }) => batch.digest)).toEqual(['', '', '']);
+  });
+
   test('never seals an empty batch', () => {
     const { drop, flush, commit } = sealer(1);
     drop(position(1), 'invalid');

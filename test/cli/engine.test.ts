@@ -69,6 +69,33 @@ describe('--engine', () => {
     expect(auto).toEqual(reference);
   }, 60_000);
 
+  test('prints the same sheet in a check, of rows for either, under any variant', async () => {
+    const cwd = await workspace();
+    // Each is like its neighbour.
+    const titles = ['Raised  a round', 'RAISED A ROUND', 'Übernahme', 'U\u0308BERNAHME', 'ﬁrst', 'First'];
+    const rows = csvOf(3000, (n) => {
+      const [name = '', domain = '', , ...rest] = plainRow(n % 2500).split(',');
+      const title = titles[((n % 2500) % titles.length) ^ (n > 2500 ? 1 : 0)] ?? '';
+      return [n % 211 === 0 ? '' : name, n % 97 === 0 ? '' : domain, title, ...rest].join(',');
+    });
+    await write(cwd, 'in.csv', rows);
+    const printed = async (engine: string, more: readonly string[]): Promise<string> => {
+      const ended = await run(cwd, ['check', 'in.csv', '--engine', engine, '--no-progress', ...more]);
+      expect(ended.code).toBe(3);
+      return ended.stdout.replaceAll(`--engine ${engine}`, '--engine');
+    };
+    for (const more of [
+      ['--variant', 'a'],
+      ['--variant', 'both', '--dedupe'],
+      ['--skip', '40', '--limit', '2900'],
+    ]) {
+      const sheet = await printed('reference', more);
+      expect(await printed('auto', more)).toBe(sheet);
+      expect(sheet).toMatch(/about 2,\d\d0 different values/);
+      expect(sheet).toContain('valid rows agree with an earlier one');
+    }
+  }, 60_000);
+
   test('refuses an engine that does not exist', async () => {
     const ended = await run(await workspace(), ['check', 'in.csv', '--engine', 'turbo']);
     expect(ended.code).toBe(2);

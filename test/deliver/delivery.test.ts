@@ -354,6 +354,7 @@ test('behind a lost answer social events go one batch at a time until one is del
     options: { concurrency: 4, retries: 0 },
     around: (transport) => ({
       close: transport.close,
+      hasWritten: transport.hasWritten,
       post: async (...args) => {
         open += 1;
         most = Math.max(most, open);

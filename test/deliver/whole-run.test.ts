@@ -56,6 +56,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
       clock,
       transport: {
         close: async () => undefined,
+        hasWritten: () => true,
         post: async (_path, body, onLeave) => {
           open += 1;
           onLeave();

@@ -4,7 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { observerOf } from '../../src/check.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
+import { createQuality } from '../../src/report/quality.ts';
 import { createSeen } from '../../src/seen/filter.ts';
 import { keyOf } from '../../src/seen/key.ts';
 import { expectSame, jobOf, prepared, type Scene } from './both.ts';
@@ -144,6 +146,25 @@ describe('both engines', () => {
     PATIENCE,
   );
 
+  test.each([
+    `"open,${'x'.repeat(400)}\n`,
+    `"open,${'x'.repeat(400)}\nlinkedin,like\nlink`,
+    `linkedin,"like\n${'twitter,like\n'.repeat(100)}tw`,
+    'linkedin,like\ntwit',
+    'linkedin,"like\n',
+  ])('prepare the same of an input that broke off behind a row that does not end: %j', async (rows) => {
+    const scene = {
+      bytes: Buffer.from(`Platform,Type\n${rows}`),
+      document: {
+        type: 'social',
+        fields: { platform: { column: 'Platform' }, engagement_type: { column: 'Type' } },
+      },
+      decode: { maxRowBytes: 300 },
+    } as const;
+    expect(await expectSame(scene)).toBeDefined();
+    expect(await expectSame({ ...scene, torn: true })).toBeDefined();
+  });
+
   test(
     'prepare the same of any bytes at all behind a header',
     async () => {
@@ -241,6 +262,24 @@ describe('both engines', () => {
     ]);
   });
 
+  test('prepare the same where one cell goes into every field, near the end of the room for records', async () => {
+    const row = (): string => `${'x'.repeat(9900)},news\n`;
+    const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);
+    const texts = ['company_name', 'company_domain', 'signal_title', 'description', 'notes', 'source_url'];
+    const more = ['industry', 'location', 'funding_amount', 'employee_count'];
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: {
+        ...Object.fromEntries([...texts, ...more].map((name) => [name, { column: 'Text' }])),
+        signal_source: { column: 'Kind' },
+      },
+    };
+    for (const variant of ['a', 'b', 'both'] as const) {
+      const items = await expectSame({ bytes, document, variant, maxBytes: 8_000_000, chunks: [1_000_000] });
+      expect(items?.length).toBe(2);
+    }
+  });
+
   test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>
       n % 7 === 3
@@ -305,5 +344,48 @@ describe('the fast path', () => {
     expect(asked).toEqual([]);
     expect(await prepared({ ...job, inputs, engine: 'reference' })).toEqual(fast);
     expect(asked).toEqual(['validate']);
+  });
+
+  test('takes rows of a check, but for those of which it is not certain what the other variants make', async () => {
+    const fields = Object.fromEntries(REQUIRED.map((name) => [name, { column: name }]));
+    const job = jobOf(
+      {
+        bytes: Buffer.from(
+          `${[...REQUIRED, 'hotness_score'].join()}\nA,a.com,T,news,5\nA,a.com,T,news,\nB,b.com,T,news,high\nA,a.com,T,news,7\n`,
+        ),
+        document: { type: 'signals', fields: { ...fields, hotness_score: { column: 'hotness_score' } } },
+        variant: 'a',
+      },
+      'auto',
+    );
+    if (job === undefined) throw new Error('the input was not understood');
+    const quality = createQuality(job.contract, job.variant, new Set([...REQUIRED, 'hotness_score']));
+    const observer = observerOf(job.contract, quality);
+    const looked: string[] = [];
+    await prepared({
+      ...job,
+      observer: {
+        ...observer,
+        row(observed) {
+          looked.push(`row ${observed.row.position.line}`);
+          observer.row(observed);
+        },
+        run(names, run) {
+          looked.push(`run of ${run.count} from ${run.firstRow}`);
+          observer.run(names, run);
+        },
+      },
+    });
+    expect(looked).toEqual(['run of 2 from 1', 'row 4', 'run of 1 from 4']);
+    const { variants, duplicates } = quality.result();
+    expect(variants.map(({ variant, valid }) => [variant, valid])).toEqual([
+      ['a', 4],
+      ['b', 3],
+      ['both', 3],
+    ]);
+    expect(duplicates.examples).toEqual([
+      { source: 0, line: 3, first: { source: 0, line: 2 } },
+      { source: 0, line: 5, first: { source: 0, line: 2 } },
+    ]);
   });
 });

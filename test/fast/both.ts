@@ -1,5 +1,6 @@
-/** One input through the prepare half by both engines. */
+/** One input through the prepare half by both engines: for an upload, and for a check, which looks at the rows. */
 import { expect } from 'vitest';
+import { observerOf } from '../../src/check.ts';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
@@ -7,6 +8,7 @@ import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare.ts';
+import { createQuality, type QualityResult } from '../../src/report/quality.ts';
 import { createSeen } from '../../src/seen/filter.ts';
 import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from '../decode/read.ts';
@@ -103,21 +105,57 @@ function add(out: object[], item: Prepared): void {
     Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
   } else if ('batch' in item) {
     const { payload, ...batch } = item.batch;
-    out.push({ ...item, batch: { ...batch, payload: Buffer.from(payload).toString('latin1') } });
+    // How its memory is given back is no part of what was prepared.
+    out.push({
+      ...item,
+      batch: { ...batch, release: undefined, payload: Buffer.from(payload).toString('latin1') },
+    });
   } else out.push({ ...item });
 }
 
+/** What a check prepares, and the sheet that it makes of the rows. */
+async function checked(
+  job: PrepareJob,
+): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  const quality = createQuality(job.contract, job.variant, mapped);
+  const items = await prepared({ ...job, sent: false, observer: observerOf(job.contract, quality) });
+  return { items: items.map(counted), sheet: quality.result() };
+}
+
+/** As much of what was prepared as counts where nothing is sent. */
+function counted(item: object): object {
+  if (!('batch' in item)) return item;
+  const batch: object = Object(item.batch);
+  const payload = 'payload' in batch ? String(batch.payload).length : 0;
+  return { ...item, batch: { ...batch, payload, digest: undefined } };
+}
+
 /**
- * Expects that both engines prepare the same, down to the order of keys.
+ * Expects that both engines prepare the same, down to the order of keys, and in a check make the same sheet of it.
  * @returns what they prepared; nothing where no engine was asked
  */
 export async function expectSame(scene: Scene): Promise<readonly object[] | undefined> {
-  const reference = jobOf(scene, 'reference');
-  const auto = jobOf(scene, 'auto');
+  const of = (engine: 'auto' | 'reference'): PrepareJob | undefined => jobOf(scene, engine);
+  const [reference, auto, checkedReference, checkedAuto] = [
+    of('reference'),
+    of('auto'),
+    of('reference'),
+    of('auto'),
+  ];
   if (reference === undefined || auto === undefined) return undefined;
   const wanted = await prepared(reference);
-  const given = await prepared(auto);
+  expectEqual(await prepared(auto), wanted);
+  // What an earlier part of the run took is no part of a check.
+  if (checkedReference === undefined || checkedAuto === undefined || scene.from !== undefined) return wanted;
+  const sheet = await checked(checkedReference);
+  expectEqual(sheet.items, wanted.map(counted));
+  expectEqual(await checked(checkedAuto), sheet);
+  return wanted;
+}
+
+function expectEqual(given: unknown, wanted: unknown): void {
+  // Comparing texts is quicker, and knows the order of keys.
   if (JSON.stringify(given) !== JSON.stringify(wanted)) expect(given).toEqual(wanted);
   expect(JSON.stringify(given)).toBe(JSON.stringify(wanted));
-  return wanted;
 }

@@ -1,15 +1,11 @@
 /** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
 import { describe, expect, test } from 'vitest';
 import { createReader } from '../../src/fast/index.ts';
-import { isCells } from '../../src/map/index.ts';
 import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/engine.ts';
-import type { Content } from '../../src/model/row.ts';
+import { cellAt, twoColumns } from './cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
 const NO_NOTES = { mapped: [], judged: [] };
-
-const cellAt = (content: Content, column: number): string =>
-  isCells(content) ? (content[column] ?? '') : '';
 
 const text = (name: string, column: number): FieldPlan => ({
   names: [name],
@@ -40,7 +36,7 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
 /** Of two columns, `id` and the one that `field` is made from. */
 const planOf = (...fields: FieldPlan[]): ReadingPlan => ({
   source: 0,
-  form: { kind: 'cells', delimiter: 0x2c, quoted: true, width: 2 },
+  form: twoColumns,
   maxRowBytes: 2 ** 24,
   empty: [],
   fields: [text('id', 0), ...fields],

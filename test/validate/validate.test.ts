@@ -54,6 +54,19 @@ describe('a valid candidate', () => {
     });
   });
 
+  it('is told with its own note, however many different ones came before and when they come again', () => {
+    const judge = createValidator(contracts.social, undefined, () => undefined);
+    for (const turn of [1, 2]) {
+      for (let index = 0; index < 3000; index += 1) {
+        const candidate = { ...EVENT, engagement_type: `kind ${index}` };
+        expect([turn, judge({ candidate, issues: [], notes: [] })]).toMatchObject([
+          turn,
+          { notes: [`open_value:engagement_type=kind ${index}`] },
+        ]);
+      }
+    }
+  });
+
   it('notes values of open lists that are not known, cut at 40 characters', () => {
     expect(validate('social', undefined, { platform: 'LinkedIn', engagement_type: 'x'.repeat(50) })).toEqual({
       record: { platform: 'linkedin', engagement_type: 'x'.repeat(50) },

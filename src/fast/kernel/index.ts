@@ -6,14 +6,16 @@
  * src/fast/index.ts is its host; docs/fast-path.md explains both.
  */
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
+import { isLooking, keepLooks, lookAt } from './looks';
 import { allocate } from './memory';
 import { isObjects, scanObject } from './objects';
-import { CRAMPED, roomFor, tellNotes, writeRecord } from './record';
+import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
 
 export { ends, marks, setDialect, starts } from './cells';
+export { foldedRoom, looks, setLikeness } from './looks';
 export { allocate } from './memory';
 export { setObjects, setPath } from './objects';
-export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, answerRoom, hide, setFixed, setNotes } from './record';
 
 /** Why {@link take} stopped. */
 const TAKEN: i32 = 0;
@@ -39,6 +41,11 @@ export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
 export const notes: usize = allocate(2 * <usize>MOST_NOTES);
 /** How many of the records have a note, by its number: u32 each. */
 export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
+
+/** From here on the rows that are taken are looked at. To be called behind the last step. */
+export function look(): void {
+  lookAt(stepCount, MOST_ROWS);
+}
 
 /** How much {@link take} took. */
 export let rowCount: u32 = 0;
@@ -95,6 +102,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
     tellNotes(enterNote);
+    if (isLooking) keepLooks(rowCount);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;

@@ -4,6 +4,7 @@
  */
 import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './cells';
 import { evaluate } from './host';
+import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
 import {
   createMemo,
   find,
@@ -70,6 +71,8 @@ class Step {
   memo: Memo | null = null;
   /** Of the mapping, where there is a value that is not sent. */
   leftOut: u16 = 0;
+  /** Whether its value is written for those who look at it, and not sent. */
+  isHidden: bool = false;
   /** What a date-time without an offset is told with, once there was one; until then -1. */
   local: i32 = -1;
 }
@@ -78,7 +81,7 @@ const MOST_STEPS: u32 = 1024;
 const MOST_KEYS: u32 = 4;
 
 const steps: usize = allocate(<usize>MOST_STEPS * offsetof<Step>());
-let stepCount: u32 = 0;
+export let stepCount: u32 = 0;
 
 /** Words that count as empty: lengths as bits, and the words one behind the other. */
 let wordLengths: u32 = 0;
@@ -101,7 +104,7 @@ let judgedCount: u32 = 0;
 
 /** Bytes of a record without what its cells add. */
 let fixedRoom: usize = 2;
-/** How often one cell's bytes are in a record at the most. */
+/** In how many values of a record the bytes of one cell stand at the most. */
 let mostKeys: usize = 1;
 
 function stepAt(index: u32): Step {
@@ -131,8 +134,14 @@ export function addStep(
   step.fixed = null;
   step.memo = isRemembered ? createMemo() : null;
   step.leftOut = leftOut;
+  step.isHidden = false;
   step.local = -1;
-  mostKeys = max(mostKeys, <usize>keyCount);
+  // Several fields may be made from the same cell.
+  let copies = <usize>keyCount;
+  for (let index: u32 = 0; index < stepCount; index += 1) {
+    if (column >= 0 && stepAt(index).column === column) copies += <usize>stepAt(index).keyCount;
+  }
+  mostKeys = max(mostKeys, copies);
   stepCount += 1;
   return true;
 }
@@ -145,6 +154,11 @@ export function addKey(text: usize, size: usize): void {
   key.size = size - 1;
   step.keyCount += 1;
   fixedRoom += size + 1 + MOST_VALUE;
+}
+
+/** The step that was added last is looked at and not sent: it has one key, of which nothing is written. */
+export function hide(): void {
+  stepAt(stepCount - 1).isHidden = true;
 }
 
 /** What the step that was added last comes to where its cell is empty, or always where it has none. */
@@ -206,15 +220,34 @@ export function writeRecord(at: usize, limit: usize): usize {
   mappedCount = 0;
   judgedCount = 0;
   let to = at;
+  if (isLooking) beginLook();
   for (let index: u32 = 0; index < stepCount; index += 1) {
-    to = writeField(index, to, limit);
+    const begun = to;
+    to = writeField(index, begun, limit);
     if (to <= CRAMPED) return to;
+    if (isLooking) to = looked(index, begun, to);
   }
   // In place of the first key's comma.
   store<u8>(at, OPEN);
   if (to === at) to += 1;
   store<u8>(to, CLOSE);
   return to + 1;
+}
+
+/** Looks at what a step has written. Returns the address behind what is to be sent of it. */
+function looked(index: u32, begun: usize, behind: usize): usize {
+  if (behind === begun) {
+    lookAtNothing(index);
+    return behind;
+  }
+  const step = stepAt(index);
+  let names: usize = 0;
+  for (let key: u32 = 0; key < step.keyCount; key += 1) names += keyAt(step, key).size;
+  // The same value stands behind each name.
+  const size = (behind - begun - names) / step.keyCount;
+  const start = begun + keyAt(step, 0).size;
+  lookAtValue(index, start, start + size);
+  return step.isHidden ? begun : behind;
 }
 
 function writeField(index: u32, at: usize, limit: usize): usize {
@@ -264,10 +297,8 @@ function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, l
 
 /** The cell's own bytes as the value. */
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {
-  if (step.keyCount === 0) {
-    tell(step.leftOut, 0);
-    return at;
-  }
+  tell(step.leftOut, 0);
+  if (step.keyCount === 0) return at;
   const mark = load<u8>(marks + <usize>step.column);
   let to = at;
   for (let index: u32 = 0; index < step.keyCount; index += 1) {

@@ -1,0 +1,299 @@
+/** Dates that are read by hand, against luxon: luxon is right. Generated texts, formats and zones, clock changes included. */
+import fc from 'fast-check';
+import { DateTime, IANAZone } from 'luxon';
+import { describe, expect, it } from 'vitest';
+import { clockOf } from '../../src/map/clock.ts';
+import { type DateSpec, dateFault, dateReader, luxonReader } from '../../src/map/date.ts';
+import { isoText } from '../../src/map/iso-text.ts';
+import { wallReader } from '../../src/map/wall.ts';
+
+const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+const FORMATS = [
+  'M/d/yyyy',
+  'd/M/yy',
+  'dd.MM.yyyy',
+  'dd.MM.yyyy HH:mm',
+  'dd.MM.yyyy H:m:s',
+  'yyyy-MM-dd HH:mm:ss',
+  'yyyyMMdd',
+  'yyyyMMddHHmmss',
+  'yyMMdd',
+  'M/d/yyyy h:mm a',
+  'MM-dd-yy hh:mm:ss a',
+  'h:mma d.M.yyyy',
+  'MMM d, yyyy',
+  'MMMM d yyyy',
+  'd-MMM-yy',
+  "d MMMM yyyy 'at' HH:mm",
+  "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  'yyyy-MM-dd HH:mm:ss.S',
+  'EEE, d MMM yyyy',
+  'yyyy-MM-dd HH:mm ZZ',
+  'd.L.yyyy',
+  'y-M-d',
+  'iso',
+  'sql',
+  'epoch',
+  'epoch_ms',
+  'excel',
+] as const;
+
+const ZONES = [
+  'UTC',
+  'UTC+5:30',
+  'UTC-3',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Argentina/San_Luis',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'Africa/Monrovia',
+  'Asia/Kolkata',
+  'Asia/Pyongyang',
+  'Pacific/Apia',
+  'Pacific/Chatham',
+  'Antarctica/Troll',
+];
+const zones = fc.oneof(
+  fc.constantFrom(...ZONES),
+  fc.constantFrom(...Intl.supportedValuesOf('timeZone').filter((name) => IANAZone.isValidZone(name))),
+);
+
+/** To the minute, when the zone's clock was changed within a year. */
+function changes(name: string, year: number): number[] {
+  const zone = IANAZone.create(name);
+  const found: number[] = [];
+  const end = Date.UTC(year + 1, 0, 1);
+  for (let at = Date.UTC(year, 0, 1); at < end; at += DAY) {
+    if (zone.offset(at) === zone.offset(at + DAY)) continue;
+    let low = at;
+    let high = at + DAY;
+    while (high - low > MINUTE) {
+      const middle = low + Math.floor((high - low) / 2 / MINUTE) * MINUTE;
+      if (zone.offset(middle) === zone.offset(low)) low = middle;
+      else high = middle;
+    }
+    found.push(high);
+  }
+  return found;
+}
+
+const usualYears = fc.integer({ min: Date.UTC(1965, 0, 1), max: Date.UTC(2105, 0, 1) });
+const instants = fc.oneof(
+  { weight: 6, arbitrary: usualYears },
+  { weight: 2, arbitrary: usualYears.map((at) => Math.floor(at / DAY) * DAY) },
+  { weight: 2, arbitrary: usualYears.map((at) => Math.floor(at / 1000) * 1000) },
+  { weight: 1, arbitrary: fc.integer({ min: Date.UTC(0, 0, 1), max: Date.UTC(9999, 11, 31) }) },
+);
+
+const edits = fc.array(
+  fc.tuple(
+    fc.nat(24),
+    fc.constantFrom(0, 0, 1, 1, 2),
+    fc.constantFrom(
+      '',
+      '0',
+      '1',
+      '9',
+      ' ',
+      '\u00a0',
+      '.',
+      '-',
+      '/',
+      ':',
+      'Z',
+      'z',
+      'T',
+      '+01:00',
+      '-2330',
+      'PM',
+      'may',
+      '٣',
+    ),
+  ),
+  { maxLength: 2 },
+);
+
+/** A text as the format has it, at times with another character somewhere. */
+function textOf(
+  format: string,
+  at: DateTime,
+  changed: readonly (readonly [number, number, string])[],
+): string {
+  let text =
+    format === 'iso'
+      ? at.toISO({
+          suppressMilliseconds: true,
+          includeOffset: at.second % 2 === 0,
+          suppressSeconds: at.minute % 2 === 0,
+        })
+      : format === 'sql'
+        ? at.toSQL({ includeOffset: at.second % 3 === 0 })
+        : format === 'epoch'
+          ? String(at.toMillis() / 1000)
+          : format === 'epoch_ms'
+            ? String(at.toMillis())
+            : format === 'excel'
+              ? String(at.toMillis() / DAY + 25_569)
+              : at.toFormat(format, { locale: 'en-US' });
+  text ??= '';
+  if (text.length > 10 && at.day % 5 === 0) text = text.slice(0, 10);
+  for (const [index, cut, put] of changed) text = text.slice(0, index) + put + text.slice(index + cut);
+  return at.millisecond % 7 === 1 ? text.toLowerCase() : text;
+}
+
+function expectTheSame(spec: DateSpec, text: unknown): void {
+  expect(dateReader(spec)(text)).toEqual(luxonReader(spec)(text));
+}
+
+describe('a date that is read by hand', () => {
+  it.each(FORMATS)('is the one that luxon reads, in whatever zone: %s', (format) => {
+    fc.assert(
+      fc.property(zones, instants, edits, (zone, at, changed) => {
+        expect(dateFault({ format, zone })).toBeUndefined();
+        expectTheSame({ format, zone }, textOf(format, DateTime.fromMillis(at, { zone }), changed));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is the one that luxon reads around the days on which a clock is changed', () => {
+    const formats = fc.constantFrom('yyyy-MM-dd HH:mm', 'dd.MM.yyyy', 'iso', 'sql', 'excel');
+    fc.assert(
+      fc.property(
+        zones.filter((zone) => zone.includes('/')),
+        fc.integer({ min: 1968, max: 2037 }),
+        fc.oneof(fc.integer({ min: -6 * 1440, max: 6 * 1440 }), fc.integer({ min: -120, max: 120 })),
+        formats,
+        (zone, year, minutes, format) => {
+          for (const change of changes(zone, year)) {
+            // The clock of UTC, so that times come up which the zone's clock never showed.
+            const at = DateTime.fromMillis(change + minutes * MINUTE, { zone: 'utc' });
+            const local = at.plus({ minutes: IANAZone.create(zone).offset(change) });
+            expectTheSame({ format, zone }, textOf(format, local, []));
+          }
+        },
+      ),
+      { numRuns: Math.ceil(RUNS / 5) },
+    );
+  });
+
+  it.each(['de', 'en', 'fr'] as const)('has months in the language of the mapping: %s', (locale) => {
+    const months = fc.constantFrom(
+      'März',
+      'mars',
+      'Sept.',
+      'Jan',
+      'January',
+      'Mai',
+      'May',
+      'août',
+      'Okt',
+      'x',
+    );
+    fc.assert(
+      fc.property(months, fc.nat(33), fc.nat(9999), (month, day, year) => {
+        const text = `${day}. ${month} ${String(year).padStart(4, '0')}`;
+        expectTheSame({ format: 'd. MMMM yyyy', locale }, text);
+        expectTheSame({ format: 'd. MMM yyyy', locale }, text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is no date where the value is no text, as for luxon', () => {
+    for (const value of [7, 1_795_165_200, 20_261_120, null, true, {}, '', 2 ** 60]) {
+      for (const format of FORMATS) {
+        expectTheSame({ format }, value);
+        expectTheSame({ format, invalid: 'omit' }, value);
+      }
+    }
+  });
+});
+
+describe('formats', () => {
+  it.each([
+    ['M/d/yyyy', '11/3/2026', '2026-11-03T00:00:00.000Z'],
+    ['d/M/yy', '3/11/26', '2026-11-03T00:00:00.000Z'],
+    ['dd.MM.yyyy HH:mm', '03.11.2026 09:15', '2026-11-03T09:15:00.000Z'],
+    ['M/d/yyyy h:mm a', '11/3/2026 12:05 AM', '2026-11-03T00:05:00.000Z'],
+    ['MMM d, yyyy', 'Nov 3, 2026', '2026-11-03T00:00:00.000Z'],
+    ["d MMMM yyyy 'at' HH:mm", '3 November 2026 at 09:15', '2026-11-03T09:15:00.000Z'],
+    ['yyyyMMddHHmmss', '20240229235959', '2024-02-29T23:59:59.000Z'],
+  ])('of plain tokens are read by hand: %s', (format, text, expected) => {
+    expect(new Date(wallReader(format)?.(text, text.length) ?? 0).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    'EEE, d MMM yyyy',
+    'yyyy-MM-dd ZZ',
+    'kkkk-WW-c',
+    'yyyy-ooo',
+    "yyyy-MM-dd ''HH",
+    "yyyy-MM-dd 'T",
+    'M/yyyy',
+    'y-M-d',
+    'd.M.yyyy h',
+    'M MM d yyyy',
+    'H:mm a d.M.yyyy',
+  ])('with other tokens are left to luxon: %s', (format) => {
+    expect(wallReader(format)).toBeUndefined();
+  });
+
+  it.each([
+    '11/31/2026',
+    '2/29/2026',
+    '13/1/2026',
+    '0/1/2026',
+    '1/0/2026',
+    '1/1/0099',
+    '1/1/26',
+    '1/1/20266',
+    ' 1/1/2026',
+    '1/1/2026 ',
+    '1.1.2026',
+    '',
+  ])('leave to luxon what is of another form, or no date: %j', (text) => {
+    expect(wallReader('M/d/yyyy')?.(text, text.length)).toBeNaN();
+  });
+});
+
+describe('a clock', () => {
+  it('is certain of the days on which nothing is changed', () => {
+    const clock = clockOf(IANAZone.create('Europe/Berlin'));
+    expect(clock(Date.UTC(2026, 6, 1, 12))).toBe(Date.UTC(2026, 6, 1, 10));
+    expect(clock(Date.UTC(2026, 11, 1, 12))).toBe(Date.UTC(2026, 11, 1, 11));
+  });
+
+  it('is not certain of the days around a change, nor of years that are long ago or far away', () => {
+    const clock = clockOf(IANAZone.create('Europe/Berlin'));
+    for (const day of [27, 28, 29, 30, 31]) expect(clock(Date.UTC(2026, 2, day, 12))).toBeNaN();
+    for (const year of [1900, 1971, 2100, 9000]) expect(clock(Date.UTC(year, 6, 1))).toBeNaN();
+    expect(clock(Number.NaN)).toBeNaN();
+  });
+});
+
+describe('an instant as a text', () => {
+  it('is what JavaScript writes, without the milliseconds of a full second', () => {
+    fc.assert(
+      fc.property(fc.array(instants, { minLength: 1, maxLength: 20 }), (list) => {
+        for (const at of [...list, ...list]) {
+          expect(isoText(at)).toBe(new Date(at).toISOString().replace('.000Z', 'Z'));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is the same after thousands of other days', () => {
+    const first = Date.UTC(2026, 10, 20, 9, 15, 7);
+    expect(isoText(first)).toBe('2026-11-20T09:15:07Z');
+    for (let day = 0; day < 10_000; day += 1) isoText(day * DAY);
+    expect(isoText(first)).toBe('2026-11-20T09:15:07Z');
+  });
+});
