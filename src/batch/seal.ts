@@ -200,15 +200,15 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
     bytes: () => limits.bytes - close.length - place(),
 
     put(run) {
-      const { source, firstRow, json, rows, offset } = run;
+      const { source, firstRow, count: many, json, rows, offset, line, held } = run;
       const before = makeWay(json.length);
       room(json.length);
       body.set(json, place());
-      enter({ ...run, rows: rows.slice() }, json.length);
+      enter({ source, firstRow, count: many, rows: rows.slice(), offset, line, held }, json.length);
       extendByRun(ranges, run);
       const last = rows.length - ROW_NUMBERS;
-      const nextLine = run.line + (rows[last + 3] ?? 0);
-      advance(source, firstRow + run.count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+      const nextLine = line + (rows[last + 3] ?? 0);
+      advance(source, firstRow + many - 1, nextLine, offset + (rows[last + 1] ?? 0));
       for (const { list, times } of run.notes) for (const note of list) count(note, times);
       return before ?? (records < limits.records ? undefined : seal());
     },
