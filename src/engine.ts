@@ -19,7 +19,7 @@ import type {
 } from './model/engine.ts';
 import type { PreparedBatch } from './model/prepared.ts';
 import type { Variant } from './model/record.ts';
-import type { Position } from './model/row.ts';
+import type { Content, Position } from './model/row.ts';
 import { createFieldJudges, type FieldJudge } from './validate/index.ts';
 
 export interface ReadingDoors {
@@ -100,7 +100,7 @@ function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>
   };
 }
 
-/** CSV with ordinary quotes and line feeds, of more than one column, mapped cell by cell. */
+/** CSV with ordinary quotes, or NDJSON; with line feeds, and mapped field by field. */
 function planOf(
   source: number,
   { recognised, mapping, transform }: Readable,
@@ -109,18 +109,16 @@ function planOf(
   { maxRowBytes }: DecodeOptions,
   onlooker: Onlooker | undefined,
 ): ReadingPlan | undefined {
-  const { format, delimiter = ',', quote = '', lineEnd, columns } = recognised;
   const { cells } = mapping;
-  if (format !== 'csv' || transform !== undefined || cells === undefined) return undefined;
-  if (lineEnd !== undefined || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  if (transform !== undefined || cells === undefined || recognised.lineEnd !== undefined) return undefined;
+  const form = formOf(recognised, cells.columns);
+  if (form === undefined) return undefined;
   // A field's judge is the same under every variant; this one has all fields.
   const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
-    delimiter: delimiter.charCodeAt(0),
-    quoted: quote !== '',
-    width: columns.length,
+    form,
     maxRowBytes,
     empty: cells.empty,
     ...(onlooker === undefined ? {} : { look: onlooker.look }),
@@ -131,7 +129,7 @@ function planOf(
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract, onlooker !== undefined),
+        shape: shapeOf(step, contract, form.kind, onlooker !== undefined),
         leftOut: step.sent ? [] : [`left_out:${step.field}`],
         ...(likeness === undefined ? {} : { likeness }),
         evaluate: (row) => evaluated(step, row, judge, required, onlooker !== undefined),
@@ -140,10 +138,25 @@ function planOf(
   };
 }
 
+/** CSV of one column is not for an engine: each of its lines that is not blank is a row. */
+function formOf(
+  { format, delimiter = ',', quote = '' }: Recognised,
+  columns: readonly string[],
+): ReadingPlan['form'] | undefined {
+  if (format === 'ndjson') return { kind: 'objects', paths: columns };
+  if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  return {
+    kind: 'cells',
+    delimiter: delimiter.charCodeAt(0),
+    quoted: quote !== '',
+    width: columns.length,
+  };
+}
+
 /** What a step comes to. Undefined where the reference path is to say what becomes of the row, and what is told of it. */
 function evaluated(
   step: CellStep,
-  row: readonly string[],
+  row: Content,
   judge: FieldJudge | undefined,
   required: boolean,
   isLookedAt: boolean,
@@ -167,6 +180,7 @@ function evaluated(
 function shapeOf(
   { field, plain, sent }: CellStep,
   contract: Contract,
+  form: ReadingPlan['form']['kind'],
   isLookedAt: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
@@ -177,6 +191,8 @@ function shapeOf(
     case 'text':
       return 'text';
     case 'untyped':
+      // JSON says what is a number.
+      if (form === 'objects') return 'value';
       return kind.numericCells === true ? 'untyped' : 'text';
     case 'number':
       return 'number';

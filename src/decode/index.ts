@@ -142,17 +142,17 @@ export function decodeHead(
 }
 
 /**
- * One row that is known to be good, from its bytes: as {@link decode} gives it.
+ * One row that is known to be good, from its bytes: its text where {@link decode} keeps that, else its content.
  * Throws where it is not good.
  */
-export function readRow(bytes: Buffer, recognised: Recognised, options: DecodeOptions): Content {
+export function readRow(bytes: Buffer, recognised: Recognised, options: DecodeOptions): Content | string {
   const format = formats[recognised.format];
   const span: Span = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
   const slice: Slice = { bytes, offset: 0, rows: [span], end: bytes.length, line: 2 };
   const [parsed] = format.parse(slice, [span], recognised, options);
   if (parsed === undefined || !('content' in parsed))
     throw new TypeError('a row that was good is not any more');
-  return parsed.content;
+  return parsed.text ?? parsed.content;
 }
 
 export function isBroken(row: Row | BrokenRow): row is BrokenRow {

@@ -1,5 +1,5 @@
 /**
- * The fast path (docs/fast-path.md): rows of CSV to records as JSON bytes, without a string, an array or an object
+ * The fast path (docs/fast-path.md): rows of CSV and NDJSON to records as JSON bytes, without a string, an array or an object
  * for a cell. It takes the rows that it certainly understands and leaves each other one, and each that is invalid, to
  * the reference path. What it gives is what that path would give, byte for byte; test/fast/ proves it.
  *
@@ -19,7 +19,7 @@ import {
   ROW_NUMBERS,
   type RowTaker,
 } from '../model/engine.ts';
-import type { Place } from '../model/row.ts';
+import type { Content, Place } from '../model/row.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { createNoteNumbers, type NoteNumbers } from './notes.ts';
 
@@ -34,10 +34,13 @@ const OVER = 1;
 const CUT_OFF = 2;
 const LEFT = 3;
 /** By the kernel's numbers. */
-const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other'];
+const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
 const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
-/** Mark of a cell with doubled quotes. */
+/** Marks of a cell: it has doubled quotes, or escapes of JSON; it is another token of JSON, or it is not there. */
 const DOUBLED = 2;
+const WRITTEN = 4;
+const TOKEN = 8;
+const ABSENT_CELL = 32;
 
 export const createReader: Engine['createReader'] = <Held>(
   plan: ReadingPlan,
@@ -54,6 +57,7 @@ export const createReader: Engine['createReader'] = <Held>(
   const evaluate = evaluator(instance, plan, notes);
   const fold = folder(instance, plan);
   const numbersOfLook = plan.look === undefined ? 0 : 2 * (plan.fields.length + 1);
+  // The kernel writes behind the window's end: there is room for that behind all that is allocated.
   const window = kernel.allocate(WINDOW_BYTES);
 
   /** Hands over what was taken last, of which the first row is number `firstRow`. */
@@ -131,24 +135,25 @@ function certainEnd(bytes: Buffer, from: number): number {
 
 /** Tells the kernel how rows become records. False where it has no room for that. */
 function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers): boolean {
-  const written = (text: string): { readonly at: number; readonly size: number } => {
+  const written: Write = (text) => {
     const size = Buffer.byteLength(text);
     const at = kernel.allocate(size);
     bytes().write(text, at);
     return { at, size };
   };
-  kernel.setDialect(plan.delimiter, plan.quoted, plan.width);
+  if (!tellForm({ kernel, bytes }, plan.form, written)) return false;
   for (const word of plan.empty) {
-    const { at, size } = written(word);
+    // As the cells of the form are written.
+    const { at, size } = written(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
-  const emptyRow = new Array<string>(plan.width).fill('');
+  const emptyRow = plan.form.kind === 'cells' ? new Array<string>(plan.form.width).fill('') : {};
   for (const { shape, columns, names, leftOut, evaluate } of plan.fields) {
     const [column = -1] = columns;
     const isJoined = columns.length > 1;
     const leftOutNotes = notes.numberOf(leftOut);
     if (leftOutNotes === undefined) return false;
-    const isRemembered = columns.length === 1 && shape !== 'text';
+    const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const place = isJoined ? -1 : column;
     const number = SHAPES.indexOf(shape);
     const isHidden = names.length === 0 && plan.look !== undefined;
@@ -175,21 +180,69 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
   return true;
 }
 
+/** Puts a text into the kernel's memory. */
+type Write = (text: string) => { readonly at: number; readonly size: number };
+
+function tellForm(
+  { kernel }: Pick<Instance, 'kernel' | 'bytes'>,
+  form: ReadingPlan['form'],
+  written: Write,
+): boolean {
+  if (form.kind === 'cells') {
+    kernel.setDialect(form.delimiter, form.quoted, form.width);
+    return true;
+  }
+  const { paths } = form;
+  kernel.setDialect(0, false, paths.length);
+  kernel.setObjects(paths.length, WINDOW_BYTES);
+  for (const [column, path] of paths.entries()) {
+    // Half a character would become another one, which a row may have.
+    if (Buffer.from(path).toString() !== path) return false;
+    const { at, size } = written(path);
+    kernel.setPath(column, at, size);
+  }
+  return true;
+}
+
 /** What the kernel asks: what the field of a step comes to for the row that it scanned last. */
 function evaluator(
   { kernel, bytes, words }: Instance,
-  { fields, width }: ReadingPlan,
+  { fields, form }: ReadingPlan,
   notes: NoteNumbers,
 ): (step: number) => number {
-  /** What stands in cells that a field is not made from means nothing. */
-  const cells = new Array<string>(width).fill('');
-
-  const cellAt = (column: number): string => {
+  const markOf = (column: number): number => bytes()[kernel.marks.value + column] ?? 0;
+  const textAt = (column: number): string => {
     const start = words()[kernel.starts.value / 4 + column];
-    const text = bytes().toString('utf8', start, words()[kernel.ends.value / 4 + column]);
-    const mark = bytes()[kernel.marks.value + column] ?? 0;
-    return (mark & DOUBLED) === 0 ? text : text.replaceAll('""', '"');
+    return bytes().toString('utf8', start, words()[kernel.ends.value / 4 + column]);
   };
+  const contentOf = form.kind === 'cells' ? cellsOf(form.width) : objectOf(form.paths);
+
+  function cellsOf(width: number): (columns: readonly number[]) => Content {
+    /** What stands in cells that a field is not made from means nothing. */
+    const cells = new Array<string>(width).fill('');
+    return (columns) => {
+      for (const column of columns) {
+        const text = textAt(column);
+        cells[column] = (markOf(column) & DOUBLED) === 0 ? text : text.replaceAll('""', '"');
+      }
+      return cells;
+    };
+  }
+
+  function objectOf(paths: readonly string[]): (columns: readonly number[]) => Content {
+    // As entries, so that a name such as __proto__ is a name.
+    return (columns) =>
+      Object.fromEntries(
+        columns.flatMap((column) => {
+          const mark = markOf(column);
+          if (mark === ABSENT_CELL) return [];
+          const text = textAt(column);
+          const value: unknown =
+            mark >= TOKEN ? JSON.parse(text) : mark === WRITTEN ? JSON.parse(`"${text}"`) : text;
+          return [[paths[column] ?? '', value]];
+        }),
+      );
+  }
 
   const answer = ({ json, mapped, judged }: Evaluated): number => {
     const mappedNumber = notes.numberOf(mapped);
@@ -205,8 +258,7 @@ function evaluator(
   return (step) => {
     const field = fields[step];
     if (field === undefined) return UNSURE;
-    for (const column of field.columns) cells[column] = cellAt(column);
-    const evaluated = field.evaluate(cells);
+    const evaluated = field.evaluate(contentOf(field.columns));
     return evaluated === undefined ? UNSURE : answer(evaluated);
   };
 }

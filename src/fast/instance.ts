@@ -19,6 +19,8 @@ interface Kernel {
   readonly looks: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
+  setObjects(columns: number, longest: number): void;
+  setPath(column: number, text: number, size: number): void;
   addStep(
     shape: number,
     column: number,

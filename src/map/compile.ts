@@ -44,11 +44,19 @@ export interface Mapping {
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, those included that the variant leaves out. */
   readonly fields: readonly string[];
-  /** Each mapped field by itself, in the interface's order; absent where rows are not made of cells. */
-  readonly cells?: { readonly empty: readonly string[]; readonly steps: readonly CellStep[] };
+  /** Each mapped field by itself; absent where a row function has made the rows. */
+  readonly cells?: MappedCells;
 }
 
-/** One field of rows of cells: what `apply` makes is what its steps make. */
+export interface MappedCells {
+  readonly empty: readonly string[];
+  /** The columns by index: those of CSV, or for NDJSON the paths that something is made from. */
+  readonly columns: readonly string[];
+  /** In the interface's order. */
+  readonly steps: readonly CellStep[];
+}
+
+/** One field of the rows: what `Mapping.apply` makes is what its steps make. */
 export interface CellStep {
   readonly field: string;
   /** Whether the variant has a name for it. */
@@ -59,11 +67,11 @@ export interface CellStep {
   readonly plain: boolean;
   /**
    * Its value; undefined or an {@link Absent} where it has none, and {@link FAULTY} where that is an issue of the row.
-   * No object is made.
+   * It looks at these cells alone, and no object is made.
    */
-  make(cells: Cells): unknown;
+  make(content: Content): unknown;
   /** The same without a variant, as in {@link Mapping}. */
-  makeAll(cells: Cells): unknown;
+  makeAll(content: Content): unknown;
 }
 
 export const FAULTY = Symbol('faulty');
@@ -153,39 +161,49 @@ export function compileMapping(
         cells && field.kind.numericCells === true ? numericCell : asIs,
       ),
     }));
-  const ofCells =
-    format === 'csv' ? plan((column) => cellReader(columns.indexOf(column), empty), true) : undefined;
-  const appliers =
-    ofCells !== undefined
-      ? bothAppliers(ofCells, isCells)
-      : bothAppliers<JsonObject>(
+  const paths = [...new Set(steps.flatMap(({ mapping }) => columnsOf(mapping).map(names)))];
+  const cellsOf = <C extends Content>(
+    planned: readonly Step<C>[],
+    fits: (content: Content) => content is C,
+    known: readonly string[],
+  ): MappedCells => ({
+    empty: [...empty],
+    columns: known,
+    steps: planned.map((step, index) => {
+      const mapping = steps[index]?.mapping;
+      const unbound = withoutVariant(step);
+      return {
+        field: step.field,
+        sent: step.sent,
+        columns: mapping === undefined ? [] : columnsOf(mapping).map((c) => known.indexOf(names(c))),
+        plain: mapping !== undefined && isPlain(mapping),
+        make: (content) => made(step, fitting(content, fits)),
+        makeAll: (content) => made(unbound, fitting(content, fits)),
+      };
+    }),
+  });
+  const bySteps = <C extends Content>(
+    planned: readonly Step<C>[],
+    fits: (content: Content) => content is C,
+    known: readonly string[],
+  ): Pick<Mapping, 'apply' | 'applyAll' | 'cells'> => ({
+    ...bothAppliers(planned, fits),
+    ...(format === 'named cells' ? {} : { cells: cellsOf(planned, fits, known) }),
+  });
+  return {
+    ...(format === 'csv'
+      ? bySteps<Cells>(
+          plan((column) => cellReader(columns.indexOf(column), empty), true),
+          isCells,
+          columns,
+        )
+      : bySteps<JsonObject>(
           plan((column) => pathReader(column, empty), format === 'named cells'),
           isJsonObject,
-        );
-  return {
-    ...appliers,
+          paths,
+        )),
     columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field.name),
-    ...(ofCells === undefined
-      ? {}
-      : {
-          cells: {
-            empty: [...empty],
-            steps: ofCells.map((step, index) => {
-              const mapping = steps[index]?.mapping;
-              const unbound = withoutVariant(step);
-              return {
-                field: step.field,
-                sent: step.sent,
-                columns:
-                  mapping === undefined ? [] : columnsOf(mapping).map((c) => columns.indexOf(names(c))),
-                plain: mapping !== undefined && isPlain(mapping),
-                make: (cells) => made(step, cells),
-                makeAll: (cells) => made(unbound, cells),
-              };
-            }),
-          },
-        }),
   };
 }
 
@@ -222,13 +240,12 @@ function applier<C extends Content>(
   fits: (content: Content) => content is C,
 ): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
-    if (!fits(content))
-      throw new TypeError('A row does not have the format that the mapping was compiled for');
+    const fit = fitting(content, fits);
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const made = settled(step, step.evaluate(content));
+      const made = settled(step, step.evaluate(fit));
       if (made === undefined) continue;
       if (made instanceof Absent) notes = [...(notes ?? []), ...made.notes];
       else if (made instanceof Fault) issues = [...(issues ?? []), issueOf(made, step)];
@@ -238,6 +255,11 @@ function applier<C extends Content>(
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
+}
+
+function fitting<C extends Content>(content: Content, fits: (content: Content) => content is C): C {
+  if (!fits(content)) throw new TypeError('A row does not have the format that the mapping was compiled for');
+  return content;
 }
 
 /** What a step by itself comes to (CellStep, "make"). */

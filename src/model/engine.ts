@@ -2,7 +2,7 @@
  * The seam between the reference path and a faster reader that stands beside it: what such a reader is told, and
  * what it gives. Beside it the reference path goes on to take every row that the reader does not.
  */
-import type { Place } from './row.ts';
+import type { Content, Place } from './row.ts';
 
 /** One field of a record, as a reader of cells makes it. */
 export interface FieldPlan {
@@ -13,18 +13,19 @@ export interface FieldPlan {
   /**
    * How its one cell becomes its value, trimmed and absent where it is empty. `text`: it is the value. `untyped`: a
    * number where writing that number gives the cell back exactly, else the text. `number`, `date-time`: as the kinds
-   * of that name (contract/kinds.ts). `other`: as `evaluate` says, and nothing else is known.
+   * of that name (contract/kinds.ts). `other`: as `evaluate` says, and nothing else is known. `value`: of NDJSON, it
+   * is the value, be it a text or a number; there `text` makes a number the text of its digits.
    */
-  readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other';
+  readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other' | 'value';
   /** Notes of the mapping where the field has a value that is not sent. */
   readonly leftOut: readonly string[];
   /** How a record is known by it, for whoever looks; absent where it is not. */
   readonly likeness?: Likeness;
   /**
-   * The field by the reference path's own functions, from the row's cells. It looks at those among
+   * The field by the reference path's own functions, from the row's content. It looks at the cells among
    * `columns` alone. Undefined where the row needs the reference path.
    */
-  evaluate(cells: readonly string[]): Evaluated | undefined;
+  evaluate(content: Content): Evaluated | undefined;
 }
 
 /**
@@ -50,15 +51,10 @@ export interface Evaluated {
   readonly judged: readonly string[];
 }
 
-/** How rows of CSV become records. */
+/** How rows become records. */
 export interface ReadingPlan {
   readonly source: number;
-  /** ASCII. */
-  readonly delimiter: number;
-  /** Whether `"` quotes cells; if not, nothing does. */
-  readonly quoted: boolean;
-  /** Columns of the input, at least two. */
-  readonly width: number;
+  readonly form: CellForm | ObjectForm;
   readonly maxRowBytes: number;
   /** Trimmed cells that count as empty, besides the empty one. */
   readonly empty: readonly string[];
@@ -66,6 +62,24 @@ export interface ReadingPlan {
   readonly fields: readonly FieldPlan[];
   /** Absent where nobody looks. */
   readonly look?: Look;
+}
+
+/** Rows of CSV. */
+export interface CellForm {
+  readonly kind: 'cells';
+  /** ASCII. */
+  readonly delimiter: number;
+  /** Whether `"` quotes cells; if not, nothing does. */
+  readonly quoted: boolean;
+  /** Columns of the input, at least two. */
+  readonly width: number;
+}
+
+/** Rows of NDJSON. */
+export interface ObjectForm {
+  readonly kind: 'objects';
+  /** The columns, each once: `company.name` is that name, or the name below the other one (map/cells.ts says more). */
+  readonly paths: readonly string[];
 }
 
 /** Numbers of one row in {@link RecordRun.rows}. */

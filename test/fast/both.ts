@@ -14,6 +14,8 @@ import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from '../decode/read.ts';
 
 export interface Scene {
+  /** The file's, by which its format may be recognised. */
+  readonly name?: string;
   readonly bytes: Buffer;
   readonly document: MappingDocument;
   readonly variant?: Variant;
@@ -34,13 +36,14 @@ const HEAD = 262_144;
 
 /** Nothing where the head of the input cannot be understood: then no engine is asked. */
 export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | undefined {
-  const { bytes, document, variant, chunks = [65_536], torn } = scene;
+  const { name = 'in.csv', bytes, document, variant, chunks = [65_536], torn } = scene;
   const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const, ...scene.decode };
   const contract = contracts[document.type ?? 'signals'];
   const head = bytes.subarray(0, HEAD);
   const input = (): PreparableInput => {
-    const recognised = recognise({ name: 'in.csv', head, headIsAll: bytes.length <= HEAD }, decode);
-    const mapping = compileMapping(document, contract, variant, recognised.columns, 'csv', 'in.csv');
+    const recognised = recognise({ name, head, headIsAll: bytes.length <= HEAD }, decode);
+    const form = recognised.format === 'csv' ? 'csv' : 'ndjson';
+    const mapping = compileMapping(document, contract, variant, recognised.columns, form, name);
     let cut = 0;
     const size = (): number => {
       cut += 1;
@@ -48,7 +51,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
     };
     return {
       source: {
-        name: 'in.csv',
+        name,
         head,
         headIsAll: bytes.length <= HEAD,
         async *chunks() {
@@ -102,7 +105,11 @@ function add(out: object[], item: Prepared): void {
     Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
   } else if ('batch' in item) {
     const { payload, ...batch } = item.batch;
-    out.push({ ...item, batch: { ...batch, payload: Buffer.from(payload).toString('latin1') } });
+    // How its memory is given back is no part of what was prepared.
+    out.push({
+      ...item,
+      batch: { ...batch, release: undefined, payload: Buffer.from(payload).toString('latin1') },
+    });
   } else out.push({ ...item });
 }
 

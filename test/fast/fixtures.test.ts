@@ -39,12 +39,12 @@ function anyMapping(columns: readonly string[]): Readonly<Record<string, FieldMa
 describe('the fixtures of decode', () => {
   const cases = readdirSync(path.join(root, 'decode')).flatMap((name) => {
     const folder = path.join(root, 'decode', name);
-    const file = readdirSync(folder).find((entry) => /^input\.[ct]sv$/.test(entry));
+    const file = readdirSync(folder).find((entry) => /^input\.(?:[ct]sv|ndjson)$/.test(entry));
     return file === undefined ? [] : [{ name, file: path.join(folder, file), folder }];
   });
 
   test('are there', () => {
-    expect(cases.length).toBeGreaterThan(15);
+    expect(cases.length).toBeGreaterThan(20);
   });
 
   test.each(cases)('prepare the same by both engines: $name', async ({ file, folder }) => {
@@ -58,35 +58,46 @@ describe('the fixtures of decode', () => {
     );
     for (const chunks of CHUNKS) {
       const document = { type: 'signals' as const, fields: anyMapping(columns) };
-      const items = await expectSame({ bytes, document, variant: 'b', decode: options, chunks });
+      const name = path.basename(file);
+      const items = await expectSame({ name, bytes, document, variant: 'b', decode: options, chunks });
       expect(items?.length).toBeGreaterThan(0);
     }
   });
 });
 
+type MapInput =
+  | {
+      readonly format: 'csv';
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+    }
+  | { readonly format: 'ndjson'; readonly rows: readonly object[] };
+
 describe('the fixtures of map', () => {
   const cases = readdirSync(path.join(root, 'map')).flatMap((name) => {
-    const input: { format: string; columns: readonly string[]; rows: readonly (readonly string[])[] } =
-      JSON.parse(readFileSync(path.join(root, 'map', name, 'input.json'), 'utf8'));
-    return input.format === 'csv' ? [{ name, input }] : [];
+    const input: MapInput = JSON.parse(readFileSync(path.join(root, 'map', name, 'input.json'), 'utf8'));
+    return [{ name, input }];
   });
 
   test('are there', () => {
-    expect(cases.length).toBeGreaterThan(10);
+    expect(cases.length).toBeGreaterThan(20);
   });
 
   test.each(cases)('prepare the same by both engines: $name', async ({ name, input }) => {
     const document = parseMapping(readFileSync(path.join(root, 'map', name, 'mapping.yaml'), 'utf8'), name);
-    const lines = [input.columns, ...input.rows].map((cells) =>
-      cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
-    );
+    const lines =
+      input.format === 'csv'
+        ? [input.columns, ...input.rows].map((cells) =>
+            cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
+          )
+        : input.rows.map((row) => JSON.stringify(row));
     const { variant } = document;
     for (const chunks of CHUNKS) {
       const items = await expectSame({
         bytes: Buffer.from(`${lines.join('\n')}\n`),
         document,
         ...(variant === undefined ? {} : { variant }),
-        decode: { delimiter: ',', encoding: 'utf-8' },
+        decode: { format: input.format, delimiter: ',', encoding: 'utf-8' },
         chunks,
       });
       expect(items?.length).toBeGreaterThan(0);
@@ -95,19 +106,23 @@ describe('the fixtures of map', () => {
 });
 
 describe('the examples', () => {
-  test.each(['signals.csv', 'signals-with-faults.csv', 'social.csv'])(
-    'prepare the same by both engines: %s',
-    async (file) => {
-      const bytes = readFileSync(path.join(root, file));
-      const type = file.startsWith('social') ? ('social' as const) : ('signals' as const);
-      const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const };
-      const { columns } = recognise({ name: file, head: bytes, headIsAll: true }, decode);
-      const document = { type, fields: automaticMapping(columns, contracts[type]).document.fields };
-      for (const chunks of CHUNKS) {
-        const variant = type === 'signals' ? { variant: 'b' as const } : {};
-        const items = await expectSame({ bytes, document, ...variant, chunks });
-        expect(items?.length).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.each([
+    'signals.csv',
+    'signals-with-faults.csv',
+    'social.csv',
+    'signals.ndjson',
+    'social.ndjson',
+    'social-with-faults.ndjson',
+  ])('prepare the same by both engines: %s', async (file) => {
+    const bytes = readFileSync(path.join(root, file));
+    const type = file.startsWith('social') ? ('social' as const) : ('signals' as const);
+    const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const };
+    const { columns } = recognise({ name: file, head: bytes, headIsAll: true }, decode);
+    const document = { type, fields: automaticMapping(columns, contracts[type]).document.fields };
+    for (const chunks of CHUNKS) {
+      const variant = type === 'signals' ? { variant: 'b' as const } : {};
+      const items = await expectSame({ name: file, bytes, document, ...variant, chunks });
+      expect(items?.length).toBeGreaterThan(0);
+    }
+  });
 });

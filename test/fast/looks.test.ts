@@ -5,6 +5,7 @@ import { createReader } from '../../src/fast/index.ts';
 import type { FieldPlan, Likeness, ReadingPlan } from '../../src/model/engine.ts';
 import { folded } from '../../src/report/quality.ts';
 import { hashOf, hashOfHashes } from '../../src/report/sketch.ts';
+import { cellAt, twoColumns } from './cells.ts';
 
 interface Given {
   readonly sent: readonly string[];
@@ -20,8 +21,8 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
       shape: 'text',
       leftOut: sent.length === 0 ? ['left_out:it'] : [],
       ...(likeness === undefined ? {} : { likeness }),
-      evaluate: (cells) => ({
-        json: cells[column] === '' ? undefined : JSON.stringify(cells[column]),
+      evaluate: (row) => ({
+        json: cellAt(row, column) === '' ? undefined : JSON.stringify(cellAt(row, column)),
         mapped: [],
         judged: [],
       }),
@@ -29,9 +30,7 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
   );
   const plan: ReadingPlan = {
     source: 0,
-    delimiter: 0x2c,
-    quoted: true,
-    width: 2,
+    form: twoColumns,
     maxRowBytes: 2 ** 20,
     empty: [],
     fields,

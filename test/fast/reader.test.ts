@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createReader } from '../../src/fast/index.ts';
 import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/engine.ts';
+import { cellAt, twoColumns } from './cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
 const NO_NOTES = { mapped: [], judged: [] };
@@ -11,7 +12,7 @@ const text = (name: string, column: number): FieldPlan => ({
   columns: [column],
   shape: 'text',
   leftOut: [],
-  evaluate: (cells) => ({ json: JSON.stringify(cells[column]), ...NO_NOTES }),
+  evaluate: (row) => ({ json: JSON.stringify(cellAt(row, column)), ...NO_NOTES }),
 });
 
 /** A field that is always evaluated, and how often it was. */
@@ -23,7 +24,7 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
     shape: 'other',
     leftOut: [],
     evaluate(row) {
-      const cell = row[1] ?? '';
+      const cell = cellAt(row, 1);
       if (cell === '') return { json: undefined, ...NO_NOTES };
       cells.push(cell);
       return evaluate(cell);
@@ -35,9 +36,7 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
 /** Of two columns, `id` and the one that `field` is made from. */
 const planOf = (...fields: FieldPlan[]): ReadingPlan => ({
   source: 0,
-  delimiter: 0x2c,
-  quoted: true,
-  width: 2,
+  form: twoColumns,
   maxRowBytes: 2 ** 24,
   empty: [],
   fields: [text('id', 0), ...fields],

@@ -11,13 +11,21 @@ export const PLAIN: u8 = 0;
 export const ESCAPED: u8 = 1;
 /** It has doubled quotes, each of which stands for one. */
 export const DOUBLED: u8 = 2;
+/** Of JSON: its bytes are those of a text that has backslashes, as JSON is written here; quotation marks stand around it. */
+export const WRITTEN: u8 = 4;
+/** Of JSON: a number exactly as JavaScript writes it. */
+export const NUMBER: u8 = 8;
+/** Of JSON: another number, or true or false. */
+export const TOKEN: u8 = 16;
+/** Of JSON: null, or not there. */
+export const ABSENT: u8 = 32;
 
 /** The row does not end within the bytes. */
 export const SHORT: usize = 0;
 /** The row is the reference path's. */
 export const UNSURE: usize = 1;
 
-const LINE_FEED: u8 = 0x0a;
+export const LINE_FEED: u8 = 0x0a;
 const CR: u8 = 0x0d;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;

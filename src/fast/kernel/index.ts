@@ -1,5 +1,5 @@
 /**
- * The kernel of the fast path: rows of CSV to records as JSON bytes, in memory of its own, compiled to WebAssembly
+ * The kernel of the fast path: rows of CSV and NDJSON to records as JSON bytes, in memory of its own, compiled to WebAssembly
  * (AssemblyScript: its numbers have the sizes that their types say, `load` and `store` take addresses, and a `v128` is 16
  * bytes that are compared at once). It is told the plan once, and then asked to take rows as often as there are any.
  *
@@ -8,11 +8,13 @@
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
 import { isLooking, keepLooks, lookAt } from './looks';
 import { allocate } from './memory';
+import { isObjects, scanObject } from './objects';
 import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
 
 export { ends, marks, setDialect, starts } from './cells';
 export { foldedRoom, looks, setLikeness } from './looks';
 export { allocate } from './memory';
+export { setObjects, setPath } from './objects';
 export { addKey, addStep, addWord, answerRoom, hide, setFixed, setNotes } from './record';
 
 /** Why {@link take} stopped. */
@@ -57,7 +59,7 @@ export let lines: u32 = 0;
  * Takes rows, one behind the other, and the blank lines between them, as long as they are certain.
  *
  * @param from where the first row or blank line begins
- * @param end behind the last byte
+ * @param end behind the last byte; that byte may be overwritten
  * @param most rows, at the most
  * @param spare bytes that the records may have together; the first one may have more
  * @param largest bytes of one record at the most
@@ -80,7 +82,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
       lines += 1;
       continue;
     }
-    const rowEnd = scan(next, end);
+    const rowEnd = isObjects ? scanObject(next, end) : scan(next, end);
     if (rowEnd === SHORT) return CUT_OFF;
     if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return LEFT;
     const isFirst = rowCount === 0;

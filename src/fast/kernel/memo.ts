@@ -11,12 +11,14 @@ const FIRST_SLOTS: u32 = 512;
 const GROWTH: u32 = 8;
 const MOST_SLOTS: u32 = 32768;
 const SLOT_BYTES: usize = 128;
-/** In a slot: length of the cell, length of the value, two bytes for the notes of each kind, the cell, the value. */
+/** In a slot: length of the cell with its sort, length of the value, two bytes for the notes of each kind, the cell, the value. */
 const NOTES: usize = 2;
 const KEY: usize = 8;
 const VALUE: usize = 64;
 /** Longest cell, in bytes. */
 const MOST_KEY: usize = VALUE - KEY;
+/** In the byte of the cell's length, which is at most {@link MOST_KEY}. */
+export const OTHER_SORT: u8 = 0x80;
 /** Longest value that is kept, in bytes. */
 export const MOST_VALUE: usize = SLOT_BYTES - VALUE;
 
@@ -35,12 +37,15 @@ export function createMemo(): Memo {
   return memo;
 }
 
-/** Where the cell between `start` and `end` is kept; 0 where it is not. */
-export function find(memo: Memo, start: usize, end: usize): usize {
+/**
+ * Where the cell between `start` and `end` is kept; 0 where it is not. `sort`: 0, or {@link OTHER_SORT} for cells
+ * that mean something else than texts of the same bytes.
+ */
+export function find(memo: Memo, start: usize, end: usize, sort: u8): usize {
   const size = end - start;
   if (size > MOST_KEY) return 0;
   const slot = slotOf(memo, start, size);
-  return <usize>load<u8>(slot) === size && equal(slot + KEY, start, size) ? slot : 0;
+  return load<u8>(slot) === (<u8>size | sort) && equal(slot + KEY, start, size) ? slot : 0;
 }
 
 /** Whether the field is absent. */
@@ -66,6 +71,7 @@ export function keep(
   memo: Memo,
   start: usize,
   end: usize,
+  sort: u8,
   json: usize,
   size: usize,
   mapped: u16,
@@ -76,7 +82,7 @@ export function keep(
   if (memo.kept >= memo.slots / 2 && memo.slots < MOST_SLOTS) grow(memo);
   memo.kept += 1;
   const slot = slotOf(memo, start, length);
-  store<u8>(slot, <u8>length);
+  store<u8>(slot, <u8>length | sort);
   store<u8>(slot, <u8>size, 1);
   store<u16>(slot + NOTES, mapped);
   store<u16>(slot + NOTES, judged, 2);

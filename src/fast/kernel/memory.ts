@@ -29,8 +29,11 @@ export function copy(from: usize, size: usize, to: usize): usize {
 
 /** Whether `size` bytes are the same in both places. */
 export function equal(one: usize, other: usize, size: usize): bool {
-  let i: usize = 0;
-  for (; i + 8 <= size; i += 8) if (load<u64>(one + i) !== load<u64>(other + i)) return false;
-  for (; i < size; i += 1) if (load<u8>(one + i) !== load<u8>(other + i)) return false;
+  for (let i: usize = 0; i < size; i += VECTOR) {
+    const different = ~i8x16.bitmask(i8x16.eq(v128.load(one + i), v128.load(other + i)));
+    const rest = size - i;
+    // A bit stands for a byte; those behind the last one do not count.
+    if ((different & ((1 << (<i32>min(rest, VECTOR))) - 1)) !== 0) return false;
+  }
   return true;
 }

@@ -2,12 +2,24 @@
  * One record as JSON, from the cells that a scan found: the plan's fields in their order, each by its shape. What a
  * shape does not cover is asked of the host, by way of a memo where the field is made from one cell.
  */
-import { ends, marks, PLAIN, starts } from './cells';
+import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './cells';
 import { evaluate } from './host';
 import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
-import { createMemo, find, isAbsent, judgedOf, keep, Memo, MOST_VALUE, mappedOf, writeValue } from './memo';
+import {
+  createMemo,
+  find,
+  isAbsent,
+  judgedOf,
+  keep,
+  Memo,
+  MOST_VALUE,
+  mappedOf,
+  OTHER_SORT,
+  writeValue,
+} from './memo';
 import { allocate, copy, equal } from './memory';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './shapes';
+import { mayEscapeSpace } from './strings';
 import { mayNeedTrim, trimmedEnd, trimmedStart, WIDEST, writeText } from './text';
 
 /** What {@link writeRecord} gives in place of an address. */
@@ -19,6 +31,7 @@ const TEXT: i32 = 0;
 const UNTYPED: i32 = 1;
 const NUMBER: i32 = 2;
 const DATE_TIME: i32 = 3;
+const VALUE: i32 = 5;
 
 /** What the host answers in place of a size. */
 const ABSENT: i32 = -1;
@@ -243,11 +256,15 @@ function writeField(index: u32, at: usize, limit: usize): usize {
   if (column < 0) return step.isJoined ? writeEvaluated(index, 0, 0, at, limit) : writeFixed(step, at, limit);
   const begin = <usize>load<u32>(starts + 4 * <usize>column);
   const behind = <usize>load<u32>(ends + 4 * <usize>column);
+  const mark = load<u8>(marks + <usize>column);
+  if (mark >= NUMBER_TOKEN) return writeToken(index, mark, begin, behind, at, limit);
   const start = trimmedStart(begin, behind);
   const end = trimmedEnd(start, behind);
   if (start === end || isEmptyWord(start, end)) return writeFixed(step, at, limit);
+  if (mark === WRITTEN && mayEscapeSpace(start, end)) return writeRemembered(index, start, end, at, limit);
   switch (step.shape) {
     case TEXT:
+    case VALUE:
       if (mayNeedTrim(start, end)) break;
       return writeCell(step, start, end, true, at);
     case UNTYPED:
@@ -267,6 +284,17 @@ function writeField(index: u32, at: usize, limit: usize): usize {
   return writeRemembered(index, start, end, at, limit);
 }
 
+/** What JSON writes without quotation marks, or has not. */
+function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, limit: usize): usize {
+  const step = stepAt(index);
+  if (mark === NO_CELL) return writeFixed(step, at, limit);
+  if (mark === NUMBER_TOKEN) {
+    if (step.shape === TEXT) return writeCell(step, start, end, true, at);
+    if (step.shape === VALUE || step.shape === NUMBER) return writeCell(step, start, end, false, at);
+  }
+  return writeRemembered(index, start, end, at, limit);
+}
+
 /** The cell's own bytes as the value. */
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {
   tell(step.leftOut, 0);
@@ -276,7 +304,7 @@ function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize
   for (let index: u32 = 0; index < step.keyCount; index += 1) {
     const key = keyAt(step, index);
     to = copy(key.text, key.size + <usize>isText, to);
-    to = mark === PLAIN ? copy(start, end - start, to) : writeText(start, end, mark, to);
+    to = mark === PLAIN || mark >= WRITTEN ? copy(start, end - start, to) : writeText(start, end, mark, to);
     if (!isText) continue;
     store<u8>(to, QUOTE);
     to += 1;
@@ -288,13 +316,18 @@ function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize
 function writeRemembered(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   const memo = step.memo;
-  const slot: usize = memo === null ? 0 : find(memo, start, end);
+  const slot: usize = memo === null ? 0 : find(memo, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
   tell(mappedOf(slot), judgedOf(slot));
   if (isAbsent(slot)) return at;
   let to = at;
   for (let key: u32 = 0; key < step.keyCount; key += 1) to = writeValue(slot, writeKey(step, key, to));
   return to;
+}
+
+/** A number is not a text of the same digits. */
+function sortOf(step: Step): u8 {
+  return load<u8>(marks + <usize>step.column) >= NUMBER_TOKEN ? OTHER_SORT : 0;
 }
 
 /** By the host's functions. */
@@ -306,7 +339,8 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
     step.local = judgedAnswer;
   }
   const memo = step.memo;
-  if (memo !== null) keep(memo, start, end, answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
+  if (memo !== null)
+    keep(memo, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
   return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
 }
 

@@ -8,6 +8,7 @@ const MINUS: u8 = 0x2d;
 const PLUS: u8 = 0x2b;
 const POINT: u8 = 0x2e;
 const COLON: u8 = 0x3a;
+const LETTER_E: u8 = 0x65;
 const LETTER_T: u8 = 0x54;
 const LETTER_Z: u8 = 0x5a;
 
@@ -44,6 +45,27 @@ export function mayBeNumber(start: usize): bool {
   return isDigit(first) || first === MINUS;
 }
 
+/** Behind the number of JSON (RFC 8259, section 6) that begins at `at`; 0 where none does. A byte that is no digit ends it. */
+export function numberEnd(at: usize): usize {
+  const whole = load<u8>(at) === MINUS ? at + 1 : at;
+  if (!isDigit(load<u8>(whole))) return 0;
+  let i = load<u8>(whole) === ZERO ? whole + 1 : behindDigits(whole);
+  if (load<u8>(i) === POINT) {
+    if (!isDigit(load<u8>(i, 1))) return 0;
+    i = behindDigits(i + 1);
+  }
+  if ((load<u8>(i) | 0x20) !== LETTER_E) return i;
+  const sign = load<u8>(i, 1);
+  const exponent = sign === PLUS || sign === MINUS ? i + 2 : i + 1;
+  return isDigit(load<u8>(exponent)) ? behindDigits(exponent) : 0;
+}
+
+function behindDigits(at: usize): usize {
+  let i = at;
+  while (isDigit(load<u8>(i))) i += 1;
+  return i;
+}
+
 function digitsEnd(from: usize, end: usize): usize {
   let i = from;
   while (i < end && isDigit(load<u8>(i))) i += 1;
@@ -62,9 +84,9 @@ export const WITHOUT_OFFSET: i32 = 2;
 /** Of `yyyy-mm-ddThh:mm:ss` and of `+hh:mm`. */
 const LOCAL_LENGTH: usize = 19;
 const OFFSET_LENGTH: usize = 6;
-const LAST_CERTAIN_DAY: i32 = 28;
+const FEBRUARY: i32 = 2;
 
-/** Of `2026-11-20T09:15:00`, alone or with `Z` or `+01:00` behind it, up to the 28th day of a month. */
+/** Of `2026-11-20T09:15:00`, alone or with `Z` or `+01:00` behind it; not of a 29th of February. */
 export function dateTimeForm(start: usize, end: usize): i32 {
   const length = end - start;
   if (length < LOCAL_LENGTH || load<u8>(start, 4) !== MINUS || load<u8>(start, 7) !== MINUS) return UNKNOWN;
@@ -72,7 +94,7 @@ export function dateTimeForm(start: usize, end: usize): i32 {
   if (load<u8>(start, 16) !== COLON || two(start) < 0 || two(start + 2) < 0) return UNKNOWN;
   const month = two(start + 5);
   const day = two(start + 8);
-  if (month < 1 || month > 12 || day < 1 || day > LAST_CERTAIN_DAY) return UNKNOWN;
+  if (month < 1 || month > 12 || day < 1 || day > lastDay(month)) return UNKNOWN;
   if (!isClock(start + 11) || !isSixtieth(two(start + 17))) return UNKNOWN;
   if (length === LOCAL_LENGTH) return WITHOUT_OFFSET;
   const at = start + LOCAL_LENGTH;
@@ -81,6 +103,11 @@ export function dateTimeForm(start: usize, end: usize): i32 {
   if (length !== LOCAL_LENGTH + OFFSET_LENGTH) return UNKNOWN;
   if ((sign !== PLUS && sign !== MINUS) || load<u8>(at, 3) !== COLON) return UNKNOWN;
   return isClock(at + 1) ? WITH_OFFSET : UNKNOWN;
+}
+
+/** Of a month in any year: January to July the odd ones are long, August to December the even ones. */
+function lastDay(month: i32): i32 {
+  return month === FEBRUARY ? 28 : 30 + ((month + (month >> 3)) & 1);
 }
 
 /** Hours and minutes, with a byte between them. */

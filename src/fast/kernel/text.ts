@@ -35,7 +35,7 @@ export function writeText(start: usize, end: usize, mark: u8, at: usize): usize 
   return to;
 }
 
-function writeEscape(byte: u8, at: usize): usize {
+export function writeEscape(byte: u8, at: usize): usize {
   store<u8>(at, BACKSLASH);
   const letter = letterOf(byte);
   store<u8>(at, letter, 1);

@@ -1,0 +1,611 @@
+/** The fast path of NDJSON against its specification: whatever stands on the lines, both engines prepare the same. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
+import { expectSame, jobOf, prepared, type Scene } from './both.ts';
+import {
+  CELLS,
+  COLUMNS,
+  harm,
+  harmed,
+  limits,
+  PATIENCE,
+  plainDocument,
+  REQUIRED,
+  RUNS,
+  signalsDocument,
+  socialDocument,
+  variants,
+} from './scenes.ts';
+
+/** Values as they stand in a text of JSON, and some that cannot. */
+const TOKENS: readonly string[] = [
+  'null',
+  'true',
+  'false',
+  '0',
+  '-0',
+  '-0.0',
+  '1.0',
+  '1.50',
+  '24000000',
+  '0.1',
+  '-12.5',
+  '1e3',
+  '1E+3',
+  '1e-7',
+  '0.000001',
+  '0.0000001',
+  '123456789012345',
+  '999999999999999',
+  '1234567890123456',
+  '9007199254740993',
+  '12345678901234567890',
+  '1e400',
+  '-1e400',
+  '5e-324',
+  '0.1000000000000000055',
+  '12345678.12345678',
+  '101',
+  '1765432100',
+  '"24000000"',
+  '"1e3"',
+  '" 7 "',
+  '""',
+  '" "',
+  '"\\u0020"',
+  '"\\u00a0"',
+  '"\\n"',
+  '"\\nAcme\\t"',
+  '"Acme\\\\n"',
+  '"Acme\\\\"',
+  '"\\"Acme\\""',
+  '"\\/a\\/b"',
+  '"\\b\\f\\n\\r\\t"',
+  '"\\u0001\\u001f\\u000B"',
+  '"a\\u000bb"',
+  '"a\\u000Ab"',
+  '"M\\u00fcller \\u00E9"',
+  '"\\u65e5\\u672c"',
+  '"\\ud83d\\ude00"',
+  '"\\uD83D\\uDE00 and \\uD83D"',
+  '"\\ud83d"',
+  '"\\ude00\\ud83d"',
+  '"\\ud83d\\ud83d\\ude00"',
+  '"\\ud83dx"',
+  '"\\u0022\\u005c\\u002f\\u007f\\u0080"',
+  '"n\\u002fa"',
+  '"\\u002d"',
+  '"\\u2028\\ufeffx\\u0085"',
+  '"\u2028"',
+  '"\u007f"',
+  '"\\u0000"',
+  '"\\u00zz"',
+  '"\\u12"',
+  '"\\x41"',
+  '"\\',
+  '"tab\tin it"',
+  '01',
+  '+1',
+  '1.',
+  '.5',
+  '1e',
+  '-',
+  'nul',
+  'True',
+  'truex',
+  'NaN',
+  "'a'",
+  '',
+];
+
+/** Values that hold others, with what is right and wrong in them. */
+const NESTED: readonly string[] = [
+  '[]',
+  '{}',
+  '[ ]',
+  '{ }',
+  '["a", 1]',
+  '[ null ,true,\t-1e3, "\\u00e9" ]',
+  '{"city": "Lyon"}',
+  '{"city":" Lyon "}',
+  '{"city":null}',
+  '{"city":5}',
+  '{"city":["Lyon"]}',
+  '{"city": {"city": null}}',
+  '{"name": {"city": "Lyon"}, "city": "Oslo"}',
+  '{"name.city": "Lyon"}',
+  '{"name.city": "Lyon", "name": {"city": "Oslo"}}',
+  '{"name.city": null, "name": {"city": "Oslo"}}',
+  '{"name.city": [], "name": {"city": "Oslo"}}',
+  '{"": "Lyon", "a": "Oslo"}',
+  '{"0": "Lyon", "length": "Oslo"}',
+  '{"__proto__": {"city": "Lyon"}, "city": 1}',
+  '{"a": 1, "a": 2}',
+  '{"a": {"a": 1}, "b": {"a": 2}}',
+  '{"a": {"b": 1, "b": 1}}',
+  '[{"a": 1}, {"a": 2}]',
+  '[{"a": 1, "a": 2}]',
+  '[{"a": [{"a": 1}, {"a": [{"a": 1}]}]}]',
+  '[[[["x"]]]]',
+  `${'['.repeat(20)}1${']'.repeat(20)}`,
+  `${'{"a":'.repeat(31)}1${'}'.repeat(31)}`,
+  `${'{"a":'.repeat(32)}1${'}'.repeat(32)}`,
+  `${'{"a":'.repeat(501)}1${'}'.repeat(501)}`,
+  `${'['.repeat(499)}${']'.repeat(499)}`,
+  `${'['.repeat(501)}${']'.repeat(501)}`,
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  '{,}',
+  '{"a" 1}',
+  '{a: 1}',
+  '[1,]',
+  '[,]',
+  '[1 2]',
+  '[1',
+  '{"a":1',
+  '[1}',
+  '{"a":1]',
+  '{"a":[1}',
+];
+
+/** Every character as `\u00e9`, in letters of either size. */
+const escaped = (text: string, large: boolean): string =>
+  `"${Array.from({ length: text.length }, (_, index) => {
+    const hex = text.charCodeAt(index).toString(16).padStart(4, '0');
+    return `\\u${large ? hex.toUpperCase() : hex}`;
+  }).join('')}"`;
+
+const tokenOf = (column: string): fc.Arbitrary<string> => {
+  const [usual = '', ...others] = CELLS[column] ?? [];
+  const some = fc.constantFrom(usual, ...others);
+  const usually = column === 'Score' ? '87' : JSON.stringify(usual);
+  return fc.oneof(
+    { weight: 24, arbitrary: fc.constant(usually) },
+    { weight: 8, arbitrary: some.map((cell) => JSON.stringify(cell)) },
+    { weight: 3, arbitrary: fc.constantFrom(...TOKENS) },
+    { weight: 1, arbitrary: some.map((cell) => JSON.stringify(`  ${cell}\t`)) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
+    },
+    { weight: 1, arbitrary: fc.tuple(some, fc.boolean()).map(([cell, large]) => escaped(cell, large)) },
+    { weight: 1, arbitrary: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.integer()).map(String) },
+    { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
+    { weight: 1, arbitrary: fc.constantFrom(...NESTED) },
+  );
+};
+
+/** Names that nothing is made from, or perhaps something. */
+const EXTRA = [
+  'id',
+  'Place.city',
+  'Place',
+  'Place',
+  'Place.name.city',
+  'Place.name',
+  'Tags',
+  'Tags',
+  'Tags.0',
+  'company',
+  '__proto__',
+  'length',
+  'é',
+  '',
+  '.a',
+  'a "b"',
+  'a\\u0062',
+];
+
+const member = (name: string): fc.Arbitrary<string> =>
+  tokenOf(name).map((value) => `${JSON.stringify(name)}:${value}`);
+
+/** Something beside the usual order of a line. */
+const change = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant('reversed' as const) },
+  { weight: 2, arbitrary: fc.record({ without: fc.constantFrom(...COLUMNS) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      at: fc.nat({ max: 14 }),
+      more: fc.tuple(
+        fc.constantFrom(...EXTRA, ...COLUMNS),
+        fc.oneof(fc.constantFrom('1', '"x"', 'null'), fc.constantFrom(...NESTED), fc.constantFrom(...TOKENS)),
+      ),
+    }),
+  },
+);
+
+const object = fc
+  .tuple(fc.tuple(...COLUMNS.map(member)), fc.array(change, { maxLength: 3 }))
+  .map(([usual, changes]) => {
+    let members: string[] = [...usual];
+    for (const each of changes) {
+      if (each === 'reversed') members.reverse();
+      else if (each !== undefined && 'without' in each)
+        members = members.filter((one) => !one.startsWith(JSON.stringify(each.without)));
+      else if (each !== undefined) {
+        const [name, value] = each.more;
+        members.splice(each.at, 0, `${name === 'a\\u0062' ? `"${name}"` : JSON.stringify(name)}:${value}`);
+      }
+    }
+    return members;
+  });
+
+const form = fc.record({
+  /** Behind `{`, around colons and commas, in front of `}` and behind it. */
+  spaces: fc.constantFrom(
+    ...[
+      ['', '', '', '', '', ''],
+      ['', '', '', '', '', ''],
+      ['', '', ' ', ' ', '', ''],
+      [' ', ' ', '\t', '  ', ' ', ''],
+      ['', '', '', '', '', ' \t'],
+      ['', '\r', '', '', '', ''],
+    ].map(([open = '', name = '', colon = '', comma = '', close = '', behind = '']) => ({
+      open,
+      name,
+      colon,
+      comma,
+      close,
+      behind,
+    })),
+  ),
+  lineEnd: fc.constantFrom('\n', '\r\n'),
+  lastLineEnd: fc.boolean(),
+  blankLines: fc.boolean(),
+});
+type Form = typeof form extends fc.Arbitrary<infer F> ? F : never;
+
+function written(objects: readonly (readonly string[])[], how: Form): Buffer {
+  const { open, name, colon, comma, close, behind } = how.spaces;
+  const lines = objects.map((members) => {
+    const spaced = members.map((one) => one.replace(/^("[^"]*"):/, `$1${name}:${colon}`));
+    return `{${open}${spaced.join(`,${comma}`)}${close}}${behind}`;
+  });
+  // The first line is one that is certainly understood: without an object in the head nothing would be compared.
+  const between = how.blankLines ? how.lineEnd + how.lineEnd : how.lineEnd;
+  return Buffer.from(`{"Company":"A"}${between}${lines.join(between)}${how.lastLineEnd ? how.lineEnd : ''}`);
+}
+
+const objects = fc.array(object, { minLength: 1, maxLength: 14 });
+
+/** Paths that are more than names. */
+const pathMappings: fc.Arbitrary<Readonly<Record<string, FieldMapping>>> = fc.constantFrom(
+  {},
+  {},
+  { location: { column: 'Place.city' } },
+  { location: { column: 'Place.name.city' }, industry: { column: 'Place.city' } },
+  { location: { column: 'Place' }, industry: { column: 'Place.city' } },
+  { description: { column: 'Tags.0' } },
+  { description: { column: 'Tags.length' }, industry: { column: '__proto__.city' } },
+  { description: { column: '.a' }, industry: { column: '__proto__' } },
+  { industry: { first: ['Place.city', 'Tags.0', 'company'] } },
+  { description: { template: '{id} {Place.city}' } },
+);
+
+const decode = { format: 'ndjson' as const, encoding: 'utf-8' };
+
+describe('both engines', () => {
+  test(
+    'prepare the same of objects as programs write them, under any mapping',
+    async () => {
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          objects,
+          form,
+          signalsDocument,
+          pathMappings,
+          variants,
+          limits,
+          async (rows, how, document, paths, variant, limit) => {
+            const scene: Scene = {
+              bytes: written(rows, how),
+              document: { ...document, fields: { ...document.fields, ...paths } },
+              variant,
+              decode,
+              ...limit,
+            };
+            if ((await expectSame(scene)) !== undefined) compared += 1;
+          },
+        ),
+        { numRuns: RUNS },
+      );
+      expect(compared).toBeGreaterThan(RUNS / 2);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'prepare the same of objects that were damaged, and where rows are skipped, limited and short',
+    async () => {
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          objects,
+          form,
+          harm,
+          limits,
+          fc.record({
+            maxRowBytes: fc.constantFrom(2 ** 20, 2 ** 20, 300),
+            skip: fc.constantFrom(0, 0, 2),
+            limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
+            social: fc.boolean(),
+            torn: fc.boolean(),
+          }),
+          async (rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, torn }) => {
+            const whole = written(rows, how);
+            const scene: Scene = {
+              bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
+              document: social ? socialDocument : plainDocument,
+              ...(social ? {} : { variant: 'b' as const }),
+              decode: { ...decode, maxRowBytes },
+              ...limit,
+              skip,
+              limit: most,
+              ...(torn ? { torn } : {}),
+            };
+            if ((await expectSame(scene)) !== undefined) compared += 1;
+          },
+        ),
+        { numRuns: 2 * RUNS },
+      );
+      expect(compared).toBeGreaterThan(RUNS / 2);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'prepare the same of any bytes at all behind an object',
+    async () => {
+      const soup = fc
+        .array(
+          fc.constantFrom(
+            ...[
+              '{',
+              '{',
+              '}',
+              '}',
+              '"a":',
+              '"b":',
+              '"a"',
+              '"b"',
+              ':',
+              ',',
+              '\n',
+              '\n',
+              '\r\n',
+              '{"a":"news","b":5}',
+              '{"b":1.5,"a":"x"}\n',
+              '"x"',
+              '"',
+              '\\',
+              '\\"',
+              '\\u00e9',
+              '\\ud83d',
+              '1',
+              '-',
+              '.',
+              'e',
+              '0',
+              'null',
+              'true',
+              ' ',
+              '\t',
+              '\r',
+              'é',
+              '\u2028',
+              '\ufeff',
+              '[',
+              ']',
+            ].map((text) => Buffer.from(text)),
+            Buffer.from([0xe9]),
+          ),
+          { maxLength: 120 },
+        )
+        .map((parts) => Buffer.concat([Buffer.from('{"a":"news","b":1}\n'), ...parts]));
+      const document: MappingDocument = {
+        type: 'signals',
+        fields: {
+          company_name: { column: 'a' },
+          company_domain: { value: 'acme.com' },
+          signal_title: { column: 'a' },
+          signal_source: { value: 'news' },
+          funding_amount: { column: 'b' },
+        },
+      };
+      await fc.assert(
+        fc.asyncProperty(
+          soup,
+          fc.integer({ min: 1, max: 60 }),
+          fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+          async (bytes, maxRowBytes, chunks) => {
+            await expectSame({
+              bytes,
+              document,
+              variant: 'b',
+              decode: { ...decode, maxRowBytes: Math.max(20, maxRowBytes) },
+              chunks,
+              batchSize: 2,
+            });
+          },
+        ),
+        { numRuns: 3 * RUNS },
+      );
+    },
+    PATIENCE,
+  );
+
+  test('read every form of a value alike, in every kind of field', async () => {
+    const fields = ['company_name', 'signal_source', 'detected_at', 'signal_family', 'funding_amount'];
+    for (const field of [...fields, 'location', 'hotness_score', 'source_url']) {
+      const lines = [...TOKENS, ...NESTED].flatMap((token) => [
+        `{"f":${token},"r":"news"}`,
+        `{"r":"news","f": ${token} }`,
+        `{"r":"news","x":${token}}`,
+        // Once more: from the memo.
+        `{"f":${token},"r":"news"}`,
+      ]);
+      const document: MappingDocument = {
+        type: 'signals',
+        empty: ['-', 'n/a', '"Acme"', '7'],
+        fields: {
+          ...Object.fromEntries(REQUIRED.map((name) => [name, { column: 'r' }])),
+          [field]: { column: 'f' },
+        },
+      };
+      for (const variant of ['a', 'b'] as const) {
+        const bytes = Buffer.from(`{"r":"news","f":"x"}\n${lines.join('\n')}\n`);
+        expect(await expectSame({ bytes, document, variant, decode, batchSize: 1 })).toBeDefined();
+      }
+    }
+  });
+
+  test('prepare the same where a file has more names than are learnt, and names of any length', async () => {
+    const lines = Array.from(
+      { length: 1500 },
+      (_, n) => `{"key ${n}":${n},"${'n'.repeat(n)}":1,"Company":"Acme ${n}","key ${n + 1}":null}`,
+    );
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: {
+        company_name: { column: 'Company' },
+        company_domain: { column: 'Company' },
+        signal_title: { column: 'Company' },
+        signal_source: { value: 'news' },
+        description: { column: 'key 1400' },
+      },
+    };
+    const items = await expectSame({
+      bytes: Buffer.from(`${lines.join('\n')}\n`),
+      document,
+      variant: 'b',
+      decode,
+    });
+    expect(items?.length).toBeGreaterThan(10);
+  });
+
+  test('prepare the same of lines that are longer than what the kernel is given at once', async () => {
+    const row = (n: number, length: number): string =>
+      JSON.stringify({ Company: `Acme ${n}`, Text: `${'é"\\'.repeat(length)}`, Kind: 'news' });
+    const bytes = Buffer.from(
+      [3, 200_000, 5, 40_000, 90_000, 7, 120_000, 1].map((length, n) => `${row(n, length)}\n`).join(''),
+    );
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: {
+        company_name: { column: 'Company' },
+        company_domain: { column: 'Company' },
+        signal_title: { column: 'Text' },
+        signal_source: { column: 'Kind' },
+      },
+    };
+    for (const chunks of [[65_536], [2 ** 21], [1000, 300_000]]) {
+      const decoding = { ...decode, maxRowBytes: 2 ** 22 };
+      const scene = { bytes, document, variant: 'b' as const, decode: decoding, chunks, maxBytes: 2 ** 21 };
+      expect(await expectSame(scene)).toHaveLength(3);
+    }
+  });
+
+  test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
+    const lines = Array.from({ length: 40 }, (_, n) =>
+      n % 7 === 3
+        ? `{"a":"Acme ${n}","d":"","t":"Raised"}`
+        : n % 5 === 2
+          ? `{"d":"acme${n}.com"`
+          : `{"a":"Acme ${n}","t":"Raised, ${n}","d":"acme${n}.com"}`,
+    );
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: {
+        company_name: { column: 'a' },
+        company_domain: { column: 'd' },
+        signal_title: { column: 't' },
+        signal_source: { value: 'news' },
+      },
+    };
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const scene: Scene = { bytes, document, variant: 'b', decode, batchSize: 4, chunks: [100, 333] };
+    const whole = (await expectSame(scene)) ?? [];
+    const batches = whole.flatMap((item) => ('batch' in item && 'commit' in item ? [item] : []));
+    expect(batches.length).toBeGreaterThan(5);
+    for (const [index, item] of batches.entries()) {
+      const { batch, commit } = JSON.parse(JSON.stringify(item));
+      const from = {
+        cursors: new Map([[0, commit.cursors[0]]]),
+        ended: new Set<number>(),
+        sealed: index + 1,
+        again: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
+      };
+      const rest = (await expectSame({ ...scene, from })) ?? [];
+      expect(rest[0]).toMatchObject({ kind: 'again', matches: true });
+    }
+  });
+});
+
+describe('the fast path', () => {
+  const document: MappingDocument = {
+    type: 'signals',
+    fields: {
+      company_name: { column: 'a' },
+      company_domain: { column: 'd' },
+      signal_title: { value: 'T' },
+      signal_source: { column: 's' },
+      funding_amount: { column: 'n' },
+      location: { column: 'p.q' },
+    },
+  };
+
+  /** How many rows were validated by the reference path, of one object a line. */
+  async function validated(...lines: readonly string[]): Promise<number> {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const job = jobOf({ bytes, document, variant: 'b', decode }, 'auto');
+    if (job === undefined) throw new Error('the input was not understood');
+    let asked = 0;
+    const inputs = job.inputs.map((input) => ({
+      ...input,
+      validate: (...given: Parameters<typeof input.validate>) => {
+        asked += 1;
+        return input.validate(...given);
+      },
+    }));
+    const given = await prepared({ ...job, inputs });
+    const askedByFast = asked;
+    expect(await prepared({ ...job, inputs, engine: 'reference' })).toEqual(given);
+    return askedByFast;
+  }
+
+  test('takes objects: without it the same rows cost the reference path its work', async () => {
+    const taken = [
+      '{"a":"Acme","d":"acme.com","s":"news","n":5}',
+      '{"a": "Acme", "d": "acme.com", "s": "news", "n": 5.5}',
+      '{"n":1e3,"s":"Job Posting","d":"acme.com","a":"M\\u00fcller \\"\\/\\ud83d\\ude00\\"","id":7,"x":false}',
+      '{"a":"Acme","d":"acme.com","s":"news"}\r',
+    ];
+    expect(await validated(...taken)).toBe(0);
+  });
+
+  test('takes objects with others in them', async () => {
+    const taken = [
+      '{"a":"Acme","d":"acme.com","s":"news","p":{"q":"Lyon","x":[1,{"a":2},{"a":[]}]},"n":5}',
+      '{"p.q":"Lyon","a":"Acme","d":"acme.com","s":"news","tags":["a","b"]}',
+      '{"a":"Acme","d":"acme.com","s":"news","x":{"p":{"q":"Lyon"}}}',
+    ];
+    expect(await validated(...taken)).toBe(0);
+  });
+
+  test.each([
+    ['a name twice', '{"a":"Acme","d":"acme.com","s":"news","x":1,"x":1}', 0],
+    ['an object in its place', '{"a":{"d":"x"},"d":"acme.com","s":"news"}', 1],
+    ['two ways to a path', '{"a":"Acme","d":"acme.com","s":"news","p":{"q":"x"},"p.q":"y"}', 1],
+    ['an array around a column', '{"a":"Acme","d":"acme.com","s":"news","p":["x"]}', 1],
+    ['a name with an escape', '{"\\u0061":"Acme","d":"acme.com","s":"news"}', 1],
+    ['a field that is missing', '{"a":"Acme","d":null,"s":"news"}', 1],
+  ])('leaves an object with %s', async (_what, line, times) => {
+    const good = '{"a":"Acme","d":"acme.com","s":"news","n":5}';
+    expect(await validated(good, line, good)).toBe(times);
+  });
+});
