@@ -49,6 +49,22 @@ describe('a sealer', () => {
     expect(of(false).map(({ batch }) => batch.digest)).toEqual(['', '', '']);
   });
 
+  test('uses the memory of a batch again once it was given back, for one batch and no other', () => {
+    const { add } = sealer(1);
+    const batchOf = (row: number) => add(position(row), `{"n":${row}}`, [])?.batch;
+    const first = batchOf(1);
+    // The body of the next one is there already.
+    const second = batchOf(2);
+    first?.release?.();
+    first?.release?.();
+    const later = [3, 4, 5].map(batchOf);
+    const same = later.filter((batch) => batch?.payload.buffer === first?.payload.buffer);
+    expect(same.map((batch) => Buffer.from(batch?.payload ?? []).toString())).toEqual([
+      '{"signals":[{"n":4}]}',
+    ]);
+    expect(Buffer.from(second?.payload ?? []).toString()).toBe('{"signals":[{"n":2}]}');
+  });
+
   test('never seals an empty batch', () => {
     const { drop, flush, commit } = sealer(1);
     drop(position(1), 'invalid');
