@@ -105,20 +105,21 @@ describe('bodies whose memory is used again', () => {
     const sealed: string[] = [];
     let reused = 0;
     const memory = new Set<ArrayBufferLike>();
-    for (let n = 0; n < 30; n += 1) {
+    for (let n = 0; n < 18; n += 1) {
       const at = { source: 0, line: n + 2, nextLine: n + 3, row: n + 1, start: n * 10, end: n * 10 + 10 };
-      // Every third one is too large for a write to be done at once.
-      const text = String(n).repeat(n % 3 === 0 ? 2_000_000 : 2_000);
+      // Too large for a write to be done at once.
+      const text = String.fromCharCode(0x41 + n).repeat(5_000_000);
       const batch = sealer.add(at, JSON.stringify({ text }), [])?.batch;
       if (batch === undefined) throw new Error('a batch of one record was not sealed');
       if (memory.has(batch.payload.buffer)) reused += 1;
       memory.add(batch.payload.buffer);
       sealed.push(batch.digest);
       await post(transport, batch.payload);
+      if (n % 3 === 2) await expect.poll(() => transport.hasWritten(), { timeout: 10_000 }).toBe(true);
       if (transport.hasWritten()) batch.release?.();
     }
-    await expect.poll(() => arrived.length, { timeout: 20_000 }).toBe(30);
+    await expect.poll(() => arrived.length, { timeout: 20_000 }).toBe(18);
     expect(arrived.toSorted()).toEqual(sealed.toSorted());
-    expect(reused).toBeGreaterThan(5);
+    expect(reused).toBeGreaterThan(3);
   });
 });
