@@ -55,17 +55,30 @@ export function openStdin(stdin: Readable): Promise<OpenInput> {
   return begin(stream('stdin', stdin));
 }
 
+/** The next chunk is read while the last one is worked on. */
 function regularFile(name: string, handle: FileHandle, size: number): Origin {
   let offset = 0;
+  let ahead: Promise<Buffer | undefined> | undefined;
+
+  const next = async (): Promise<Buffer | undefined> => {
+    const wanted = Math.min(CHUNK_BYTES, size - offset);
+    if (wanted === 0) return undefined;
+    const chunk = await readSome(handle, wanted);
+    if (chunk.length === 0) throw truncated(name, offset, size);
+    offset += chunk.length;
+    return chunk;
+  };
+
   return {
     name,
     size,
     async read() {
-      const wanted = Math.min(CHUNK_BYTES, size - offset);
-      if (wanted === 0) return undefined;
-      const chunk = await readSome(handle, wanted);
-      if (chunk.length === 0) throw truncated(name, offset, size);
-      offset += chunk.length;
+      const chunk = await (ahead ?? next());
+      if (chunk !== undefined) {
+        ahead = next();
+        // Whoever reads on learns of a fault; and nobody may ever read on.
+        ahead.catch(() => undefined);
+      }
       return chunk;
     },
     close: () => handle.close(),
