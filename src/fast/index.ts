@@ -36,6 +36,8 @@ const LEFT = 3;
 /** By the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
 const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
+/** Bytes of room for an answer, at the least. */
+const LEAST_ROOM = 1024;
 /** Marks of a cell: it has doubled quotes, or escapes of JSON; it is another token of JSON, or it is not there. */
 const DOUBLED = 2;
 const WRITTEN = 4;
@@ -210,11 +212,13 @@ function evaluator(
   { fields, form }: ReadingPlan,
   notes: NoteNumbers,
 ): (step: number) => number {
-  const markOf = (column: number): number => bytes()[kernel.marks.value + column] ?? 0;
-  const textAt = (column: number): string => {
-    const start = words()[kernel.starts.value / 4 + column];
-    return bytes().toString('utf8', start, words()[kernel.ends.value / 4 + column]);
-  };
+  // Nothing is asked of the kernel twice here that stays as it is: asking takes longer than most of what is done.
+  const marks = kernel.marks.value;
+  const starts = kernel.starts.value / 4;
+  const ends = kernel.ends.value / 4;
+  const markOf = (column: number): number => bytes()[marks + column] ?? 0;
+  const textAt = (column: number): string =>
+    bytes().toString('utf8', words()[starts + column], words()[ends + column]);
   const contentOf = form.kind === 'cells' ? cellsOf(form.width) : objectOf(form.paths);
 
   function cellsOf(width: number): (columns: readonly number[]) => Content {
@@ -244,14 +248,25 @@ function evaluator(
       );
   }
 
+  let room = 0;
+  let roomSize = 0;
+  let lastMapped = -1;
+  let lastJudged = -1;
+
   const answer = ({ json, mapped, judged }: Evaluated): number => {
     const mappedNumber = notes.numberOf(mapped);
     const judgedNumber = notes.numberOf(judged);
     if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
-    kernel.setNotes(mappedNumber, judgedNumber);
+    if (mappedNumber !== lastMapped || judgedNumber !== lastJudged)
+      kernel.setNotes(mappedNumber, judgedNumber);
+    lastMapped = mappedNumber;
+    lastJudged = judgedNumber;
     if (json === undefined) return ABSENT;
     // A UTF-16 code unit is at most three bytes of UTF-8.
-    const room = kernel.answerRoom(json.length * 3);
+    if (json.length * 3 > roomSize) {
+      roomSize = Math.max(LEAST_ROOM, json.length * 3);
+      room = kernel.answerRoom(roomSize);
+    }
     return bytes().write(json, room);
   };
 

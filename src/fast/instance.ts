@@ -67,17 +67,15 @@ export function createInstance(host: Host): Instance | undefined {
   const { exports } = new WebAssembly.Instance(compiled, { host });
   // The compiler of kernel/index.ts has seen to it that they are what the source says.
   const kernel = exports as unknown as Kernel;
-  let memory = kernel.memory.buffer;
-  let bytes = Buffer.from(memory);
-  let words = new Uint32Array(memory);
-  let halves = new Int32Array(memory);
-  /** A memory that has grown is another one. */
+  let bytes = Buffer.from(kernel.memory.buffer);
+  let words = new Uint32Array(kernel.memory.buffer);
+  let halves = new Int32Array(kernel.memory.buffer);
+  /** A memory that has grown is another one, and the views of the old one are empty. Asking that is much cheaper. */
   const look = (): void => {
-    if (memory === kernel.memory.buffer) return;
-    memory = kernel.memory.buffer;
-    bytes = Buffer.from(memory);
-    words = new Uint32Array(memory);
-    halves = new Int32Array(memory);
+    if (words.length > 0) return;
+    bytes = Buffer.from(kernel.memory.buffer);
+    words = new Uint32Array(kernel.memory.buffer);
+    halves = new Int32Array(kernel.memory.buffer);
   };
   return {
     kernel,

@@ -8,13 +8,13 @@
 import { allocate, copy, equal } from './memory';
 
 const FIRST_SLOTS: u32 = 512;
-const GROWTH: u32 = 8;
-const MOST_SLOTS: u32 = 32768;
-const SLOT_BYTES: usize = 128;
+const GROWTH: u32 = 16;
+const MOST_SLOTS: u32 = 131072;
+const SLOT_BYTES: usize = 96;
 /** In a slot: length of the cell with its sort, length of the value, two bytes for the notes of each kind, the cell, the value. */
 const NOTES: usize = 2;
 const KEY: usize = 8;
-const VALUE: usize = 64;
+const VALUE: usize = 56;
 /** Longest cell, in bytes. */
 const MOST_KEY: usize = VALUE - KEY;
 /** In the byte of the cell's length, which is at most {@link MOST_KEY}. */
