@@ -55,7 +55,7 @@ export function openStdin(stdin: Readable): Promise<OpenInput> {
   return begin(stream('stdin', stdin));
 }
 
-/** The next chunk is read while the last one is worked on. */
+/** Behind the head, the next chunk is read while the last one is worked on. */
 function regularFile(name: string, handle: FileHandle, size: number): Origin {
   let offset = 0;
   let ahead: Promise<Buffer | undefined> | undefined;
@@ -73,12 +73,11 @@ function regularFile(name: string, handle: FileHandle, size: number): Origin {
     name,
     size,
     async read() {
+      const isHead = offset === 0;
       const chunk = await (ahead ?? next());
-      if (chunk !== undefined) {
-        ahead = next();
-        // Whoever reads on learns of a fault; and nobody may ever read on.
-        ahead.catch(() => undefined);
-      }
+      ahead = isHead || chunk === undefined ? undefined : next();
+      // Whoever reads on learns of a fault; and nobody may ever read on.
+      ahead?.catch(() => undefined);
       return chunk;
     },
     close: () => handle.close(),
