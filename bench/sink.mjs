@@ -41,7 +41,8 @@ const forms = {
  * @property {number} records in them
  * @property {number} bytes of their bodies
  * @property {number} largest number of records in one request
- * @property {number} connections open at the same time, at the most
+ * @property {number} connections with a request under way at the same time, at the most: one that a client closed may be
+ * open for a moment longer, beside the one that took its place
  * @property {number} refused requests that had no form it knows
  * @property {number} cpu seconds that the sink itself used
  */
@@ -72,7 +73,7 @@ export async function startSink() {
 }
 
 let counts = noCounts();
-let open = 0;
+let busy = 0;
 let latencyMs = 0;
 let cpuBefore = process.cpuUsage();
 
@@ -106,12 +107,18 @@ function serve(socket) {
   let missing = -1;
   let braces = 0;
 
-  open += 1;
-  counts.connections = Math.max(counts.connections, open);
+  let isBusy = false;
+  const begin = () => {
+    isBusy = true;
+    busy += 1;
+    counts.connections = Math.max(counts.connections, busy);
+  };
+  const end = () => {
+    if (isBusy) busy -= 1;
+    isBusy = false;
+  };
   socket.setNoDelay(true);
-  socket.on('close', () => {
-    open -= 1;
-  });
+  socket.on('close', end);
   // A peer that was killed resets its connections; what it did not deliver shows in the counts.
   socket.on('error', () => socket.destroy());
 
@@ -121,8 +128,12 @@ function serve(socket) {
     counts.records += records;
     counts.largest = Math.max(counts.largest, records);
     const bytes = answerTo(path, form, records);
-    if (latencyMs === 0) socket.write(bytes);
-    else setTimeout(() => socket.write(bytes), latencyMs);
+    const write = () => {
+      end();
+      socket.write(bytes);
+    };
+    if (latencyMs === 0) write();
+    else setTimeout(write, latencyMs);
     missing = -1;
   };
 
@@ -132,15 +143,15 @@ function serve(socket) {
       if (missing < 0) {
         // A torn head is rare, and then looked at as one text: its end may be torn too.
         const known = head.length;
-        const end = known === 0 ? chunk.indexOf('\r\n\r\n', from, 'latin1') : -1;
-        head += chunk.latin1Slice(from, end < 0 ? chunk.length : end);
-        if (end < 0) {
+        const headEnd = known === 0 ? chunk.indexOf('\r\n\r\n', from, 'latin1') : -1;
+        head += chunk.latin1Slice(from, headEnd < 0 ? chunk.length : headEnd);
+        if (headEnd < 0) {
           const torn = head.indexOf('\r\n\r\n');
           if (torn < 0) return;
           from += torn + 4 - known;
           head = head.slice(0, torn);
         } else {
-          from = end + 4;
+          from = headEnd + 4;
         }
         path = /^\S+ ([^\s?]*)/.exec(head)?.[1] ?? '';
         const length = /\r\ncontent-length: *(\d+)/i.exec(head);
@@ -151,17 +162,18 @@ function serve(socket) {
           socket.end(REFUSAL);
           return;
         }
+        begin();
         missing = Number(length[1]);
         braces = 0;
         counts.bytes += missing;
       }
-      const end = Math.min(chunk.length, from + missing);
-      for (let at = chunk.indexOf(OPENING_BRACE, from); at >= 0 && at < end; ) {
+      const behind = Math.min(chunk.length, from + missing);
+      for (let at = chunk.indexOf(OPENING_BRACE, from); at >= 0 && at < behind; ) {
         braces += 1;
         at = chunk.indexOf(OPENING_BRACE, at + 1);
       }
-      missing -= end - from;
-      from = end;
+      missing -= behind - from;
+      from = behind;
       if (missing === 0) answer();
     }
   });

@@ -70,11 +70,22 @@ describe('the sink', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(149);
   });
 
-  it('counts connections that are open together, and what it does not know', async () => {
+  it('counts connections that have a request under way together, and what it does not know', async () => {
     const sockets = [await open(), await open(), await open()];
     sockets[0].write(request('/elsewhere', '{}'));
     expect(await lookUp(sockets[0])).toContain('501');
+    const whole = request('/v1/signals/ingest', signals(2));
+    for (const socket of sockets.slice(1)) socket.write(whole.slice(0, -3));
+    await expect.poll(async () => (await sink.counts()).connections).toBe(2);
+    for (const socket of sockets.slice(1)) {
+      socket.write(whole.slice(-3));
+      await lookUp(socket);
+    }
     for (const socket of sockets) socket.destroy();
-    expect(await sink.counts()).toMatchObject({ requests: 0, records: 0, refused: 1, connections: 3 });
+    const again = await open();
+    again.write(whole);
+    await lookUp(again);
+    again.destroy();
+    expect(await sink.counts()).toMatchObject({ requests: 3, records: 6, refused: 1, connections: 2 });
   });
 });
