@@ -57,15 +57,16 @@ describe('--engine', () => {
       expect(ended.code).toBe(3);
       results.push({
         rows: summaryOf(ended).rows,
-        bodies,
+        // Parts of two batches that were refused take turns as their answers come.
+        bodies: bodies.toSorted(),
         sealed: sealed(await readRun(cwd, 'journal.ndjson')).map(timeless),
-        rejects: await readRun(cwd, 'rejects/in.csv'),
+        rejects: (await readRun(cwd, 'rejects/in.csv')).split('\r\n').toSorted(),
       });
     }
     const [auto, reference] = results;
     expect(auto?.rows).toMatchObject({ read: 750, invalid: 7, refused: 7, delivered: 736 });
     expect(auto?.sealed.length).toBeGreaterThan(8);
-    expect(auto?.rejects).toContain('"poison ""101"", Inc."');
+    expect(auto?.rejects.join('\n')).toContain('"poison ""101"", Inc."');
     expect(auto).toEqual(reference);
   }, 60_000);
 
