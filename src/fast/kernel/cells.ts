@@ -3,6 +3,7 @@
  * what decode/bounds.ts says; of that, this scan understands the plain part: no quotes and carriage returns inside
  * unquoted cells, no text behind closing quotes. Of everything else it says that it is unsure.
  */
+import { BACKSLASH, CR, LINE_FEED, QUOTE } from './bytes';
 import { allocate, VECTOR } from './memory';
 
 /** Marks of a cell. */
@@ -25,10 +26,6 @@ export const SHORT: usize = 0;
 /** The row is the reference path's. */
 export const UNSURE: usize = 1;
 
-export const LINE_FEED: u8 = 0x0a;
-const CR: u8 = 0x0d;
-const QUOTE: u8 = 0x22;
-const BACKSLASH: u8 = 0x5c;
 const FIRST_PRINTABLE: u8 = 0x20;
 
 /** Cell n begins at the address `load<u32>(starts + 4 * n)`; without its quotes. */

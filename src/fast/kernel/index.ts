@@ -5,6 +5,7 @@
  *
  * src/fast/index.ts is its host; docs/fast-path.md explains both.
  */
+import { COMMA } from './bytes';
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
 import { isLooking, keepLooks, lookAt } from './looks';
 import { allocate } from './memory';
@@ -28,7 +29,6 @@ const MOST_ROWS: u32 = 1024;
 const ROW_BYTES: usize = 20;
 /** Numbers of notes are below this (src/fast/notes.ts). */
 const MOST_NOTES: u32 = 8192;
-const COMMA: u8 = 0x2c;
 
 /** The records that were taken last, with commas between. */
 export const output: usize = allocate(OUTPUT_BYTES);

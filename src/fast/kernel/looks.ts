@@ -5,6 +5,7 @@
  *
  * The hash is that of report/sketch.ts, which says what it is; test/fast/looks.test.ts holds the two together.
  */
+import { BACKSLASH, CAPITAL_A, QUOTE, SPACE } from './bytes';
 import { fold } from './host';
 import { allocate, VECTOR } from './memory';
 
@@ -15,10 +16,6 @@ const BY_DAY: u8 = 3;
 
 const DAY: usize = 'yyyy-mm-dd'.length;
 
-const QUOTE: u8 = 0x22;
-const SPACE: u8 = 0x20;
-const BACKSLASH: u8 = 0x5c;
-const CAPITAL_A: u8 = 0x41;
 const LETTERS: u8 = 26;
 
 const SEED: u64 = ((<u64>0x9e3779b9) << 32) | <u64>0x7f4a7c15;

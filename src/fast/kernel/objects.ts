@@ -8,9 +8,23 @@
  * they come, so that one that stands twice is seen also where nothing is made from it.
  */
 import {
+  BACKSLASH,
+  CLOSE,
+  CLOSE_ARRAY,
+  COLON,
+  COMMA,
+  CR,
+  LINE_FEED,
+  OPEN,
+  OPEN_ARRAY,
+  POINT,
+  QUOTE,
+  SPACE,
+  TAB,
+} from './bytes';
+import {
   ABSENT,
   ends,
-  LINE_FEED,
   marks,
   NUMBER,
   PLAIN,
@@ -24,19 +38,6 @@ import {
 import { allocate, equal, VECTOR } from './memory';
 import { isCanonicalNumber, numberEnd } from './shapes';
 import { isWritten, rewrite, stringEnd } from './strings';
-
-const TAB: u8 = 0x09;
-const CR: u8 = 0x0d;
-const SPACE: u8 = 0x20;
-const QUOTE: u8 = 0x22;
-const COMMA: u8 = 0x2c;
-const DOT: u8 = 0x2e;
-const COLON: u8 = 0x3a;
-const BACKSLASH: u8 = 0x5c;
-const OPEN_ARRAY: u8 = 0x5b;
-const CLOSE_ARRAY: u8 = 0x5d;
-const OPEN: u8 = 0x7b;
-const CLOSE: u8 = 0x7d;
 
 /** `true`, `fals`, `null` as the four bytes stand in memory. */
 const TRUE: u32 = 0x65757274;
@@ -285,10 +286,10 @@ function place(name: Name, parent: Name): void {
   name.path = allocate(name.pathSize + 1);
   if (prefix > 0) {
     memory.copy(name.path, parent.path, parent.pathSize);
-    store<u8>(name.path + parent.pathSize, DOT);
+    store<u8>(name.path + parent.pathSize, POINT);
   }
   memory.copy(name.path + prefix, name.text + 1, name.size - 2);
-  store<u8>(name.path + name.pathSize, DOT);
+  store<u8>(name.path + name.pathSize, POINT);
   for (let column: usize = 0; column < width; column += 1) {
     const path = <usize>load<u32>(paths + 8 * column);
     const size = <usize>load<u32>(paths + 8 * column, 4);

@@ -2,6 +2,7 @@
  * One record as JSON, from the cells that a scan found: the plan's fields in their order, each by its shape. What a
  * shape does not cover is asked of the host, by way of a memo where the field is made from one cell.
  */
+import { CLOSE, OPEN, QUOTE } from './bytes';
 import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './cells';
 import { evaluate } from './host';
 import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
@@ -35,10 +36,6 @@ const VALUE: i32 = 5;
 
 /** What the host answers in place of a size. */
 const ABSENT: i32 = -1;
-
-const QUOTE: u8 = 0x22;
-const OPEN: u8 = 0x7b;
-const CLOSE: u8 = 0x7d;
 
 /** What a field comes to: its value as JSON, and numbers of notes. */
 @unmanaged

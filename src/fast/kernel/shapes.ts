@@ -2,15 +2,7 @@
  * Cells that are numbers or date-times of a form that is certain. Each function says whether the reference path would
  * write the cell's own bytes; where it says no, that path decides.
  */
-
-const ZERO: u8 = 0x30;
-const MINUS: u8 = 0x2d;
-const PLUS: u8 = 0x2b;
-const POINT: u8 = 0x2e;
-const COLON: u8 = 0x3a;
-const LETTER_E: u8 = 0x65;
-const LETTER_T: u8 = 0x54;
-const LETTER_Z: u8 = 0x5a;
+import { COLON, LETTER_E, LETTER_T, LETTER_Z, MINUS, PLUS, POINT, ZERO } from './bytes';
 
 /** A double holds every decimal number of so many digits, and JavaScript writes those digits again. */
 const CERTAIN_DIGITS: usize = 15;

@@ -2,14 +2,11 @@
  * Texts of JSON with backslashes (RFC 8259, section 7). A text that has only such escapes as JSON.stringify writes
  * them is its own JSON; another one is written anew, in no more bytes than it had.
  */
+import { BACKSLASH, LETTER_U, QUOTE, SLASH } from './bytes';
 import { seekSpecial } from './cells';
 import { copy } from './memory';
 import { writeEscape } from './text';
 
-const QUOTE: u8 = 0x22;
-const BACKSLASH: u8 = 0x5c;
-const SLASH: u8 = 0x2f;
-const LETTER_U: u8 = 0x75;
 const FIRST_PRINTABLE: u32 = 0x20;
 
 /** Of `\u00e9`. */

@@ -2,15 +2,9 @@
  * Cells of UTF-8 to JSON, as JSON.stringify writes them (ECMA-262, "QuoteJSONString"): what is valid UTF-8 stays as
  * it is, but for the quotation mark, the backslash and the control characters below U+0020.
  */
+import { BACKSLASH, CR, QUOTE, SPACE, TAB, ZERO } from './bytes';
 import { DOUBLED, seekSpecial } from './cells';
 import { copy } from './memory';
-
-const QUOTE: u8 = 0x22;
-const BACKSLASH: u8 = 0x5c;
-const SPACE: u8 = 0x20;
-const TAB: u8 = 0x09;
-const CR: u8 = 0x0d;
-const ZERO: u8 = 0x30;
 
 /** Most bytes that one byte of a cell can become. */
 export const WIDEST: usize = 6;
