@@ -1,4 +1,5 @@
 /** One input through the prepare half by both engines: for an upload, and for a check, which looks at the rows. */
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { observerOf } from '../../src/check.ts';
 import { contracts } from '../../src/contract/index.ts';
@@ -152,6 +153,43 @@ export async function expectSame(scene: Scene): Promise<readonly object[] | unde
   expectEqual(sheet.items, wanted.map(counted));
   expectEqual(await checked(checkedAuto), sheet);
   return wanted;
+}
+
+/**
+ * Expects the same of scenes of all kinds, `runs` of them.
+ * @param least so many and more must have found an engine to ask
+ */
+export async function expectSameOfAll(
+  scenes: fc.Arbitrary<Scene>,
+  runs: number,
+  least: number,
+): Promise<void> {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(scenes, async (scene) => {
+      if ((await expectSame(scene)) !== undefined) compared += 1;
+    }),
+    { numRuns: runs },
+  );
+  expect(compared).toBeGreaterThan(least);
+}
+
+/** Expects the same where a run was stopped behind each of its batches, and goes on. */
+export async function expectSameGoingOn(scene: Scene): Promise<void> {
+  const whole = (await expectSame(scene)) ?? [];
+  const batches = whole.flatMap((item) => ('batch' in item && 'commit' in item ? [item] : []));
+  expect(batches.length).toBeGreaterThan(5);
+  for (const [index, item] of batches.entries()) {
+    const { batch, commit } = JSON.parse(JSON.stringify(item));
+    const from = {
+      cursors: new Map([[0, commit.cursors[0]]]),
+      ended: new Set<number>(),
+      sealed: index + 1,
+      again: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
+    };
+    const rest = (await expectSame({ ...scene, from })) ?? [];
+    expect(rest[0]).toMatchObject({ kind: 'again', matches: true });
+  }
 }
 
 function expectEqual(given: unknown, wanted: unknown): void {
