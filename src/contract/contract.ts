@@ -49,6 +49,11 @@ interface Definition {
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
+  /**
+   * The same for an answer of the usual form, without asking the schema: every batch has one. Undefined where the
+   * schema is to say; it never says that an answer is wrong.
+   */
+  readonly usualReceipt: (answer: unknown) => Receipt | undefined;
 }
 
 export interface Contract extends Definition {
@@ -60,6 +65,8 @@ export interface Contract extends Definition {
   schema(variant?: Variant): z.ZodType<SignalRecord>;
   /** Record to the JSON text of one element of the request's array. */
   encoder(variant?: Variant): (record: SignalRecord) => string;
+  /** What an answer to a delivered batch is as a receipt; undefined where it is none. */
+  receiptOf(answer: unknown): Receipt | undefined;
   /** One element of the request's array, as the interface describes it. Unknown keys are let through. */
   wire(variant?: Variant): z.ZodType;
   /** The same as JSON Schema (draft 2020-12), with what the fields are. */
@@ -110,6 +117,7 @@ export function defineContract(definition: Definition): Contract {
         return JSON.stringify(out);
       };
     },
+    receiptOf: (answer) => definition.usualReceipt(answer) ?? definition.receipt.safeParse(answer).data,
     wire: (variant) => wireObject(fieldsOf(variant), ({ kind }) => kind.wire),
     jsonSchema: (variant) => ({
       ...z.toJSONSchema(
@@ -119,6 +127,16 @@ export function defineContract(definition: Definition): Contract {
       ),
     }),
   };
+}
+
+/** Whether the keys of a value can be asked for: of an answer that is an object. */
+export function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether the schema of a count would take a value. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function wireObject(fields: readonly WireField[], typeOf: (field: Field) => z.ZodType): z.ZodType {

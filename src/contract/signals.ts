@@ -5,7 +5,7 @@
  * here are variant b's; variant a's are aliases. Where it gives no type, nothing is assumed.
  */
 import { z } from 'zod';
-import { defineContract } from './contract.ts';
+import { defineContract, hasKeys, isCount } from './contract.ts';
 import { dateTime, number, oneOf, open, text, untyped } from './kinds.ts';
 
 const SOURCES = [
@@ -140,4 +140,12 @@ export const signals = defineContract({
       stats: z.object({ accepted: count, deduplicated: count, rejected: count }),
     })
     .transform(({ batchId, stats }) => ({ batchId, ...stats })),
+  usualReceipt(answer) {
+    if (!hasKeys(answer) || answer['success'] !== true) return undefined;
+    const { batchId, stats } = answer;
+    if (typeof batchId !== 'string' || !hasKeys(stats)) return undefined;
+    const { accepted, deduplicated, rejected } = stats;
+    if (!isCount(accepted) || !isCount(deduplicated) || !isCount(rejected)) return undefined;
+    return { batchId, accepted, deduplicated, rejected };
+  },
 });

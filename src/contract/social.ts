@@ -5,7 +5,7 @@
  * word "mentions"), the largest batch (100 is our own limit), and whether the service recognises duplicates.
  */
 import { z } from 'zod';
-import { defineContract, type Field } from './contract.ts';
+import { defineContract, type Field, hasKeys, isCount } from './contract.ts';
 import { integer, open, text, untyped } from './kinds.ts';
 
 const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
@@ -74,4 +74,9 @@ export const social = defineContract({
   receipt: z
     .object({ success: z.literal(true), batchId: z.string(), promotedToPipeline: z.int().min(0) })
     .transform(({ batchId, promotedToPipeline }) => ({ batchId, promoted: promotedToPipeline })),
+  usualReceipt(answer) {
+    if (!hasKeys(answer) || answer['success'] !== true) return undefined;
+    const { batchId, promotedToPipeline: promoted } = answer;
+    return typeof batchId === 'string' && isCount(promoted) ? { batchId, promoted } : undefined;
+  },
 });

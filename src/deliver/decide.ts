@@ -10,7 +10,7 @@ import { cut } from '../model/text.ts';
 
 /** What the decision depends on besides the result itself. */
 export interface Situation {
-  readonly contract: Pick<Contract, 'deduplicates' | 'receipt'>;
+  readonly contract: Pick<Contract, 'deduplicates' | 'receiptOf'>;
   /** Records in the batch. */
   readonly records: number;
   /** Whether an earlier attempt of this batch may have been processed. Only a receipt clears that. */
@@ -125,20 +125,18 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
 
 /** A 2xx is a delivery only with a valid receipt: anything else in its place says nothing about what happened. */
 function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
-  const receipt = answer.whole ? situation.contract.receipt.safeParse(json(answer.body)) : undefined;
-  if (receipt?.success !== true) {
+  const receipt = answer.whole ? situation.contract.receiptOf(json(answer.body)) : undefined;
+  if (receipt === undefined) {
     const what = answer.whole ? 'an answer that is no receipt' : 'an answer that was cut off';
     return { do: 'hold', why: `HTTP ${answer.status} with ${what}${quote(answer.body)}`, streak: 'answers' };
   }
-  const { batchId, accepted, deduplicated, rejected } = receipt.data;
+  const { batchId, accepted, deduplicated, rejected } = receipt;
   const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
   const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
   return {
     do: 'deliver',
     receipt:
-      batchId.length <= BATCH_ID_LIMIT
-        ? receipt.data
-        : { ...receipt.data, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
+      batchId.length <= BATCH_ID_LIMIT ? receipt : { ...receipt, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
     unaccounted: counts ? situation.records - counted : 0,
   };
 }

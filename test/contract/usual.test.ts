@@ -151,3 +151,50 @@ describe('a validator', () => {
     );
   });
 });
+
+describe('a receipt of the usual form', () => {
+  const count = fc.oneof(
+    { weight: 6, arbitrary: fc.nat() },
+    fc.constantFrom<unknown>(-1, -0, 1.5, 2 ** 53 - 1, 2 ** 53, '1', null, true, undefined),
+  );
+  const success = fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constantFrom(false, 1, 'true'));
+  const batchId = fc.oneof({ weight: 9, arbitrary: fc.string() }, fc.constantFrom(7, null, {}));
+  const stats = fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc.record(
+        { accepted: count, deduplicated: count, rejected: count, more: fc.anything() },
+        { requiredKeys: ['accepted', 'deduplicated', 'rejected'] },
+      ),
+    },
+    fc.constantFrom<unknown>(null, [], 'x', undefined),
+  );
+  const answers = fc.oneof(
+    { weight: 9, arbitrary: fc.record({ success, batchId, stats, promotedToPipeline: count }) },
+    fc.anything(),
+  );
+
+  it.each<RecordType>(['signals', 'social'])('is what the schema makes of it: %s', (type) => {
+    const { receipt, receiptOf, usualReceipt } = contracts[type];
+    fc.assert(
+      fc.property(answers, (made) => {
+        // As it comes: from the text of an answer.
+        const answer: unknown = JSON.parse(JSON.stringify(made) ?? 'null');
+        const expected = receipt.safeParse(answer).data;
+        expect(JSON.stringify(receiptOf(answer))).toBe(JSON.stringify(expected));
+        if (expected === undefined) expect(usualReceipt(answer)).toBeUndefined();
+      }),
+      { numRuns: 10 * RUNS },
+    );
+  });
+
+  it.each<[RecordType, unknown]>([
+    [
+      'signals',
+      { success: true, batchId: 'b1', stats: { accepted: 98, deduplicated: 2, rejected: 0 }, took: 3 },
+    ],
+    ['social', { success: true, batchId: 'b1', promotedToPipeline: 3 }],
+  ])('is not handed to the schema: %s', (type, answer) => {
+    expect(contracts[type].usualReceipt(answer)).toEqual(contracts[type].receipt.parse(answer));
+  });
+});
