@@ -91,13 +91,23 @@ function lineOf(
 ): string {
   const { time, batch, outcome, status, unaccounted, attempts, error } = event;
   const { batchId, accepted, deduplicated, rejected, promoted } = event.receipt ?? NO_RECEIPT;
-  const source = ranges.map((range) => nameOf(names, range)).join('; ');
-  // Not "2-11": a spreadsheet would make a day of November of it.
-  const lines = ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; ');
-  const answer = `${status ?? ''},${csvCell(spreadsheetSafe(batchId, TEXT_LIMIT), ',')}`;
+  let source = '';
+  let lines = '';
+  for (const range of ranges) {
+    const between = lines === '' ? '' : '; ';
+    source += `${between}${nameOf(names, range)}`;
+    // Not "2-11": a spreadsheet would make a day of November of it.
+    lines += `${between}${range.firstLine} to ${range.lastLine}`;
+  }
+  const answer = `${status ?? ''},${isWord(batchId) ? batchId : csvCell(spreadsheetSafe(batchId, TEXT_LIMIT), ',')}`;
   const counts = `${accepted ?? ''},${deduplicated ?? ''},${rejected ?? ''},${promoted ?? ''},${unaccounted}`;
   const words = error === undefined ? '' : csvCell(spreadsheetSafe(error, TEXT_LIMIT), ',');
   return `${time},${batch},${sourceCell(source)},${lines},${records},${bytes},${outcome},${answer},${counts},${attempts},${Math.round(event.ms)},${words}\r\n`;
+}
+
+/** Whether a text is a cell as it is: most ids are words, and no formula. */
+function isWord(text: string): boolean {
+  return text.length <= TEXT_LIMIT && /^\w[\w.-]*$/.test(text);
 }
 
 const NO_RECEIPT: Receipt = { batchId: '' };
