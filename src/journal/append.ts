@@ -33,8 +33,14 @@ export interface AppendOptions {
 }
 
 const RELAXED_MS = 100;
-/** Longer than this, waiting lines are written at once, in characters. */
+/** Waiting lines that are longer than this are written at once, in bytes. */
 const RELAXED_LIMIT = 64 * 1024;
+
+/** Memory for the lines that wait to be written, in bytes: at first, and what is kept of it once it has grown. */
+const WAITING_BYTES = 4 * 1024;
+const MOST_KEPT_BYTES = 128 * 1024;
+/** A character of a string is at most three bytes of UTF-8. */
+const MOST_BYTES = 3;
 
 /** Opens a file for appending, readable and writable by its owner alone: run folders hold personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
@@ -44,9 +50,8 @@ export async function openAppend(path: string, options: AppendOptions = {}): Pro
   return grouped(handle, start, options);
 }
 
-/** Text that is written together. */
+/** Lines that are written together. */
 interface Group {
-  text: string;
   /** Settles when the text is in the file, or will never be. */
   readonly written: Promise<void>;
   readonly resolve: () => void;
@@ -60,8 +65,14 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   let last: Promise<void> = Promise.resolve();
   /** Takes back that the group is written of itself. */
   let cancel: () => void = () => undefined;
-  /** A group is written by another thread, and the next one waits for it. */
-  let underWay: string | undefined;
+  /**
+   * The lines of the group that is gathered, as bytes: so their texts can be forgotten at once. Texts that wait
+   * together for a tenth of a second are carried about by V8, and flattened piece by piece in the end.
+   */
+  let waiting: Buffer = Buffer.allocUnsafeSlow(WAITING_BYTES);
+  let waitingBytes = 0;
+  /** Bytes of a group that is written by another thread; the next one waits for it. */
+  let underWay: number | undefined;
   let failure: { readonly error: unknown } | undefined;
   /** Bytes that are certainly in the file. */
   let written = start;
@@ -80,31 +91,50 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     return group;
   };
 
+  const keep = (text: string): void => {
+    if (waitingBytes + text.length * MOST_BYTES > waiting.byteLength) {
+      const needed = waitingBytes + Buffer.byteLength(text);
+      if (needed > waiting.byteLength) waiting = enlarged(waiting, waitingBytes, needed);
+    }
+    waitingBytes += waiting.write(text, waitingBytes);
+  };
+
+  /** Takes the waiting lines; they are there until more is appended. */
+  const takeWaiting = (): Buffer => {
+    const bytes = waiting.subarray(0, waitingBytes);
+    waitingBytes = 0;
+    if (waiting.byteLength > MOST_KEPT_BYTES) waiting = Buffer.allocUnsafeSlow(WAITING_BYTES);
+    return bytes;
+  };
+
   const writeNow = (): void => {
     if (gathering === undefined || underWay !== undefined) return;
     const group = gathering;
     gathering = undefined;
     cancel();
+    const bytes = takeWaiting();
     if (failure !== undefined) group.reject(failure.error);
     // A handle that was closed says so itself.
-    else if (fsync === true || handle.fd < 0) void writeSlowly(group);
-    else writeAtOnce(group);
+    else if (fsync === true || handle.fd < 0) void writeSlowly(group, bytes);
+    else writeAtOnce(group, bytes);
   };
 
-  const writeAtOnce = (group: Group): void => {
+  const writeAtOnce = (group: Group, bytes: Buffer): void => {
     try {
-      written += writeText(handle.fd, group.text);
+      writeAll(handle.fd, bytes);
     } catch (error) {
-      void writeSlowly(group, error);
+      void writeSlowly(group, bytes, error);
       return;
     }
+    written += bytes.byteLength;
     group.resolve();
   };
 
   /** @param error with which the group could not be written at once */
-  const writeSlowly = async (group: Group, error?: unknown): Promise<void> => {
-    underWay = group.text;
-    const bytes = Buffer.from(group.text);
+  const writeSlowly = async (group: Group, waited: Buffer, error?: unknown): Promise<void> => {
+    // More may be appended meanwhile, to the memory where these are.
+    const bytes = Buffer.from(waited);
+    underWay = bytes.byteLength;
     try {
       if (error === undefined) await put(bytes).catch((fault: unknown) => putIntoReserve(bytes, fault));
       else await putIntoReserve(bytes, error);
@@ -141,16 +171,16 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   return {
     append(text) {
       gathering ??= gather();
-      gathering.text += text;
       const { written: done } = gathering;
-      if (relaxed === true && gathering.text.length > RELAXED_LIMIT) writeNow();
+      keep(text);
+      if (relaxed === true && waitingBytes > RELAXED_LIMIT) writeNow();
       return done;
     },
     get full() {
       return full;
     },
     get length() {
-      return written + Buffer.byteLength(underWay ?? '') + Buffer.byteLength(gathering?.text ?? '');
+      return written + (underWay ?? 0) + waitingBytes;
     },
     flush,
     async truncate(to) {
@@ -176,20 +206,19 @@ function openGroup(): Group {
   });
   // Whoever awaits a later line, or close, learns of a failure; a line that nobody awaits must not end the process.
   written.catch(() => undefined);
-  return { text: '', written, resolve, reject };
+  return { written, resolve, reject };
 }
 
-/** Where text becomes bytes, on its way: a buffer for each group would be memory to be given back for each. */
-const scratch = Buffer.allocUnsafeSlow(64 * 1024);
-/** A character of a string is at most three bytes of UTF-8. */
-const MOST_BYTES = 3;
+/** The same bytes in at least as much memory. */
+function enlarged(buffer: Buffer, used: number, least: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(least, 2 * buffer.byteLength));
+  buffer.copy(larger, 0, 0, used);
+  return larger;
+}
 
-/** Writes the text on this thread. Returns its length in bytes. */
-function writeText(fd: number, text: string): number {
-  const fits = text.length * MOST_BYTES <= scratch.byteLength;
-  const bytes = fits ? scratch : Buffer.from(text);
-  const length = fits ? scratch.write(text) : bytes.byteLength;
-  // The system may take less than it was given.
-  for (let done = 0; done < length; ) done += writeSync(fd, bytes, done, length - done);
-  return length;
+/** Writes all bytes on this thread. The system may take less than it was given. */
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.byteLength; ) {
+    done += writeSync(fd, bytes, done, bytes.byteLength - done);
+  }
 }

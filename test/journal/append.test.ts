@@ -51,3 +51,31 @@ test('fails for good once a write has failed', async () => {
   await expect(journal.append('y\n')).rejects.toMatchObject({ code: 'EBADF' });
   await expect(journal.append('z\n')).rejects.toMatchObject({ code: 'EBADF' });
 });
+
+test('writes lines of any length as they are, whatever waits in front of them', async () => {
+  const file = await place();
+  const journal = await openAppend(file, { relaxed: true });
+  // Longer than the memory for waiting lines, than what is kept of it, and than what may wait.
+  const lines = [1, 3000, 5000, 20, 70_000, 300_000, 7].map((length) => `${'ü€🦉x'.repeat(length)}\n`);
+  for (const line of lines) void journal.append(line);
+  expect(journal.length).toBe(Buffer.byteLength(lines.join('')));
+  await journal.flush();
+  expect(journal.length).toBe((await stat(file)).size);
+  for (const line of lines) void journal.append(line);
+  await journal.close();
+  expect(await readFile(file, 'utf8')).toBe([...lines, ...lines].join(''));
+});
+
+test('keeps what is appended while another thread writes apart from what it writes', async () => {
+  const file = await place();
+  const journal = await openAppend(file, { fsync: true });
+  const lines = Array.from({ length: 200 }, (_, n) => `${n} ${'x'.repeat(100)}\n`);
+  for (const line of lines) {
+    void journal.append(line);
+    void journal.flush();
+  }
+  expect(journal.length).toBe(lines.join('').length);
+  await journal.flush();
+  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
+  await journal.close();
+});
