@@ -41,6 +41,7 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
       await intake.take(items);
       if (delivery.halted.aborted) break;
     }
+    await intake.sealed();
     if (!delivery.halted.aborted) await hold.end();
   } catch (error) {
     // Once the run is halted, an input that was closed and a folder that can't be written are no news.

@@ -20,6 +20,8 @@ export interface Intake {
    * @throws ProblemError `resume.changed` where a batch comes out otherwise than when it was sealed
    */
   take(items: readonly Prepared[]): Promise<void>;
+  /** Resolves when the seals of all batches that were taken are in the journal. Rejects where one of them is not. */
+  sealed(): Promise<void>;
   /** How long the rejects files were at the last commit: what is behind that a resume will find again. */
   readonly rejectsAtCommit: RejectsMark;
 }
@@ -36,6 +38,9 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: IntakeDoors): Intake {
   const { record, now } = books;
   let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
+  /** Settles when the seals so far are in the journal, or will never be. Never rejects. */
+  let sealing: Promise<void> = Promise.resolve();
+  let unsealed: { readonly error: unknown } | undefined;
 
   /** Consecutive rows that are dropped one by one, all at once: a file may consist of nothing else. */
   const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
@@ -53,18 +58,32 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
     );
   };
 
+  const sealed = async (): Promise<void> => {
+    await sealing;
+    if (unsealed !== undefined) throw unsealed.error;
+  };
+
   const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
     switch (item.kind) {
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
         const rejects = keeper.rejectsMark();
-        const sealed = record(sealedOf(item, rejects.bytes, job.keys === true));
-        // In the journal the seal stands in front of the attempt, so that both may be written at once.
-        const room = item.maybeProcessed === true ? undefined : hold.submit(item.batch);
-        await sealed;
-        rejectsAtCommit = rejects;
-        return room ?? delivery.submit(item.batch, { attempts: 0, maybeProcessed: true });
+        const seal = sealedOf(item, rejects.bytes, job.keys === true);
+        const { batch, maybeProcessed } = item;
+        sealing = record(seal).then(
+          () => {
+            rejectsAtCommit = rejects;
+          },
+          (error: unknown) => {
+            unsealed ??= { error };
+          },
+        );
+        // In the journal the seal stands in front of the attempt, so that both may be written at once. Nor does the next
+        // batch wait for it: where there is room for several, they are sealed and sent together.
+        if (maybeProcessed !== true) return hold.submit(batch);
+        await sealed();
+        return delivery.submit(batch, { attempts: 0, maybeProcessed });
       }
       case 'again':
         return takeAgain(item);
@@ -88,17 +107,24 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
   return {
     async take(items) {
       const dropped: PreparedDropped[] = [];
-      for (const item of items) {
-        if (delivery.halted.aborted) break;
-        hold.see(item);
-        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
-        else {
-          if (dropped.length > 0) await takeDropped(dropped.splice(0));
-          await takeOther(item);
+      try {
+        for (const item of items) {
+          if (delivery.halted.aborted) break;
+          hold.see(item);
+          if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
+          else {
+            if (dropped.length > 0) await takeDropped(dropped.splice(0));
+            await takeOther(item);
+          }
         }
+        await takeDropped(dropped);
+      } catch (error) {
+        // Whoever hears of it asks how far the run has come.
+        await sealing;
+        throw error;
       }
-      await takeDropped(dropped);
     },
+    sealed,
     get rejectsAtCommit() {
       return rejectsAtCommit;
     },
