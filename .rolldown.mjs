@@ -44,10 +44,10 @@ const undiciThin = {
       module.exports = Object.assign(leftOut, { extractBody: leftOut });
     `
         : `
-      export { default as Agent } from 'undici/lib/dispatcher/agent.js';
       export { default as buildConnector } from 'undici/lib/core/connect.js';
       export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
       export { default as errors } from 'undici/lib/core/errors.js';
+      export { default as Pool } from 'undici/lib/dispatcher/pool.js';
     `,
   },
 };

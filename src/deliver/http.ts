@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -46,6 +46,7 @@ const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location',
 
 export function createTransport(options: TransportOptions): Transport {
   const base = new URL(options.baseUrl);
+  const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
   const sockets = new Set<Socket>();
   const connector = buildConnector({ timeout: options.timeoutMs });
@@ -60,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
   // Loopback never goes through a proxy, whatever the environment says. Connections through one are its agent's own.
   const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
   const dispatcher: Dispatcher = isDirect
-    ? new Agent(settings)
+    ? new Pool(origin, settings)
     : new EnvHttpProxyAgent({ ...settings, connect: { timeout: options.timeoutMs } });
   const headers = {
     authorization: `Bearer ${options.key}`,
@@ -152,12 +153,12 @@ export function createTransport(options: TransportOptions): Transport {
             else finish(failure(error, left));
           },
         };
-        dispatcher.dispatch(
-          { origin: base.origin, path: `${prefix}${path}`, method: 'POST', headers, body },
-          handler,
-        );
+        dispatcher.dispatch({ origin, path: `${prefix}${path}`, method: 'POST', headers, body }, handler);
       }),
-    hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
+    hasWritten() {
+      for (const socket of sockets) if (!hasNothingToWrite(socket)) return false;
+      return isDirect;
+    },
     close: () => dispatcher.destroy(),
   };
 }
