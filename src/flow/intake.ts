@@ -27,15 +27,18 @@ export interface Intake {
 }
 
 export interface IntakeDoors {
-  readonly books: Books;
-  readonly keeper: Keeper;
-  readonly hold: Hold;
+  readonly books: Pick<Books, 'guarded' | 'keep' | 'now' | 'record'>;
+  readonly keeper: Pick<Keeper, 'reject' | 'rejectsMark'>;
+  readonly hold: Pick<Hold, 'see' | 'submit'>;
   readonly delivery: Pick<Delivery, 'halted' | 'submit'>;
 }
 
 type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
-export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: IntakeDoors): Intake {
+export function createIntake(
+  job: Pick<UploadJob, 'inputs' | 'keys' | 'resume'>,
+  { books, keeper, hold, delivery }: IntakeDoors,
+): Intake {
   const { record, now } = books;
   let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
   /** Settles when the seals so far are in the journal, or will never be. Never rejects. */
@@ -131,7 +134,7 @@ export function createIntake(job: UploadJob, { books, keeper, hold, delivery }: 
   };
 }
 
-function changedInput(job: FlowJob, batch: Batch): Problem {
+function changedInput(job: Pick<FlowJob, 'inputs'>, batch: Batch): Problem {
   const places = batch.ranges.map(({ source, firstLine, lastLine }) => {
     return `${job.inputs[source]?.source.name ?? 'input'}, lines ${firstLine} to ${lastLine}`;
   });
