@@ -8,6 +8,8 @@ import { quickAnswer } from './quick.ts';
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<never> {
   const quick = quickAnswer(argv, columns);
   if (quick !== undefined && isTold(quick.text)) process.exit(quick.exitCode);
+  // Before the rest: V8 takes what was compiled under other flags for unusable (load.ts).
+  (await import('./tuning.ts')).tuneV8();
   const { program } = await import('./program.ts');
   const { exitCode, bySignal } = await program(argv, env);
   bySignal?.();

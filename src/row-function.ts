@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DecodeOptions, decodeHead, isBroken, type Recognised } from './decode/index.ts';
+import { importFile } from './import-file.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from './map/index.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Row } from './model/row.ts';
@@ -31,7 +32,7 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
   const digest = await digestOf(file);
   let module: unknown;
   try {
-    module = await import(pathToFileURL(location).href);
+    module = await importFile(pathToFileURL(location).href);
   } catch (error) {
     throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
   }
