@@ -52,6 +52,33 @@ const undiciThin = {
   },
 };
 
+/**
+ * Of Node itself two libraries ask for more than they use here, and each part takes Node a millisecond or several to
+ * load. commander would run other programs by it. undici takes from it a number, which only an option of Node changes,
+ * and asks of bodies that are streams whether they are requests; there are none.
+ */
+const nodeThin = {
+  name: 'node-thin',
+  resolveId: {
+    filter: { id: /^(node:)?(http|child_process)$/ },
+    handler(id, importer = '') {
+      if (/\/commander\//.test(importer) && /child_process$/.test(id)) return '\0node-left-out';
+      return /\/undici\//.test(importer) && /http$/.test(id) ? '\0node-http-thin' : undefined;
+    },
+  },
+  load: {
+    filter: { id: /^\0node-/ },
+    handler: (id) =>
+      id === '\0node-left-out'
+        ? `exports.spawn = () => { throw new TypeError('no other program is run (.rolldown.mjs)'); };`
+        : `
+      const given = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ').includes('max-http-header-size');
+      exports.maxHeaderSize = given ? process.getBuiltinModule('node:http').maxHeaderSize : 16 * 1024;
+      exports.IncomingMessage = class {};
+    `,
+  },
+};
+
 /** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
 const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/dist/index.js');
 
@@ -82,7 +109,7 @@ export default defineConfig({
   // The launcher calls load, which loads main and what that asks for. The sandbox is an entry for bench/ alone: the
   // program loads it as a part of a command.
   input: { load: 'src/load.ts', main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
-  plugins: [assembly, undiciThin, ascii, licences],
+  plugins: [assembly, undiciThin, nodeThin, ascii, licences],
   output: {
     dir: 'dist',
     cleanDir: true,

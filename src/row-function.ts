@@ -8,7 +8,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DecodeOptions, decodeHead, isBroken, type Recognised } from './decode/index.ts';
-import { importFile } from './import-file.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from './map/index.ts';
 import { ProblemError } from './model/problem.ts';
 import type { Row } from './model/row.ts';
@@ -31,6 +30,7 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
   const location = path.resolve(file);
   const digest = await digestOf(file);
   let module: unknown;
+  const { importFile } = await import('./import-file.ts');
   try {
     module = await importFile(pathToFileURL(location).href);
   } catch (error) {
