@@ -2,9 +2,9 @@
  * How an input is read by an engine beside the reference path: hands it what it must know of dialect, mapping and
  * contract, with the reference path's own functions for all that it does not know itself.
  */
-import type { HeldRows, Sealer } from './batch/seal.ts';
+import type { Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
-import { type DecodeOptions, type Recognised, readRow } from './decode/index.ts';
+import type { DecodeOptions, Recognised } from './decode/index.ts';
 import { type CellStep, FAULTY, type Mapping } from './map/compile.ts';
 import { Absent } from './map/fault.ts';
 import type {
@@ -42,7 +42,7 @@ export interface Onlooker {
   /** How a record is known by a field. */
   likeness(field: string): Likeness | undefined;
   /** @param fields those of the plan */
-  run(fields: readonly string[], run: RecordRun<unknown>): void;
+  run(fields: readonly string[], run: RecordRun): void;
 }
 
 /** As much of an input as decides how it is read. */
@@ -62,7 +62,7 @@ export function takerOf(
 ): RowTaker | undefined {
   const plan = planOf(source, input, contract, variant, decode, onlooker);
   if (plan === undefined) return undefined;
-  return engine.createReader<HeldRows>(
+  return engine.createReader(
     plan,
     {
       most: sealer.most,
@@ -75,10 +75,6 @@ export function takerOf(
         const batch = sealer.put(run);
         if (batch !== undefined) onBatch(batch);
       },
-      hold: (bytes, offset) => ({
-        content: (start, end) =>
-          readRow(bytes.subarray(start - offset, end - offset), input.recognised, decode),
-      }),
     },
     most,
   );
@@ -88,7 +84,7 @@ const NO_NOTES: readonly string[] = [];
 const NOTHING: Evaluated = { json: undefined, mapped: NO_NOTES, judged: NO_NOTES };
 
 /** Where the first row of a run stands. */
-function positionOf({ source, firstRow, rows, offset, line }: RecordRun<unknown>): Position {
+function positionOf({ source, firstRow, rows, offset, line }: RecordRun): Position {
   const [begin = 0, behind = 0, before = 0, through = 0] = rows;
   return {
     source,

@@ -3,10 +3,18 @@
  * yields is plain data (model/prepared.ts), so that it can run on another thread, and so that another
  * implementation can stand beside it.
  */
+import type { ReadRow } from './batch/parts.ts';
 import { createRecutter, type SealedBatch } from './batch/recut.ts';
 import { createSealer, type Sealer } from './batch/seal.ts';
 import type { Contract } from './contract/index.ts';
-import { type DecodeOptions, decode, decodeHead, isBroken, type Recognised } from './decode/index.ts';
+import {
+  type DecodeOptions,
+  decode,
+  decodeHead,
+  isBroken,
+  type Recognised,
+  readRow,
+} from './decode/index.ts';
 import { type Onlooker, takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
@@ -96,8 +104,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   const { from } = job;
   const sealer = createSealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes },
-    from?.sealed,
-    job.sent,
+    { sealedBefore: from?.sealed, sent: job.sent, readRow: rowReader(job) },
   );
   const recutter = createRecutter(contract.envelope, from?.again ?? []);
   /** Rows of the run so far, for `skip` and `limit`. */
@@ -229,6 +236,15 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       },
     ];
   }
+}
+
+/** Reads rows again that an engine took. */
+function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): ReadRow {
+  return (source, bytes) => {
+    const input = inputs[source];
+    if (input === undefined) throw new Error(`there is no input ${source}`);
+    return readRow(bytes, input.recognised, decode);
+  };
 }
 
 /** For a small upload, compiling at its best takes longer than it saves. */

@@ -6,11 +6,13 @@
  * as bytes. What is sealed takes the buffer along, and the next batch gets another one.
  */
 import { hash } from 'node:crypto';
-import type { Batch, BatchRow, Commit, Cursor, RowRange, Span } from '../model/batch.ts';
+import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
 import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
+import { batchOf, type Part, type ReadRow } from './parts.ts';
+import { createPool, type Memory } from './pool.ts';
 
 export interface BatchLimits {
   /** Key of the request body that holds the array of records. */
@@ -21,10 +23,16 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
-/** Rows whose content is read only when somebody asks for it. */
-export interface HeldRows {
-  /** The row at these offsets of the input. */
-  content(start: number, end: number): Content | string;
+export interface SealerOptions {
+  /** Batches of this run that were sealed already: numbering goes on behind them. Default: 0. */
+  readonly sealedBefore?: number | undefined;
+  /**
+   * Whether batches are sent. If not, they are counted alone: they have no digest and no rows, and of a payload only the
+   * length means anything. Default: true.
+   */
+  readonly sent?: boolean | undefined;
+  /** Reads a row of a run when somebody asks for it. Default: it has no content. */
+  readonly readRow?: ReadRow;
 }
 
 export interface Sealer {
@@ -47,7 +55,7 @@ export interface Sealer {
    * Takes several records at once: at most {@link Sealer.records}, and of at most {@link Sealer.bytes} together; but one
    * alone may be as large as {@link Sealer.most}. Returns the batch that they complete, or that the one has no room in.
    */
-  put(run: RecordRun<HeldRows>): PreparedBatch | undefined;
+  put(run: RecordRun): PreparedBatch | undefined;
   /** Takes a row that goes into no batch. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
@@ -62,28 +70,28 @@ export interface Sealer {
 }
 
 const FIRST_BYTES = 64 * 1024;
-/** Bodies are about as long as the one before: this much more room seldom has to grow. */
+/** Batches are about as large as the one before: this much more room seldom has to grow. */
 const SPARE = 1 / 8;
-/** Bodies that wait to be used again. */
-const MOST_FREE = 16;
 const COMMA = 0x2c;
+const NOTHING = Buffer.alloc(0);
 
-/**
- * @param sealedBefore batches of this run that were sealed already: numbering goes on behind them
- * @param sent whether batches are sent. If not, they are counted alone: they have no digest, and of a payload only the
- * length means anything
- */
-export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true): Sealer {
+export function createSealer(
+  limits: BatchLimits,
+  { sealedBefore = 0, sent = true, readRow }: SealerOptions = {},
+): Sealer {
   const open = `{"${limits.envelope}":[`;
   const close = ']}';
   const frame = open.length + close.length;
 
   let sealed = sealedBefore;
-  const bodies = createBodies();
-  let body = bodies.take(FIRST_BYTES);
+  const pool = createPool();
+  let body = pool.take(FIRST_BYTES);
   body.write(open);
   /** Behind the last record in `body`. */
   let length = open.length;
+  /** The rows of runs as they stand in the input, for whoever asks: the input's own memory is used again. */
+  let text: Memory = NOTHING;
+  let textLength = 0;
   let records = 0;
   let ranges: Range[] = [];
   let parts: Part[] = [];
@@ -135,17 +143,21 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
     const payload = body.subarray(0, length + close.length);
     sealed += 1;
     const digest = sent ? hash('sha256', payload) : '';
+    // A batch without rows of runs must not share the memory of the next one's.
+    const used = textLength > 0 ? [body, text] : [body];
     const batch = batchOf(
       { id: String(sealed), records, payload, digest, ranges },
-      parts,
-      open.length,
-      bodies.giver(body),
+      { parts, firstOffset: open.length, text: textLength > 0 ? text : NOTHING },
+      readRow,
+      () => used.splice(0).forEach(pool.giveBack),
     );
     if (sent) {
-      body = bodies.take(Math.ceil(payload.length * (1 + SPARE)));
+      body = pool.take(Math.ceil(payload.length * (1 + SPARE)));
       body.write(open);
+      if (used.length > 1) text = pool.take(Math.ceil(textLength * (1 + SPARE)));
     }
     length = open.length;
+    textLength = 0;
     records = 0;
     ranges = [];
     parts = [];
@@ -157,11 +169,16 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
 
   /** Makes sure that so many bytes have room behind the last record and a comma. */
   const room = (bytes: number): void => {
-    const needed = place() + bytes;
-    if (needed <= body.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * body.length));
-    body.copy(larger, 0, 0, length);
-    body = larger;
+    body = grown(body, length, place() + bytes);
+  };
+
+  /** Keeps the rows of a run. Returns where the first of them begins in `text`. */
+  const keep = (rows: Uint8Array): number => {
+    const at = textLength;
+    text = grown(text, at, at + rows.length);
+    text.set(rows, at);
+    textLength += rows.length;
+    return at;
   };
 
   /** Seals what is open where so many bytes more have no room in it. */
@@ -187,8 +204,8 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
       room(size);
       body.write(json, place());
       const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
-      const held = content === undefined ? undefined : { content: () => content };
-      enter({ source, firstRow: row, count: 1, rows, offset: start, line, held }, size);
+      const kept = content === undefined ? {} : { content };
+      enter({ source, firstRow: row, count: 1, rows, offset: start, line, ...kept }, size);
       extend(ranges, source, row, line, 1, start, end);
       advance(source, row, nextLine, end);
       for (const note of recordNotes) count(note);
@@ -200,11 +217,12 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
     bytes: () => limits.bytes - close.length - place(),
 
     put(run) {
-      const { source, firstRow, count: many, json, rows, offset, line, held } = run;
+      const { source, firstRow, count: many, json, rows, offset, line } = run;
       const before = makeWay(json.length);
       room(json.length);
       body.set(json, place());
-      enter({ source, firstRow, count: many, rows: rows.slice(), offset, line, held }, json.length);
+      const kept = sent ? { text: keep(run.text) } : {};
+      enter({ source, firstRow, count: many, rows: rows.slice(), offset, line, ...kept }, json.length);
       extendByRun(ranges, run);
       const last = rows.length - ROW_NUMBERS;
       const nextLine = line + (rows[last + 3] ?? 0);
@@ -229,78 +247,12 @@ export function createSealer(limits: BatchLimits, sealedBefore = 0, sent = true)
   };
 }
 
-/**
- * Memory for bodies. What was given back is given out again: half a gigabyte of bodies in a million records would else
- * have the collector of garbage look at everything every few hundred batches.
- */
-function createBodies(): { take(size: number): Buffer; giver(body: Buffer): () => void } {
-  const free: Buffer[] = [];
-  return {
-    /** At least so many bytes, but for one that was given back: it may have less, and grow. */
-    take: (size) => free.pop() ?? Buffer.allocUnsafeSlow(size),
-    giver(body) {
-      let isOut = true;
-      return () => {
-        if (isOut && free.length < MOST_FREE) free.push(body);
-        isOut = false;
-      };
-    },
-  };
-}
-
-/** Records of a batch that came together. Their rows are looked at when somebody asks for them. */
-interface Part
-  extends Pick<
-    RecordRun<HeldRows | undefined>,
-    'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line' | 'held'
-  > {}
-
-/** A batch whose rows and offsets are made when somebody asks for them: where it is split, refused or not delivered. */
-function batchOf(
-  batch: Omit<Batch, 'rows' | 'offsets'>,
-  parts: readonly Part[],
-  firstOffset: number,
-  release: () => void,
-): Batch {
-  let rows: readonly BatchRow[] | undefined;
-  let offsets: readonly number[] | undefined;
-  return {
-    ...batch,
-    release,
-    get offsets() {
-      offsets ??= offsetsOf(parts, firstOffset);
-      return offsets;
-    },
-    get rows() {
-      rows ??= parts.flatMap((part) => Array.from({ length: part.count }, (_, index) => rowAt(part, index)));
-      return rows;
-    },
-  };
-}
-
-function rowAt({ source, firstRow, rows, offset, line, held }: Part, index: number): BatchRow {
-  const [begin = 0, behind = 0, before = 0, through = 0] = rows.subarray(index * ROW_NUMBERS);
-  const position: Position = {
-    source,
-    line: line + before,
-    nextLine: line + through,
-    row: firstRow + index,
-    start: offset + begin,
-    end: offset + behind,
-  };
-  return held === undefined
-    ? { position }
-    : { position, content: held.content(position.start, position.end) };
-}
-
-function offsetsOf(parts: readonly Part[], firstOffset: number): readonly number[] {
-  const offsets = [firstOffset];
-  for (const { rows } of parts) {
-    for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {
-      offsets.push((offsets.at(-1) ?? 0) + (rows[size] ?? 0) + 1);
-    }
-  }
-  return offsets;
+/** The same memory, or larger one with the same `used` bytes, where so many are needed. */
+function grown(memory: Memory, used: number, needed: number): Memory {
+  if (needed <= memory.length) return memory;
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * memory.length));
+  memory.copy(larger, 0, 0, used);
+  return larger;
 }
 
 function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {
@@ -338,10 +290,7 @@ function extend(
   last.end = end;
 }
 
-function extendByRun(
-  ranges: Range[],
-  { source, firstRow, count, rows, offset, line }: RecordRun<unknown>,
-): void {
+function extendByRun(ranges: Range[], { source, firstRow, count, rows, offset, line }: RecordRun): void {
   const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
   const isPlain = number(count - 1, 3) - number(0, 2) === count;
   const step = isPlain ? count : 1;

@@ -15,9 +15,7 @@ import {
   type Likeness,
   type ReadingPlan,
   type RecordRun,
-  type RecordSink,
   ROW_NUMBERS,
-  type RowTaker,
 } from '../model/engine.ts';
 import type { Content, Place } from '../model/row.ts';
 import { createInstance, type Instance } from './instance.ts';
@@ -44,11 +42,7 @@ const WRITTEN = 4;
 const TOKEN = 8;
 const ABSENT_CELL = 32;
 
-export const createReader: Engine['createReader'] = <Held>(
-  plan: ReadingPlan,
-  sink: RecordSink<Held>,
-  most: () => number,
-): RowTaker | undefined => {
+export const createReader: Engine['createReader'] = (plan, sink, most) => {
   const notes = createNoteNumbers();
   const instance = createInstance({
     evaluate: (step) => evaluate(step),
@@ -62,23 +56,30 @@ export const createReader: Engine['createReader'] = <Held>(
   // The kernel writes behind the window's end: there is room for that behind all that is allocated.
   const window = kernel.allocate(WINDOW_BYTES);
 
-  /** Hands over what was taken last, of which the first row is number `firstRow`. */
-  const handOver = (firstRow: number, line: number, offset: number, held: Held): void => {
+  /**
+   * Hands over what was taken last, of which the first row is number `firstRow`.
+   * @param shift from an address in the kernel's memory to an index of the bytes
+   * @param start offset of the bytes in the input
+   */
+  const handOver = (firstRow: number, line: number, bytes: Buffer, shift: number, start: number): void => {
     const count = kernel.rowCount.value;
     if (count === 0) return;
     const output = kernel.output.value;
-    const rows = kernel.rows.value / 4;
+    const rowsAt = kernel.rows.value / 4;
+    const rows = instance.words().subarray(rowsAt, rowsAt + count * ROW_NUMBERS);
+    const [begin = 0] = rows;
+    const end = rows[(count - 1) * ROW_NUMBERS + 1] ?? 0;
     const looks = kernel.looks.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
       count,
       json: instance.bytes().subarray(output, output + kernel.outputSize.value),
-      rows: instance.words().subarray(rows, rows + count * ROW_NUMBERS),
-      offset,
+      text: bytes.subarray(begin + shift, end + shift),
+      rows,
+      offset: start + shift,
       line,
       notes: notesIn(instance, notes),
-      held,
       ...(numbersOfLook === 0
         ? {}
         : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
@@ -88,8 +89,7 @@ export const createReader: Engine['createReader'] = <Held>(
   return {
     take(bytes: Buffer, at: number, place: Place) {
       /** From an index of the bytes to an offset of the input. */
-      const shift = place.byte - at;
-      const held = sink.hold(bytes, shift);
+      const start = place.byte - at;
       const end = certainEnd(bytes, at);
       const isClean = bytes.indexOf(LINE_FEED, end) < 0;
       let left = most();
@@ -109,7 +109,7 @@ export const createReader: Engine['createReader'] = <Held>(
             sink.most,
             plan.maxRowBytes,
           );
-          handOver(rows + 1, line, shift + begun - window, held);
+          handOver(rows + 1, line, bytes, begun - window, start);
           rows += kernel.rowCount.value;
           left -= kernel.rowCount.value;
           line += kernel.lines.value;
@@ -120,7 +120,7 @@ export const createReader: Engine['createReader'] = <Held>(
       }
       const short =
         left > 0 && state !== LEFT && isClean && (state !== CUT_OFF || end - from <= WINDOW_BYTES);
-      return { rows, line, byte: shift + from, short };
+      return { rows, line, byte: start + from, short };
     },
   };
 };
@@ -289,7 +289,7 @@ function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: num
 }
 
 /** The notes of the records that were taken last. */
-function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): RecordRun<unknown>['notes'] {
+function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): RecordRun['notes'] {
   const count = kernel.noteCount.value;
   if (count === 0) return [];
   return Array.from({ length: count }, (_, index) => {

@@ -24,7 +24,8 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): A
       yield { text: bytes.toString('utf8', from, feed), whole: true };
       from = feed + 1;
     }
-    rest = bytes.subarray(from);
+    // A copy: the chunk's memory may be used again.
+    rest = Buffer.from(bytes.subarray(from));
   }
   if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
 }

@@ -52,7 +52,7 @@ export interface Batch {
   readonly offsets: readonly number[];
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
-  /** Gives the memory of the payload back, for a later batch. Whoever calls it is the last one to have looked at it. */
+  /** Gives the memory of the batch back, for a later one. Whoever calls it is the last one to have looked at it. */
   release?(): void;
 }
 

@@ -86,13 +86,15 @@ export interface ObjectForm {
 export const ROW_NUMBERS = 5;
 
 /** Records of rows that stand one behind the other. What it shows is overwritten behind the call that it is given to. */
-export interface RecordRun<Held> {
+export interface RecordRun {
   readonly source: number;
   /** The number of its first row. */
   readonly firstRow: number;
   readonly count: number;
   /** The records as JSON, with commas between. */
   readonly json: Uint8Array;
+  /** The rows as they stand in the input: from where the first one begins to the end of the last. */
+  readonly text: Uint8Array;
   /**
    * {@link ROW_NUMBERS} of each row: begin, end, line, the line behind it, bytes of its record. To be added to those of the
    * first two kinds is `offset`, to lines `line`.
@@ -102,7 +104,6 @@ export interface RecordRun<Held> {
   readonly line: number;
   /** Of the records, in the order in which they first came; `times` says how many records have them. */
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
-  readonly held: Held;
   /**
    * Where somebody looks, the halves of hashes (report/sketch.ts), the high one first: for each record one of each field
    * of the plan, of its value as JSON, both 0 where it is absent; and then one of its likeness.
@@ -111,16 +112,14 @@ export interface RecordRun<Held> {
 }
 
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */
-export interface RecordSink<Held> {
+export interface RecordSink {
   /** Bytes of a record at the most. */
   readonly most: number;
   /** Records that the next run may have, at least one. */
   records(): number;
   /** Bytes that the next run may have, where it has more than one record. */
   bytes(): number;
-  put(run: RecordRun<Held>): void;
-  /** Keeps the rows of these bytes, of which the first stands at `offset` of the input. They must not change any more. */
-  hold(bytes: Buffer, offset: number): Held;
+  put(run: RecordRun): void;
 }
 
 export interface RowTaker {
@@ -141,5 +140,5 @@ export interface Taken extends Place {
 /** A reader that stands beside the reference path. */
 export interface Engine {
   /** Undefined where it can do nothing with such a plan, or on this machine. */
-  createReader<Held>(plan: ReadingPlan, sink: RecordSink<Held>, most: () => number): RowTaker | undefined;
+  createReader(plan: ReadingPlan, sink: RecordSink, most: () => number): RowTaker | undefined;
 }

@@ -92,7 +92,7 @@ export interface QualityResult {
 }
 
 /** Rows that an engine took: the record of each is valid, and so is each field that the variant leaves out. */
-export type QualityRun = Pick<RecordRun<unknown>, 'source' | 'count' | 'rows' | 'line' | 'looks'>;
+export type QualityRun = Pick<RecordRun, 'source' | 'count' | 'rows' | 'line' | 'looks'>;
 
 export interface Quality {
   add(row: QualityRow): void;

@@ -17,7 +17,8 @@ export interface OpenInput {
   /** Whether `head` is the whole input. */
   readonly headIsAll: boolean;
   /**
-   * All bytes from offset 0, once; the next chunk is read when it is asked for. Of a regular file exactly
+   * All bytes from offset 0, once; the next chunk is read when it is asked for, and then the memory of the one before
+   * may be used again. Of a regular file exactly
    * `size` bytes, although somebody may append to it meanwhile. Rejects with a ProblemError
    * (`input.failed`) where reading fails or a file has become shorter.
    */

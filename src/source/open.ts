@@ -22,6 +22,8 @@ interface Origin {
   readonly size?: number;
   /** The next bytes; undefined at the end. An empty chunk says nothing. */
   read(): Promise<Buffer | undefined>;
+  /** From now on the memory of a chunk may be used again once the next one is asked for. Absent where it never is. */
+  reuse?(): void;
   close(): Promise<void>;
 }
 
@@ -59,11 +61,17 @@ export function openStdin(stdin: Readable): Promise<OpenInput> {
 function regularFile(name: string, handle: FileHandle, size: number): Origin {
   let offset = 0;
   let ahead: Promise<Buffer | undefined> | undefined;
+  let reuses = false;
+  let last: Buffer | undefined;
+  /** Memory for the next chunk. */
+  let spare: Buffer | undefined;
 
   const next = async (): Promise<Buffer | undefined> => {
     const wanted = Math.min(CHUNK_BYTES, size - offset);
     if (wanted === 0) return undefined;
-    const chunk = await readSome(handle, wanted);
+    const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
+    spare = undefined;
+    const chunk = await readSome(handle, memory, wanted);
     if (chunk.length === 0) throw truncated(name, offset, size);
     offset += chunk.length;
     return chunk;
@@ -74,11 +82,17 @@ function regularFile(name: string, handle: FileHandle, size: number): Origin {
     size,
     async read() {
       const isHead = offset === 0;
+      if (reuses && last !== undefined) spare = Buffer.from(last.buffer);
       const chunk = await (ahead ?? next());
+      last = chunk;
       ahead = isHead || chunk === undefined ? undefined : next();
       // Whoever reads on learns of a fault; and nobody may ever read on.
       ahead?.catch(() => undefined);
       return chunk;
+    },
+    reuse() {
+      reuses = true;
+      last = undefined;
     },
     close: () => handle.close(),
   };
@@ -89,15 +103,15 @@ function device(name: string, handle: FileHandle): Origin {
   return {
     name,
     async read() {
-      const chunk = await readSome(handle, CHUNK_BYTES);
+      const chunk = await readSome(handle, Buffer.allocUnsafe(CHUNK_BYTES), CHUNK_BYTES);
       return chunk.length === 0 ? undefined : chunk;
     },
     close: () => handle.close(),
   };
 }
 
-async function readSome(handle: FileHandle, wanted: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, null);
+async function readSome(handle: FileHandle, memory: Buffer, wanted: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
   return buffer.subarray(0, bytesRead);
 }
 
@@ -170,6 +184,8 @@ async function withHead(origin: Origin): Promise<OpenInput> {
   }
   if (length === 0) throw new ProblemError(empty(name));
   const all = Buffer.concat(first, length);
+  // What unpacks holds on to chunks; everybody else is told not to.
+  if (container === undefined) origin.reuse?.();
   let begun = false;
   let ended = false;
 

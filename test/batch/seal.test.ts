@@ -32,7 +32,7 @@ describe('a sealer', () => {
 
   test('counts batches that are not sent as it would cut them, without digests', () => {
     const of = (sent: boolean) => {
-      const { add, flush } = createSealer({ envelope: 'signals', records: 2, bytes: 30 }, 0, sent);
+      const { add, flush } = createSealer({ envelope: 'signals', records: 2, bytes: 30 }, { sent });
       const records = ['{"n":1}', '{"n":2}', '{"n":12345678}', '{"n":4}', '{"n":5}'];
       const all = [...records.map((record, index) => add(position(index + 1), record, [])), flush()];
       return all.flatMap((one) => one ?? []);
@@ -63,6 +63,52 @@ describe('a sealer', () => {
       '{"signals":[{"n":4}]}',
     ]);
     expect(Buffer.from(second?.payload ?? []).toString()).toBe('{"signals":[{"n":2}]}');
+  });
+
+  test('keeps the rows of runs beside their batch, however batches with and without runs take turns', () => {
+    const { add, put } = createSealer(
+      { envelope: 'signals', records: 2, bytes: 1000 },
+      { readRow: (_, bytes) => bytes.toString() },
+    );
+    const putRow = (row: number) => {
+      const text = Buffer.from(`row ${row}`);
+      const json = Buffer.from(`{"n":${row}}`);
+      const rows = Uint32Array.of(0, text.length, 0, 1, json.length);
+      return put({
+        source: 0,
+        firstRow: row,
+        count: 1,
+        json,
+        text,
+        rows,
+        offset: 10 * row,
+        line: row,
+        notes: [],
+      });
+    };
+    const addRow = (row: number) => add(position(row), `{"n":${row}}`, [], `row ${row}`);
+    const takes = [
+      putRow,
+      putRow,
+      addRow,
+      addRow,
+      putRow,
+      putRow,
+      addRow,
+      addRow,
+      putRow,
+      putRow,
+      putRow,
+      putRow,
+    ];
+    const batches = takes.flatMap((take, row) => {
+      const batch = take(row)?.batch;
+      // Those without runs have no such memory to give back.
+      if (take === addRow) batch?.release?.();
+      return batch ?? [];
+    });
+    const contents = batches.map(({ rows }) => rows.map(({ content }) => content));
+    expect(contents.flat()).toEqual(takes.map((_, row) => `row ${row}`));
   });
 
   test('never seals an empty batch', () => {

@@ -109,7 +109,12 @@ function add(out: object[], item: Prepared): void {
     // How its memory is given back is no part of what was prepared.
     out.push({
       ...item,
-      batch: { ...batch, release: undefined, payload: Buffer.from(payload).toString('latin1') },
+      batch: {
+        ...batch,
+        release: undefined,
+
+        payload: Buffer.from(payload).toString('latin1'),
+      },
     });
   } else out.push({ ...item });
 }
@@ -129,7 +134,7 @@ function counted(item: object): object {
   if (!('batch' in item)) return item;
   const batch: object = Object(item.batch);
   const payload = 'payload' in batch ? String(batch.payload).length : 0;
-  return { ...item, batch: { ...batch, payload, digest: undefined } };
+  return { ...item, batch: { ...batch, payload, digest: undefined, rows: undefined } };
 }
 
 /**

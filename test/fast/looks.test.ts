@@ -38,13 +38,12 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
   };
   const out: number[][] = [];
   const stride = 2 * (fields.length + 1);
-  const reader = createReader<undefined>(
+  const reader = createReader(
     plan,
     {
       most: 2 ** 20,
       records: () => 100,
       bytes: () => 2 ** 20,
-      hold: () => undefined,
       put({ count, looks = new Int32Array(0) }) {
         expect(looks).toHaveLength(count * stride);
         for (let row = 0; row < count; row += 1)

@@ -53,14 +53,13 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
   const records: unknown[] = [];
   const notes = new Map<string, number>();
   const runs: number[] = [];
-  const reader = createReader<undefined>(
+  const reader = createReader(
     plan,
     {
       most: 2 ** 24,
       records: () => 100,
       bytes: () => 2 ** 24,
-      hold: () => undefined,
-      put({ json, count, notes: lists }: RecordRun<undefined>) {
+      put({ json, count, notes: lists }: RecordRun) {
         runs.push(count);
         records.push(...JSON.parse(`[${Buffer.from(json).toString()}]`));
         for (const { list, times } of lists) {
@@ -158,9 +157,9 @@ describe('the reader of the fast path', () => {
   test('takes nothing behind bytes that are not UTF-8', () => {
     const { field } = asked(same);
     const plan = planOf(field);
-    const reader = createReader<undefined>(
+    const reader = createReader(
       plan,
-      { most: 1000, records: () => 100, bytes: () => 1000, hold: () => undefined, put: () => undefined },
+      { most: 1000, records: () => 100, bytes: () => 1000, put: () => undefined },
       () => 100,
     );
     const bytes = Buffer.concat([Buffer.from('1,a\n2,b\n'), Buffer.from([0xff]), Buffer.from(',c\n4,d\n')]);

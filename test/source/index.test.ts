@@ -58,7 +58,7 @@ async function openOne(name: string, stdin?: Readable): Promise<OpenInput> {
 
 async function bytesOf(input: OpenInput): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of input.chunks()) chunks.push(chunk);
+  for await (const chunk of input.chunks()) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 

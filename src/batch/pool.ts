@@ -1,0 +1,35 @@
+/**
+ * Memory that is used again. Half a gigabyte of bodies in a million records would else have the collector of garbage
+ * look at everything every few hundred batches.
+ */
+
+/** Bytes of their own, that nothing else shares. */
+export type Memory = Buffer<ArrayBuffer>;
+
+export interface Pool {
+  /** So many bytes at least. What they hold is anything. */
+  take(size: number): Memory;
+  /** Nobody looks at it any more. To be said once. */
+  giveBack(memory: Memory): void;
+}
+
+/** Pieces that wait to be used again. */
+const MOST_FREE = 32;
+
+export function createPool(): Pool {
+  const free: Memory[] = [];
+  return {
+    take(size) {
+      let best = -1;
+      for (const [index, { length }] of free.entries()) {
+        if (length >= size && length < (free[best]?.length ?? Number.POSITIVE_INFINITY)) best = index;
+      }
+      // Where none is large enough, one makes room for what will be given back.
+      const [memory] = free.splice(best, 1);
+      return memory !== undefined && memory.length >= size ? memory : Buffer.allocUnsafeSlow(size);
+    },
+    giveBack(memory) {
+      if (memory.length > 0 && free.length < MOST_FREE) free.push(memory);
+    },
+  };
+}
