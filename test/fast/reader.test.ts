@@ -75,9 +75,9 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
 const same = (cell: string): Evaluated => ({ json: JSON.stringify(cell), ...NO_NOTES });
 
 describe('the reader of the fast path', () => {
-  test('never gives one cell the value of another, although a hundred thousand share its slots', () => {
+  test('never gives one cell the value of another, although a hundred thousand share its table', () => {
     const { field, cells } = asked(same);
-    // Of all lengths that are remembered, told apart by their last bytes alone.
+    // Of many lengths, told apart by their last bytes alone.
     const words = Array.from({ length: 100_000 }, (_, n) => `${'x'.repeat(n % 33)}${n}`);
     const twice = words.flatMap((word) => [word, word]);
     const { records } = read(planOf(field), twice.map((word, n) => `${n},${word}\n`).join(''));
@@ -85,14 +85,30 @@ describe('the reader of the fast path', () => {
     expect(cells).toEqual(words);
   });
 
-  test('asks once for a cell of 48 bytes with a value of 40, and every time for anything longer', () => {
+  test('remembers all of a hundred thousand cells, and of more than it has room for the last ones', () => {
+    const asksAgain = (many: number, length: number): number => {
+      const { field, cells } = asked(same);
+      const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
+      const given = [...words, ...words.slice(-1000)];
+      const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
+      expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
+      expect(cells.slice(0, many)).toEqual(words);
+      return cells.length - many;
+    };
+    expect(asksAgain(100_000, 10)).toBe(0);
+    // Too many for the table; and, of 170 bytes each, too large for the memory.
+    expect(asksAgain(200_000, 0)).toBe(0);
+    expect(asksAgain(65_000, 80)).toBe(0);
+  });
+
+  test('asks once for a cell and a value of 96 bytes, and every time for anything longer', () => {
     const times = (cell: number, value: number): number => {
       const { field, cells } = asked(() => ({ json: JSON.stringify('v'.repeat(value - 2)), ...NO_NOTES }));
       const { records } = read(planOf(field), `1,${'c'.repeat(cell)}\n`.repeat(10));
       expect(records).toHaveLength(10);
       return cells.length;
     };
-    expect([times(48, 40), times(49, 40), times(48, 41), times(48, 10_000)]).toEqual([1, 10, 10, 10]);
+    expect([times(96, 96), times(97, 96), times(96, 97), times(96, 10_000)]).toEqual([1, 10, 10, 10]);
   });
 
   test('remembers notes with a value, and that a field is absent', () => {

@@ -2,38 +2,58 @@
  * What a field came to for cells that were seen before: from the bytes of a cell to the JSON of its value. Days,
  * domains and words of a list repeat.
  *
- * Memory is bounded: at most {@link MOST_SLOTS} slots of {@link SLOT_BYTES} bytes, and few for a short file. A cell has
- * one slot, by a hash; whoever comes later to that slot takes it. Long cells and long values are not remembered.
+ * A table of slots, each the hash of a cell and the address of its entry; entries stand one behind the other in pieces of
+ * memory. A table that is full grows; one that may not grow any more, or has used up its memory, begins anew, and so does
+ * the memory of its entries. Long cells and long values are not remembered.
+ *
+ * Limits, for each memo: {@link MOST_SLOTS} slots of 8 bytes, of which three in four are taken at the most, and
+ * {@link MOST_PIECES} pieces; a short file needs little of both.
  */
 import { allocate, copy, equal } from './memory';
 
 const FIRST_SLOTS: u32 = 512;
-const GROWTH: u32 = 16;
-const MOST_SLOTS: u32 = 131072;
-const SLOT_BYTES: usize = 96;
-/** In a slot: length of the cell with its sort, length of the value, two bytes for the notes of each kind, the cell, the value. */
+const GROWTH: u32 = 8;
+const MOST_SLOTS: u32 = 262144;
+const SLOT_BYTES: usize = 8;
+
+const FIRST_PIECE_BYTES: usize = 4096;
+const PIECE_BYTES: usize = 65536;
+const MOST_PIECES: u32 = 160;
+/** A piece begins with the address of the next one. */
+const LINK_BYTES: usize = 8;
+
+/** In an entry: length of the cell with its sort, length of the value, two bytes for the notes of each kind, the cell, the value. */
 const NOTES: usize = 2;
-const KEY: usize = 8;
-const VALUE: usize = 56;
+const KEY: usize = 6;
 /** Longest cell, in bytes. */
-const MOST_KEY: usize = VALUE - KEY;
+const MOST_KEY: usize = 96;
 /** In the byte of the cell's length, which is at most {@link MOST_KEY}. */
 export const OTHER_SORT: u8 = 0x80;
 /** Longest value that is kept, in bytes. */
-export const MOST_VALUE: usize = SLOT_BYTES - VALUE;
+export const MOST_VALUE: usize = 96;
 
 @unmanaged
 export class Memo {
   slots: u32 = 0;
-  /** How often something was kept in this store. */
-  kept: u32 = 0;
-  store: usize = 0;
+  /** Slots that are taken. */
+  taken: u32 = 0;
+  table: usize = 0;
+  /** Where the next entry goes, and the end of the piece that it goes into. */
+  at: usize = 0;
+  end: usize = 0;
+  /** The piece that is written into, and the first one. */
+  piece: usize = 0;
+  first: usize = 0;
+  pieces: u32 = 0;
 }
 
 export function createMemo(): Memo {
   const memo = changetype<Memo>(allocate(offsetof<Memo>()));
   memo.slots = FIRST_SLOTS;
-  memo.store = allocate(<usize>FIRST_SLOTS * SLOT_BYTES);
+  memo.table = allocate(<usize>FIRST_SLOTS * SLOT_BYTES);
+  memo.first = allocate(FIRST_PIECE_BYTES);
+  memo.pieces = 1;
+  begin(memo, memo.first, FIRST_PIECE_BYTES);
   return memo;
 }
 
@@ -44,29 +64,38 @@ export function createMemo(): Memo {
 export function find(memo: Memo, start: usize, end: usize, sort: u8): usize {
   const size = end - start;
   if (size > MOST_KEY) return 0;
-  const slot = slotOf(memo, start, size);
-  return load<u8>(slot) === (<u8>size | sort) && equal(slot + KEY, start, size) ? slot : 0;
+  const hash = hashOf(start, size);
+  const sized = <u8>size | sort;
+  let slot = slotOf(memo, hash);
+  let entry = <usize>load<u32>(slot, 4);
+  while (entry !== 0) {
+    if (load<u32>(slot) === hash && load<u8>(entry) === sized && equal(entry + KEY, start, size)) break;
+    slot = slotBehind(memo, slot);
+    entry = <usize>load<u32>(slot, 4);
+  }
+  return entry;
 }
 
 /** Whether the field is absent. */
-export function isAbsent(slot: usize): bool {
-  return load<u8>(slot, 1) === 0;
+export function isAbsent(entry: usize): bool {
+  return load<u8>(entry, 1) === 0;
 }
 
-/** Copies the value kept at `slot`; returns the address behind it. */
-export function writeValue(slot: usize, at: usize): usize {
-  return copy(slot + VALUE, load<u8>(slot, 1), at);
+/** Copies the value kept at `entry`; returns the address behind it. */
+export function writeValue(entry: usize, at: usize): usize {
+  const size = <usize>(load<u8>(entry) & ~OTHER_SORT);
+  return copy(entry + KEY + size, load<u8>(entry, 1), at);
 }
 
 /** Numbers of the notes of the mapping, and of the validation. */
-export function mappedOf(slot: usize): u16 {
-  return load<u16>(slot + NOTES);
+export function mappedOf(entry: usize): u16 {
+  return load<u16>(entry + NOTES);
 }
-export function judgedOf(slot: usize): u16 {
-  return load<u16>(slot + NOTES, 2);
+export function judgedOf(entry: usize): u16 {
+  return load<u16>(entry + NOTES, 2);
 }
 
-/** Keeps what a cell, which is not empty, came to: `size` bytes of JSON, none where the field is absent. */
+/** Keeps what a cell that was not found, and is not empty, came to: `size` bytes of JSON, none where the field is absent. */
 export function keep(
   memo: Memo,
   start: usize,
@@ -79,33 +108,89 @@ export function keep(
 ): void {
   const length = end - start;
   if (length > MOST_KEY || size > MOST_VALUE) return;
-  if (memo.kept >= memo.slots / 2 && memo.slots < MOST_SLOTS) grow(memo);
-  memo.kept += 1;
-  const slot = slotOf(memo, start, length);
-  store<u8>(slot, <u8>length | sort);
-  store<u8>(slot, <u8>size, 1);
-  store<u16>(slot + NOTES, mapped);
-  store<u16>(slot + NOTES, judged, 2);
-  memory.copy(slot + KEY, start, length);
-  memory.copy(slot + VALUE, json, size);
+  if (memo.taken >= memo.slots - memo.slots / 4) makeRoom(memo);
+  const entry = room(memo, KEY + length + size);
+  store<u8>(entry, <u8>length | sort);
+  store<u8>(entry, <u8>size, 1);
+  store<u16>(entry + NOTES, mapped);
+  store<u16>(entry + NOTES, judged, 2);
+  memory.copy(entry + KEY, start, length);
+  memory.copy(entry + KEY + length, json, size);
+  enter(memo, hashOf(start, length), entry);
 }
 
-/** A larger store is an empty one: what was in it comes again, if it repeats. */
-function grow(memo: Memo): void {
+/** Takes the first free slot for an entry. */
+function enter(memo: Memo, hash: u32, entry: usize): void {
+  let slot = slotOf(memo, hash);
+  while (load<u32>(slot, 4) !== 0) slot = slotBehind(memo, slot);
+  store<u32>(slot, hash);
+  store<u32>(slot, <u32>entry, 4);
+  memo.taken += 1;
+}
+
+/** A larger table with the same entries; or the same one, and none. */
+function makeRoom(memo: Memo): void {
+  if (memo.slots >= MOST_SLOTS) {
+    forget(memo);
+    return;
+  }
+  const table = memo.table;
+  const end = table + <usize>memo.slots * SLOT_BYTES;
   memo.slots *= GROWTH;
-  memo.kept = 0;
-  memo.store = allocate(<usize>memo.slots * SLOT_BYTES);
+  memo.taken = 0;
+  memo.table = allocate(<usize>memo.slots * SLOT_BYTES);
+  for (let slot = table; slot < end; slot += SLOT_BYTES) {
+    const entry = <usize>load<u32>(slot, 4);
+    if (entry !== 0) enter(memo, load<u32>(slot), entry);
+  }
+}
+
+function forget(memo: Memo): void {
+  memory.fill(memo.table, 0, <usize>memo.slots * SLOT_BYTES);
+  memo.taken = 0;
+  begin(memo, memo.first, FIRST_PIECE_BYTES);
+}
+
+function begin(memo: Memo, piece: usize, size: usize): void {
+  memo.piece = piece;
+  memo.at = piece + LINK_BYTES;
+  memo.end = piece + size;
+}
+
+/** Room for an entry. Where the memory is used up, what is in it is forgotten. */
+function room(memo: Memo, size: usize): usize {
+  if (memo.at + size > memo.end) {
+    let next = <usize>load<u32>(memo.piece);
+    if (next === 0 && memo.pieces < MOST_PIECES) {
+      next = allocate(PIECE_BYTES);
+      store<u32>(memo.piece, <u32>next);
+      memo.pieces += 1;
+    }
+    if (next === 0) forget(memo);
+    else begin(memo, next, PIECE_BYTES);
+  }
+  const entry = memo.at;
+  memo.at += size;
+  return entry;
+}
+
+function slotOf(memo: Memo, hash: u32): usize {
+  return memo.table + <usize>(hash & (memo.slots - 1)) * SLOT_BYTES;
+}
+
+function slotBehind(memo: Memo, slot: usize): usize {
+  const next = slot + SLOT_BYTES;
+  return next === memo.table + <usize>memo.slots * SLOT_BYTES ? memo.table : next;
 }
 
 /** Eight bytes at a time, multiplied and folded; the last ones are taken once more where they are fewer. */
-function slotOf(memo: Memo, start: usize, size: usize): usize {
+function hashOf(start: usize, size: usize): u32 {
   let hash: u64 = <u64>size * 0x9e3779b97f4a7;
   let i: usize = 0;
   for (; i + 8 <= size; i += 8) hash = mixed(hash ^ load<u64>(start + i));
   let rest: u64 = 0;
   for (; i < size; i += 1) rest = (rest << 8) | load<u8>(start + i);
-  hash = mixed(hash ^ rest);
-  return memo.store + <usize>(<u32>hash & (memo.slots - 1)) * SLOT_BYTES;
+  return <u32>mixed(hash ^ rest);
 }
 
 function mixed(word: u64): u64 {
