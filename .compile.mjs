@@ -13,8 +13,6 @@ import { setFlagsFromString } from 'node:v8';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
-/** These run before V8 has been given its flags (src/tuning.ts), and what was compiled under others is not taken. */
-const BEFORE_FLAGS = ['main.cjs', 'quick.cjs', 'tuning.cjs', 'rolldown-runtime.cjs'];
 
 const [words] = process.argv.slice(2);
 if (words === undefined) compileAll();
@@ -56,7 +54,8 @@ function manyRows() {
 
 /** In a process of its own: runs one command, and keeps what was compiled for it. */
 function runOnce(command) {
-  const { COMPILED, load, loaded } = createRequire(import.meta.url)('./dist/load.cjs');
+  const require = createRequire(import.meta.url);
+  const { COMPILED, loaded } = require('./dist/load.cjs');
   process.argv = [process.execPath, 'signals', ...command];
   process.on('exit', (exitCode) => {
     if (exitCode !== 0) return;
@@ -65,8 +64,8 @@ function runOnce(command) {
     mkdirSync(COMPILED, { recursive: true });
     for (const { name, script } of loaded()) {
       const file = path.join(COMPILED, `${name}.bin`);
-      if (!BEFORE_FLAGS.includes(name) && !existsSync(file)) writeFileSync(file, script.createCachedData());
+      if (!existsSync(file)) writeFileSync(file, script.createCachedData());
     }
   });
-  load('main.cjs');
+  require('./dist/main.cjs');
 }

@@ -106,9 +106,14 @@ export default defineConfig({
   resolve: { alias: { yaml: yamlModules } },
   // That compiling the kernel takes most of a build is no news.
   checks: { bundlerTimings: false },
-  // The launcher calls load, which loads main and what that asks for. The sandbox is an entry for bench/ alone: the
-  // program loads it as a part of a command.
-  input: { load: 'src/load.ts', main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
+  // The launcher loads main, and that has load run the program. The sandbox is an entry for bench/ alone: the program
+  // loads it as a part of a command.
+  input: {
+    main: 'src/main.ts',
+    load: 'src/load.ts',
+    program: 'src/program.ts',
+    sandbox: 'src/sandbox/index.ts',
+  },
   plugins: [assembly, undiciThin, nodeThin, ascii, licences],
   output: {
     dir: 'dist',
@@ -126,7 +131,7 @@ export default defineConfig({
         // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
         // libraries that only some need (undici, luxon, tldts, …) stay with those.
         { name: 'base', test: BASE },
-        // What Node loads by itself (src/load.ts).
+        // What Node loads itself (src/load.ts).
         { name: 'import-file', test: /\/src\/import-file\.ts$/ },
         // What the version and the list of commands are answered from.
         { name: 'quick', test: /\/src\/(quick|version|commands\/index)\.ts$/ },

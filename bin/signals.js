@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/load.cjs').load('main.cjs');
+require('../dist/main.cjs');

@@ -3,6 +3,9 @@
  * and compile it again. `.compile.mjs` makes that code, in a folder named for one Node on one machine; where there
  * is none, or V8 does not take it (another version, other flags), the file is compiled as any other.
  *
+ * Node itself loads main.ts, the version and the list of commands, for that is quicker while there is little to load.
+ * The list is loaded once more here, so that the commands are loaded from here too; it holds no state.
+ *
  * Nothing is written here. V8 knows a text by its length: whoever edits a file in dist/ by hand removes dist/compiled/.
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -40,7 +43,7 @@ export interface Loaded {
 const modules = new Map<string, { exports: unknown }>();
 const scripts: Loaded[] = [];
 
-/** Runs a file of the bundle, unless it has run already, and gives what it exports. @param name such as `main.cjs` */
+/** Runs a file of the bundle, unless it has run already, and gives what it exports. @param name such as `program.cjs` */
 export function load(name: string): unknown {
   const known = modules.get(name);
   if (known !== undefined) return known.exports;
