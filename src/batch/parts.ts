@@ -2,7 +2,7 @@
  * What a batch was put together from, and what is made of it when somebody asks: where it is split, refused or not
  * delivered, and that is seldom.
  */
-import type { Batch, BatchRow } from '../model/batch.ts';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import type { Content } from '../model/row.ts';
 
@@ -24,27 +24,45 @@ export interface Made {
   readonly text: Buffer;
 }
 
-/** @param release gives the memory of payload and text back */
-export function batchOf(
-  batch: Omit<Batch, 'rows' | 'offsets' | 'release'>,
-  made: Made,
-  readRow: ReadRow | undefined,
-  release: () => void,
-): Batch {
-  let rows: readonly BatchRow[] | undefined;
-  let offsets: readonly number[] | undefined;
-  return {
-    ...batch,
-    release,
-    get offsets() {
-      offsets ??= offsetsOf(made);
-      return offsets;
-    },
-    get rows() {
-      rows ??= made.parts.flatMap((part) => rowsOf(part, made.text, readRow));
-      return rows;
-    },
-  };
+/** A batch whose rows and offsets are made when they are asked for. */
+export class BatchOfParts implements Batch {
+  readonly id: string;
+  readonly records: number;
+  readonly payload: Uint8Array;
+  readonly digest: string;
+  readonly ranges: readonly RowRange[];
+  readonly release: () => void;
+  readonly #made: Made;
+  readonly #readRow: ReadRow | undefined;
+  #rows: readonly BatchRow[] | undefined;
+  #offsets: readonly number[] | undefined;
+
+  /** @param release gives the memory of payload and text back */
+  constructor(
+    { id, records, payload, digest, ranges }: Omit<Batch, 'rows' | 'offsets' | 'release'>,
+    made: Made,
+    readRow: ReadRow | undefined,
+    release: () => void,
+  ) {
+    this.id = id;
+    this.records = records;
+    this.payload = payload;
+    this.digest = digest;
+    this.ranges = ranges;
+    this.release = release;
+    this.#made = made;
+    this.#readRow = readRow;
+  }
+
+  get offsets(): readonly number[] {
+    this.#offsets ??= offsetsOf(this.#made);
+    return this.#offsets;
+  }
+
+  get rows(): readonly BatchRow[] {
+    this.#rows ??= this.#made.parts.flatMap((part) => rowsOf(part, this.#made.text, this.#readRow));
+    return this.#rows;
+  }
 }
 
 function rowsOf(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {

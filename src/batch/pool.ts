@@ -21,8 +21,12 @@ export function createPool(): Pool {
   return {
     take(size) {
       let best = -1;
-      for (const [index, { length }] of free.entries()) {
-        if (length >= size && length < (free[best]?.length ?? Number.POSITIVE_INFINITY)) best = index;
+      let least = Number.POSITIVE_INFINITY;
+      for (let index = 0; index < free.length; index += 1) {
+        const length = free[index]?.length ?? 0;
+        if (length < size || length >= least) continue;
+        best = index;
+        least = length;
       }
       // Where none is large enough, one makes room for what will be given back.
       const [memory] = free.splice(best, 1);

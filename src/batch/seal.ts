@@ -11,7 +11,7 @@ import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
-import { batchOf, type Part, type ReadRow } from './parts.ts';
+import { BatchOfParts, type Part, type ReadRow } from './parts.ts';
 import { createPool, type Memory } from './pool.ts';
 
 export interface BatchLimits {
@@ -145,7 +145,7 @@ export function createSealer(
     const digest = sent ? hash('sha256', payload) : '';
     // A batch without rows of runs must not share the memory of the next one's.
     const used = textLength > 0 ? [body, text] : [body];
-    const batch = batchOf(
+    const batch = new BatchOfParts(
       { id: String(sealed), records, payload, digest, ranges },
       { parts, firstOffset: open.length, text: textLength > 0 ? text : NOTHING },
       readRow,
@@ -256,7 +256,9 @@ function grown(memory: Memory, used: number, needed: number): Memory {
 }
 
 function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {
-  return Object.fromEntries([...notes].map(([note, { count }]) => [note, count]));
+  const all: Record<string, number> = {};
+  for (const [note, { count }] of notes) all[note] = count;
+  return all;
 }
 
 type Range = { -readonly [Key in keyof RowRange]: RowRange[Key] } & { spans?: Span[] };

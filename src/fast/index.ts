@@ -288,12 +288,17 @@ function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: num
   };
 }
 
+type NotedList = RecordRun['notes'][number];
+
 /** The notes of the records that were taken last. */
-function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): RecordRun['notes'] {
+function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): readonly NotedList[] {
   const count = kernel.noteCount.value;
-  if (count === 0) return [];
-  return Array.from({ length: count }, (_, index) => {
-    const number = bytes().readUInt16LE(kernel.notes.value + 2 * index);
-    return { list: notes.notesOf(number), times: words()[kernel.noteTimes.value / 4 + number] ?? 0 };
-  });
+  const lists = bytes();
+  const times = words();
+  const all: NotedList[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const number = lists.readUInt16LE(kernel.notes.value + 2 * index);
+    all.push({ list: notes.notesOf(number), times: times[kernel.noteTimes.value / 4 + number] ?? 0 });
+  }
+  return all;
 }

@@ -15,9 +15,10 @@ const position = (row: number, source: number): Position => ({
   end: row * 10 + 10,
 });
 
-/** A batch as the sealer makes it; `sources` says of which input each record is. */
+/** Batch 12 as the sealer makes it; `sources` says of which input each record is. */
 function sealed(records: readonly unknown[], sources: readonly number[] = []): Batch {
-  const sealer = createSealer({ envelope: 'signals', records: 1000, bytes: 10_000_000 });
+  const limits = { envelope: 'signals', records: 1000, bytes: 10_000_000 };
+  const sealer = createSealer(limits, { sealedBefore: 11 });
   for (const [index, record] of records.entries()) {
     sealer.add(position(index + 1, sources[index] ?? 0), JSON.stringify(record), [], [`cell ${index}`]);
   }
@@ -35,7 +36,7 @@ function leavesOf(batch: Batch): readonly Batch[] {
 
 describe('splitting', () => {
   test('halves the records in their order, the first part the larger', () => {
-    const [one, two] = splitBatch({ ...sealed([1, 'é,"]}', { n: [3] }, 'four', 5]), id: '12' });
+    const [one, two] = splitBatch(sealed([1, 'é,"]}', { n: [3] }, 'four', 5]));
     expect([one.id, two.id]).toEqual(['12.1', '12.2']);
     expect(recordsIn(one)).toEqual([1, 'é,"]}', { n: [3] }]);
     expect(recordsIn(two)).toEqual(['four', 5]);

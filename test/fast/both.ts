@@ -105,17 +105,9 @@ function add(out: object[], item: Prepared): void {
   if (item.kind === 'skipped' && last !== undefined && 'why' in last && last.why === item.why) {
     Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
   } else if ('batch' in item) {
-    const { payload, ...batch } = item.batch;
-    // How its memory is given back is no part of what was prepared.
-    out.push({
-      ...item,
-      batch: {
-        ...batch,
-        release: undefined,
-
-        payload: Buffer.from(payload).toString('latin1'),
-      },
-    });
+    const { id, records, payload, digest, ranges, offsets, rows } = item.batch;
+    const body = Buffer.from(payload).toString('latin1');
+    out.push({ ...item, batch: { id, records, payload: body, digest, ranges, offsets, rows } });
   } else out.push({ ...item });
 }
 
