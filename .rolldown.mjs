@@ -52,50 +52,90 @@ const undiciThin = {
   },
 };
 
+/**
+ * Of Node itself two libraries ask for more than they use here, and each part takes Node a millisecond or several to
+ * load. commander would run other programs by it. undici takes from it a number, which only an option of Node changes,
+ * and asks of bodies that are streams whether they are requests; there are none.
+ */
+const nodeThin = {
+  name: 'node-thin',
+  resolveId: {
+    filter: { id: /^(node:)?(http|child_process)$/ },
+    handler(id, importer = '') {
+      if (/\/commander\//.test(importer) && /child_process$/.test(id)) return '\0node-left-out';
+      return /\/undici\//.test(importer) && /http$/.test(id) ? '\0node-http-thin' : undefined;
+    },
+  },
+  load: {
+    filter: { id: /^\0node-/ },
+    handler: (id) =>
+      id === '\0node-left-out'
+        ? `exports.spawn = () => { throw new TypeError('no other program is run (.rolldown.mjs)'); };`
+        : `
+      const given = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ').includes('max-http-header-size');
+      exports.maxHeaderSize = given ? process.getBuiltinModule('node:http').maxHeaderSize : 16 * 1024;
+      exports.IncomingMessage = class {};
+    `,
+  },
+};
+
 /** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
 const yamlModules = path.join(import.meta.dirname, 'node_modules/yaml/browser/dist/index.js');
 
 const BASE = /\/src\/(batch|contract|decode|journal|model|report|seen|settings|source|validate)\//;
 
-/** How to find in dist/ what main.ts loads: the files of the other half of this configuration. */
-const loadedLater = {
-  name: 'loaded-later',
-  resolveId: (id, _importer, { kind }) =>
-    kind === 'dynamic-import' ? { id: id.replace(/\.ts$/, '.js'), external: true } : undefined,
+/**
+ * V8 reads a text of ASCII many times faster than any other, and all of the program is read at a start. What is not
+ * ASCII stands in strings, patterns and comments, and means the same there when it is escaped. A place behind it in
+ * its line is off in the source map by as many columns.
+ */
+const ascii = {
+  name: 'ascii',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+    }
+  },
 };
 
-const shared = {
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+export default defineConfig({
   platform: 'node',
   tsconfig: 'tsconfig.json',
   resolve: { alias: { yaml: yamlModules } },
   // That compiling the kernel takes most of a build is no news.
   checks: { bundlerTimings: false },
-};
-
-export default defineConfig([
-  {
-    ...shared,
-    // The sandbox is an entry for bench/ alone: the program loads it as a part of a command.
-    input: { program: 'src/program.ts', sandbox: 'src/sandbox/index.ts' },
-    plugins: [assembly, undiciThin, licences],
-    output: {
-      dir: 'dist',
-      cleanDir: true,
-      sourcemap: true,
-      // All side by side: src/version.ts finds package.json from any of them.
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name].js',
-      // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
-      // libraries that only some need (undici, luxon, tldts, …) stay with those.
-      codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+  // The launcher loads main, and that has load run the program. The sandbox is an entry for bench/ alone: the program
+  // loads it as a part of a command.
+  input: {
+    main: 'src/main.ts',
+    load: 'src/load.ts',
+    program: 'src/program.ts',
+    sandbox: 'src/sandbox/index.ts',
+  },
+  plugins: [assembly, undiciThin, nodeThin, ascii, licences],
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    sourcemap: true,
+    // Node's machinery for modules takes longer to start than the version takes to be told, and what V8 compiled
+    // before can be given to a script only (src/load.ts).
+    format: 'cjs',
+    strict: true,
+    // All side by side: src/version.ts finds package.json from any of them.
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    codeSplitting: {
+      groups: [
+        // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
+        // libraries that only some need (undici, luxon, tldts, …) stay with those.
+        { name: 'base', test: BASE },
+        // What Node loads itself (src/load.ts).
+        { name: 'import-file', test: /\/src\/import-file\.ts$/ },
+        // What the version and the list of commands are answered from.
+        { name: 'quick', test: /\/src\/(quick|version|commands\/index)\.ts$/ },
+      ],
     },
   },
-  {
-    ...shared,
-    // What the version and the list of commands are answered from. CommonJS: Node's machinery for modules takes
-    // longer to start than the answer does.
-    input: { main: 'src/main.ts' },
-    plugins: [loadedLater],
-    output: { dir: 'dist', sourcemap: true, format: 'cjs', entryFileNames: '[name].cjs' },
-  },
-]);
+});

@@ -9,6 +9,7 @@ import type { Command, Context, Entry, Option, Options, Work } from './commands/
 import { commands } from './commands/index.ts';
 import { ProblemError } from './model/problem.ts';
 import { overview } from './quick.ts';
+import { limitYoungSpace } from './tuning.ts';
 import { version } from './version.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     const listed = commands.find((each) => each.name === chosen.name());
     if (listed === undefined) return;
     fill(chosen, await listed.load(), call);
+    limitYoungSpace();
     quietly(chosen, context);
   });
   quietly(program, context);

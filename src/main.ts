@@ -8,11 +8,20 @@ import { quickAnswer } from './quick.ts';
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<never> {
   const quick = quickAnswer(argv, columns);
   if (quick !== undefined && isTold(quick.text)) process.exit(quick.exitCode);
-  const { program } = await import('./program.ts');
+  // Before the rest: V8 does not take what was compiled under other flags (load.ts).
+  (await import('./tuning.ts')).tuneV8();
+  const { load } = await import('./load.ts');
+  const loaded = load('program.cjs');
+  if (!isProgram(loaded)) throw new TypeError('the bundle holds no program');
+  const { program } = loaded;
   const { exitCode, bySignal } = await program(argv, env);
   bySignal?.();
   // A pipe on stdin that nobody closes would keep the process alive.
   process.exit(exitCode);
+}
+
+function isProgram(module: unknown): module is typeof import('./program.ts') {
+  return typeof module === 'object' && module !== null && 'program' in module;
 }
 
 /** The width of the terminal. To ask Node for its stdout takes a while, and only a device can be a terminal. */

@@ -9,7 +9,6 @@ import path from 'node:path';
 import { earlyFlags, runCli } from './cli.ts';
 import { printable } from './report/printable.ts';
 import { type ClosedPipe, createStreams, type Streams } from './terminal/streams.ts';
-import { tuneV8 } from './tuning.ts';
 
 /** cli.md, "Exit codes": SIGINT is 130, whatever else ends the program is 143. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
@@ -24,7 +23,6 @@ export interface Ended {
 
 /** Runs what the arguments ask for, and resolves when all that was written has left. Rejects only for a mistake in itself. */
 export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  tuneV8();
   const { json, noColor, yes } = earlyFlags(argv);
   const streams = createStreams({
     stdin: process.stdin,

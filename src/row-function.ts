@@ -30,8 +30,9 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
   const location = path.resolve(file);
   const digest = await digestOf(file);
   let module: unknown;
+  const { importFile } = await import('./import-file.ts');
   try {
-    module = await import(pathToFileURL(location).href);
+    module = await importFile(pathToFileURL(location).href);
   } catch (error) {
     throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
   }

@@ -8,8 +8,8 @@ import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A place of a stack trace: file, line and column, both from 1. */
-const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+/** A place of a stack trace: file, line and column, both from 1. src/load.ts names files of the bundle as URLs. */
+const PLACE = /(file:\/\/[^\s()]+\.cjs):(\d+):(\d+)/g;
 
 /** The trace with every place that a map knows replaced by `src/file.ts:line:column`. Others stay as they are. */
 export async function toSource(trace: string): Promise<string> {
@@ -36,7 +36,7 @@ async function mapOf(file: string): Promise<SourceMap | undefined> {
   }
 }
 
-/** Sources are named relative to the map: `../src/main.ts` of `dist/main.js.map` is `src/main.ts`. */
+/** Sources are named relative to the map: `../src/main.ts` of `dist/main.cjs.map` is `src/main.ts`. */
 function named(source: string, file: string): string {
   const folder = path.dirname(fileURLToPath(file));
   return path.relative(path.dirname(folder), path.resolve(folder, source));

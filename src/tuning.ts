@@ -21,12 +21,21 @@ const BASELINE = '--liftoff-only';
 const AT_BEST = ['--no-liftoff-only', '--no-liftoff', '--no-wasm-lazy-compilation'];
 const AS_BEFORE = ['--liftoff', '--wasm-lazy-compilation', BASELINE];
 
-/** To be called before anything is loaded that compiles WebAssembly. */
+/**
+ * To be called before anything is loaded that compiles WebAssembly, and before what was compiled at the build
+ * (load.ts): V8 takes that under the flags alone under which it was made.
+ */
 export function tuneV8(version: string = process.versions.node): void {
+  for (const flag of flagsFor(Number.parseInt(version, 10))?.atOnce ?? []) setFlagsFromString(flag);
+}
+
+/**
+ * V8 doubles the space for young objects again and again, at collections: from now on it is watched until it is large
+ * enough. To be called when a command has been loaded, for this ends in another flag.
+ */
+export function limitYoungSpace(version: string = process.versions.node): void {
   const flags = flagsFor(Number.parseInt(version, 10));
   if (flags === undefined) return;
-  for (const flag of flags.atOnce) setFlagsFromString(flag);
-  // V8 doubles the space for young objects again and again, at collections: it is watched until it is large enough.
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < YOUNG_LIMIT) return;
     for (const flag of flags.whenGrown) setFlagsFromString(flag);

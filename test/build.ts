@@ -5,5 +5,7 @@ import path from 'node:path';
 export default function build(): void {
   const root = path.join(import.meta.dirname, '..');
   const rolldown = path.join(root, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
-  execFileSync(process.execPath, [rolldown, '-c', '.rolldown.mjs'], { cwd: root, stdio: 'inherit' });
+  for (const words of [[rolldown, '-c', '.rolldown.mjs'], ['.compile.mjs']]) {
+    execFileSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
+  }
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import { overview, quickAnswer } from '../src/quick.ts';
-import { program, root, run } from './cli/program.ts';
+import { root, run } from './cli/program.ts';
 
 const wide = (): number => 80;
 
@@ -47,12 +45,5 @@ describe('what needs no command', () => {
     expect(plain).toMatchObject({ code: 0, stderr: '' });
     expect(parsed.stdout).toBe(plain.stdout);
     expect((await run(root, [])).code).toBe(2);
-  });
-
-  it('loads nothing but what Node brings along', async () => {
-    const main = await readFile(path.join(path.dirname(program), '..', 'dist', 'main.cjs'), 'utf8');
-    const imported = [...main.matchAll(/\brequire\("(.*?)"\)/g)].map(([, name]) => name);
-    expect(imported.length).toBeGreaterThan(0);
-    for (const name of imported) expect(name).toMatch(/^(?:node:|url$)/);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toSource } from '../src/trace.ts';
 import { root } from './cli/program.ts';
 
-const bundle = path.join(root, 'dist', 'program.js');
+const bundle = path.join(root, 'dist', 'program.cjs');
 
 /** Where the bundle has a text: line and column, both from 1. */
 async function placeOf(text: string): Promise<string> {
@@ -30,7 +30,7 @@ describe('a stack trace', () => {
   });
 
   it('stays as it is where there is no map', async () => {
-    const trace = 'Error: odd\n    at here (file:///nowhere/at-all.js:3:4)';
+    const trace = 'Error: odd\n    at here (file:///nowhere/at-all.cjs:3:4)';
     expect(await toSource(trace)).toBe(trace);
   });
 });

@@ -1,0 +1,71 @@
+/**
+ * The second half of `npm run build`: has V8 compile what a start runs, and keeps the result beside the bundle, for
+ * src/load.ts to hand it back. Commands are run as users run them, against the sandbox; what V8 has compiled of a
+ * file at the end of the first run that loads it is kept, so it holds the functions that such a run needs and no others.
+ *
+ * A build without it is complete: where a run fails, that is said, and the program starts as it would without.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+
+const root = import.meta.dirname;
+const dist = path.join(root, 'dist');
+
+const [words] = process.argv.slice(2);
+if (words === undefined) compileAll();
+else runOnce(JSON.parse(words));
+
+function compileAll() {
+  rmSync(path.join(dist, 'compiled'), { recursive: true, force: true });
+  const folder = mkdtempSync(path.join(dist, 'warm-'));
+  try {
+    const rows = path.join(folder, 'rows.csv');
+    writeFileSync(rows, manyRows());
+    const upload = ['upload', rows, '--sandbox', '--quiet', '--yes', '--out', path.join(folder, 'runs')];
+    for (const command of [upload, ['check', rows, '--quiet'], ['fields', 'signals']]) {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [import.meta.filename, JSON.stringify(command)],
+        {
+          encoding: 'utf8',
+          // Nothing of whoever builds plays a part, and nothing is left behind in a home.
+          env: { PATH: process.env.PATH, HOME: folder, SIGNALS_CONFIG_DIR: folder, XDG_STATE_HOME: folder },
+          timeout: 60_000,
+        },
+      );
+      if (status !== 0)
+        process.stderr.write(`Not compiled: ${command[0]} ended with ${status}.\n${stderr}\n`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Enough for several batches, and for the fast path. */
+function manyRows() {
+  const [header, ...rows] = readFileSync(path.join(root, 'fixtures', 'signals.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  return `${[header, ...Array(100).fill(rows).flat()].join('\n')}\n`;
+}
+
+/** In a process of its own: runs one command, and keeps what was compiled for it. */
+function runOnce(command) {
+  const require = createRequire(import.meta.url);
+  const { COMPILED, loaded } = require('./dist/load.cjs');
+  process.argv = [process.execPath, 'signals', ...command];
+  process.on('exit', (exitCode) => {
+    if (exitCode !== 0) return;
+    // Back to V8's default: this one is set in a run, when its files have been loaded.
+    setFlagsFromString('--semi-space-growth-factor=2');
+    mkdirSync(COMPILED, { recursive: true });
+    for (const { name, script } of loaded()) {
+      const file = path.join(COMPILED, `${name}.bin`);
+      if (!existsSync(file)) writeFileSync(file, script.createCachedData());
+    }
+  });
+  require('./dist/main.cjs');
+}
