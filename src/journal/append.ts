@@ -66,8 +66,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   /** Takes back that the group is written of itself. */
   let cancel: () => void = () => undefined;
   /**
-   * The lines of the group that is gathered, as bytes: so their texts can be forgotten at once. Texts that wait
-   * together for a tenth of a second are carried about by V8, and flattened piece by piece in the end.
+   * The lines of the group that is gathered, as bytes: so their texts can be forgotten at once. Texts that are put
+   * together and wait for a tenth of a second are flattened piece by piece in the end.
    */
   let waiting: Buffer = Buffer.allocUnsafeSlow(WAITING_BYTES);
   let waitingBytes = 0;

@@ -131,7 +131,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 describe.runIf(hasTmux)('signals check on a terminal', () => {
   test('shows how far it is, in place, and leaves the sheet alone', async () => {
     const cwd = await workspace();
-    await write(cwd, 'in.csv', csvOf(60_000));
+    await write(cwd, 'in.csv', csvOf(400_000));
     const screen = await terminal(cwd, ['check', 'in.csv'], {});
     const during = await screen.until(/\d+%[\s\S]*rows/);
     expect(during).not.toMatch(/Under each variant/);
