@@ -2,6 +2,7 @@
  * The whole flow: prepare -> journal -> deliver -> the end of the books. It knows no screen and no settings; what
  * it needs of the world is handed in. Its parts are in flow/, each with the state that is its own business.
  */
+import { setImmediate } from 'node:timers/promises';
 import { createDelivery, type Delivery } from './deliver/index.ts';
 import { openBooks } from './flow/books.ts';
 import { closeBooks } from './flow/closing.ts';
@@ -40,6 +41,8 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     for await (const items of job.prepare()) {
       await intake.take(items);
       if (delivery.halted.aborted) break;
+      // Preparing a block takes as long as several answers: those that came meanwhile are heard first.
+      await setImmediate();
     }
     await intake.sealed();
     if (!delivery.halted.aborted) await hold.end();

@@ -15,6 +15,8 @@ import type { Bounds, Slice } from './bounds.ts';
 import type { Block } from './format.ts';
 
 const CARRY_BYTES = 64 * 1024;
+/** Bytes that the fast reader is given at a time: behind each such slice whoever asks for blocks may look at something else. */
+const SLICE_BYTES = 128 * 1024;
 /** Bytes that the reference path is given at a time. */
 const PIECE_BYTES = 64 * 1024;
 const MOST_LINES = 4096;
@@ -65,16 +67,20 @@ export async function* relayed(
     for (const part of carry === undefined ? [fresh] : firstLineApart(fresh)) {
       const bytes: Buffer = carry === undefined ? part : Buffer.concat([carry, part]);
       carry = undefined;
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0, size = SLICE_BYTES; at < bytes.length; ) {
         if (scan === undefined) {
-          const taken = taker.take(bytes, at, place);
+          const end = Math.min(at + size, bytes.length);
+          const taken = taker.take(bytes.subarray(0, end), at, place);
           const passedRows = taken.rows - place.rows;
+          // A row that is longer than a slice needs a longer one.
+          size = passedRows > 0 ? SLICE_BYTES : 2 * size;
           at += taken.byte - place.byte;
           if (taken.byte > place.byte) {
             place = { rows: taken.rows, line: taken.line, byte: taken.byte };
             yield { rows: [], cursor: place };
           }
           if (at === bytes.length) break;
+          if (taken.short && end < bytes.length) continue;
           if (taken.short && bytes.length - at <= CARRY_BYTES) {
             // A copy, so that a small rest does not keep a large chunk.
             carry = Buffer.from(bytes.subarray(at));

@@ -266,6 +266,24 @@ describe('both engines', () => {
     }
   });
 
+  test('prepare the same of a chunk with rows that are longer than what is read of it at once', async () => {
+    const lengths = [10, 200_000, 40, 131_072, 7, 400_000, 3, 90_000, 90_000, 600_000];
+    const lines = Array.from({ length: 60 }, (_, n) => {
+      const title = 'x'.repeat(lengths[n % lengths.length] ?? 0);
+      // Some are the reference path's.
+      return n % 11 === 5 ? `Acme ${n},,${title},news` : `Acme ${n},acme${n}.com,"${title}, é",funding`;
+    });
+    const bytes = Buffer.from(`${REQUIRED.join()}\n${lines.join('\n')}\n`);
+    const document: MappingDocument = {
+      type: 'signals',
+      fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
+    };
+    for (const chunks of [[bytes.length], [300_000], [262_144, 1000]]) {
+      const items = await expectSame({ bytes, document, variant: 'b', chunks, maxBytes: 3_000_000 });
+      expect(items?.length).toBeGreaterThan(3);
+    }
+  });
+
   test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>
       n % 7 === 3
