@@ -33,15 +33,14 @@ export async function runRounds(context, names, setting) {
   const files = new Map();
   for (const { form } of present) {
     if (form === undefined || files.has(form)) continue;
-    const file = await dataFile(form, setting.rows);
-    files.set(form, file);
-    await warm(file);
+    files.set(form, await dataFile(form, setting.rows));
   }
   const batchBytes = await bytesOfBatch();
   const runs = new Map(present.map(({ name }) => [name, []]));
   for (let round = 1; round <= setting.rounds; round += 1) {
     for (const contestant of present) {
       const file = files.get(contestant.form);
+      if (file !== undefined) await warm(file);
       const run = await runOnce(context, contestant, { ...setting, file, batchBytes });
       runs.get(contestant.name)?.push(run);
       context.say(
