@@ -100,7 +100,7 @@ function faultOf(contestant, measured, counts, rows, connections) {
   return undefined;
 }
 
-/** Reads a file once: the first contestant must not pay for the disk. */
+/** Reads a file once: no contestant is to pay for the disk. */
 async function warm(file) {
   for await (const _ of createReadStream(file, { highWaterMark: 1 << 20 }));
 }
