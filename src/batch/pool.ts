@@ -2,9 +2,7 @@
  * Memory that is used again. Half a gigabyte of bodies in a million records would else have the collector of garbage
  * look at everything every few hundred batches.
  */
-
-/** Bytes of their own, that nothing else shares. */
-export type Memory = Buffer<ArrayBuffer>;
+import type { Memory } from '../model/memory.ts';
 
 export interface Pool {
   /** So many bytes at least. What they hold is anything. */
@@ -33,7 +31,7 @@ export function createPool(): Pool {
       return memory !== undefined && memory.length >= size ? memory : Buffer.allocUnsafeSlow(size);
     },
     giveBack(memory) {
-      if (memory.length > 0 && free.length < MOST_FREE) free.push(memory);
+      if (free.length < MOST_FREE) free.push(memory);
     },
   };
 }

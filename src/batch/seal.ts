@@ -8,11 +8,12 @@
 import { hash } from 'node:crypto';
 import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
 import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
+import { grown, type Memory } from '../model/memory.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
 import { BatchOfParts, type Part, type ReadRow } from './parts.ts';
-import { createPool, type Memory } from './pool.ts';
+import { createPool } from './pool.ts';
 
 export interface BatchLimits {
   /** Key of the request body that holds the array of records. */
@@ -144,17 +145,18 @@ export function createSealer(
     sealed += 1;
     const digest = sent ? hash('sha256', payload) : '';
     // A batch without rows of runs must not share the memory of the next one's.
-    const used = textLength > 0 ? [body, text] : [body];
+    const hasText = textLength > 0;
+    const used = hasText ? [body, text] : [body];
     const batch = new BatchOfParts(
       { id: String(sealed), records, payload, digest, ranges },
-      { parts, firstOffset: open.length, text: textLength > 0 ? text : NOTHING },
+      { parts, firstOffset: open.length, text: hasText ? text : NOTHING },
       readRow,
       () => used.splice(0).forEach(pool.giveBack),
     );
     if (sent) {
       body = pool.take(Math.ceil(payload.length * (1 + SPARE)));
       body.write(open);
-      if (used.length > 1) text = pool.take(Math.ceil(textLength * (1 + SPARE)));
+      if (hasText) text = pool.take(Math.ceil(textLength * (1 + SPARE)));
     }
     length = open.length;
     textLength = 0;
@@ -245,14 +247,6 @@ export function createSealer(
 
     commit: () => (records > 0 ? undefined : takeCommit()),
   };
-}
-
-/** The same memory, or larger one with the same `used` bytes, where so many are needed. */
-function grown(memory: Memory, used: number, needed: number): Memory {
-  if (needed <= memory.length) return memory;
-  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * memory.length));
-  memory.copy(larger, 0, 0, used);
-  return larger;
 }
 
 function counted(notes: ReadonlyMap<string, { readonly count: number }>): Notes {

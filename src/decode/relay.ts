@@ -73,7 +73,7 @@ export async function* relayed(
           const taken = taker.take(bytes.subarray(0, end), at, place);
           const passedRows = taken.rows - place.rows;
           // A row that is longer than a slice needs a longer one.
-          size = passedRows > 0 ? SLICE_BYTES : 2 * size;
+          size = taken.short && passedRows === 0 ? 2 * size : SLICE_BYTES;
           at += taken.byte - place.byte;
           if (taken.byte > place.byte) {
             place = { rows: taken.rows, line: taken.line, byte: taken.byte };
@@ -82,7 +82,7 @@ export async function* relayed(
           if (at === bytes.length) break;
           if (taken.short && end < bytes.length) continue;
           if (taken.short && bytes.length - at <= CARRY_BYTES) {
-            // A copy, so that a small rest does not keep a large chunk.
+            // A copy: the chunk's memory may be used again.
             carry = Buffer.from(bytes.subarray(at));
             break;
           }

@@ -7,6 +7,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { grown } from '../model/memory.ts';
 import { giveReserve, isFull, takeReserve } from './reserve.ts';
 
 export interface AppendFile {
@@ -69,7 +70,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
    * The lines of the group that is gathered, as bytes: so their texts can be forgotten at once. Texts that are put
    * together and wait for a tenth of a second are flattened piece by piece in the end.
    */
-  let waiting: Buffer = Buffer.allocUnsafeSlow(WAITING_BYTES);
+  let waiting = Buffer.allocUnsafeSlow(WAITING_BYTES);
   let waitingBytes = 0;
   /** Bytes of a group that is written by another thread; the next one waits for it. */
   let underWay: number | undefined;
@@ -93,8 +94,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
 
   const keep = (text: string): void => {
     if (waitingBytes + text.length * MOST_BYTES > waiting.byteLength) {
-      const needed = waitingBytes + Buffer.byteLength(text);
-      if (needed > waiting.byteLength) waiting = enlarged(waiting, waitingBytes, needed);
+      waiting = grown(waiting, waitingBytes, waitingBytes + Buffer.byteLength(text));
     }
     waitingBytes += waiting.write(text, waitingBytes);
   };
@@ -207,13 +207,6 @@ function openGroup(): Group {
   // Whoever awaits a later line, or close, learns of a failure; a line that nobody awaits must not end the process.
   written.catch(() => undefined);
   return { written, resolve, reject };
-}
-
-/** The same bytes in at least as much memory. */
-function enlarged(buffer: Buffer, used: number, least: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(least, 2 * buffer.byteLength));
-  buffer.copy(larger, 0, 0, used);
-  return larger;
 }
 
 /** Writes all bytes on this thread. The system may take less than it was given. */
