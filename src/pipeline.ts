@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { createDelivery, type Delivery } from './deliver/index.ts';
+import { loadDigests } from './digest.ts';
 import { openBooks } from './flow/books.ts';
 import { closeBooks } from './flow/closing.ts';
 import { createHold } from './flow/hold.ts';
@@ -25,9 +26,10 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   const { transport, clock, keeper, signal } = doors;
   const books = openBooks(job, doors, () => delivery);
   const { ledger, record, keep } = books;
+  const { digestOf } = await loadDigests();
   const delivery: Delivery = createDelivery(
     { ...job.delivery, contract: job.contract, deliveredBefore: job.resume?.ledger.batches.delivered ?? 0 },
-    { transport, clock, record, keep },
+    { transport, clock, digestOf, record, keep },
   );
   const hold = createHold(job.limits ?? {}, delivery);
   const intake = createIntake(job, { books, keeper, hold, delivery });

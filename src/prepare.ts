@@ -15,6 +15,7 @@ import {
   type Recognised,
   readRow,
 } from './decode/index.ts';
+import { loadDigests } from './digest.ts';
 import { type Onlooker, takerOf } from './engine.ts';
 import type { Mapped, Mapping } from './map/compile.ts';
 import type { Transformed } from './map/index.ts';
@@ -102,11 +103,16 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   const { contract, variant } = job;
   const encode = contract.encoder(variant);
   const { from } = job;
+  const { digestOf } = await loadDigests();
   const sealer = createSealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: job.maxBytes },
-    { sealedBefore: from?.sealed, sent: job.sent, readRow: rowReader(job) },
+    {
+      sealedBefore: from?.sealed,
+      readRow: rowReader(job),
+      digestOf: job.sent === false ? undefined : digestOf,
+    },
   );
-  const recutter = createRecutter(contract.envelope, from?.again ?? []);
+  const recutter = createRecutter(contract.envelope, from?.again ?? [], digestOf);
   /** Rows of the run so far, for `skip` and `limit`. */
   let rowsSoFar = 0;
 

@@ -5,9 +5,9 @@
  * The books of a replay count the rows of its batches. Its inputs are those of the run that is replayed, each as
  * large as the payloads of the batches that begin in it.
  */
-import { createHash } from 'node:crypto';
 import { contracts } from './contract/index.ts';
 import { splitBatch } from './deliver/split.ts';
+import { loadDigests } from './digest.ts';
 import type { FlowJob } from './flow/job.ts';
 import { openAppend } from './journal/append.ts';
 import type { OwnedBatch } from './journal/family.ts';
@@ -15,6 +15,7 @@ import type { RunFile } from './journal/run.ts';
 import { encodeKept, type KeptBatch, readKept } from './journal/undelivered.ts';
 import { type KeptInput, keptInputs } from './keep.ts';
 import type { Batch } from './model/batch.ts';
+import type { DigestOf } from './model/digest.ts';
 import type { Prepared } from './model/prepared.ts';
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { ResumePoint } from './prepare.ts';
@@ -115,7 +116,8 @@ export async function* prepareReplay(
   inputs: number,
   from?: ResumePoint,
 ): AsyncGenerator<readonly Prepared[]> {
-  const states = Array.from({ length: inputs }, () => ({ rows: 0, bytes: 0, hash: createHash('sha256') }));
+  const { digestOf, begin } = await loadDigests();
+  const states = Array.from({ length: inputs }, () => ({ rows: 0, bytes: 0, hash: begin() }));
   for await (const kept of readKept(file)) {
     const { outcome, whole, ...batch } = kept;
     const source = sourceOf(kept);
@@ -128,7 +130,7 @@ export async function* prepareReplay(
     if (state.bytes <= accounted) {
       const again = from?.again.filter(({ id }) => id === batch.id || id.startsWith(`${batch.id}.`)) ?? [];
       yield again.map(({ id, digest }) => {
-        const part = partOf(batch, id.slice(batch.id.length));
+        const part = partOf(batch, id.slice(batch.id.length), digestOf);
         return { kind: 'again', batch: part, matches: part.digest === digest };
       });
       continue;
@@ -146,7 +148,7 @@ export async function* prepareReplay(
   yield states.flatMap(({ rows, bytes, hash }, source) =>
     from?.ended.has(source) === true
       ? []
-      : [{ kind: 'end', source, bytes, digest: hash.digest('hex'), rows } as const],
+      : [{ kind: 'end', source, bytes, digest: hash.digest(), rows } as const],
   );
 }
 
@@ -156,9 +158,9 @@ function sourceOf({ ranges }: Pick<KeptBatch, 'ranges'>): number {
 }
 
 /** A part of a batch, by what stands behind the batch's own id: `.1.2`. Splitting is deterministic. */
-function partOf(batch: Batch, suffix: string): Batch {
+function partOf(batch: Batch, suffix: string, digestOf: DigestOf): Batch {
   return suffix
     .split('.')
     .slice(1)
-    .reduce((whole, number) => splitBatch(whole)[number === '1' ? 0 : 1], batch);
+    .reduce((whole, number) => splitBatch(whole, digestOf)[number === '1' ? 0 : 1], batch);
 }

@@ -69,15 +69,36 @@ export function flagsFor(major: number): Flags | undefined {
  * small and has most of the work. It takes about 20 ms.
  */
 export function compileAtBest<T>(compile: () => T, version: string = process.versions.node): T {
-  const flags = flagsFor(Number.parseInt(version, 10));
-  if (flags?.atOnce.includes(BASELINE) !== true) return compile();
-  // To say the opposite of the baseline is not enough: it has told V8 never to use the other compiler later on.
-  for (const flag of AT_BEST) setFlagsFromString(flag);
+  const back = allowBest(version);
   try {
     return compile();
   } finally {
-    for (const flag of AS_BEFORE) setFlagsFromString(flag);
+    back();
   }
+}
+
+/** The same where a library compiles in its own time. Nothing else is to be loaded meanwhile. */
+export async function loadedAtBest<T>(
+  load: () => Promise<T>,
+  version: string = process.versions.node,
+): Promise<T> {
+  const back = allowBest(version);
+  try {
+    return await load();
+  } finally {
+    back();
+  }
+}
+
+/** Returns what takes it back. */
+function allowBest(version: string): () => void {
+  const flags = flagsFor(Number.parseInt(version, 10));
+  if (flags?.atOnce.includes(BASELINE) !== true) return () => undefined;
+  // To say the opposite of the baseline is not enough: it has told V8 never to use the other compiler later on.
+  for (const flag of AT_BEST) setFlagsFromString(flag);
+  return () => {
+    for (const flag of AS_BEFORE) setFlagsFromString(flag);
+  };
 }
 
 function youngBytes(): number {

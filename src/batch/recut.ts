@@ -2,8 +2,8 @@
  * Cuts batches again that were sealed before: a resumed run has their row ranges and digests in its journal, and
  * the input still holds their rows. Pure.
  */
-import { createHash } from 'node:crypto';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { DigestOf } from '../model/digest.ts';
 import type { Content, Position } from '../model/row.ts';
 
 /** What the journal knows of a sealed batch. */
@@ -29,7 +29,11 @@ export interface Recutter {
 }
 
 /** @param batches in the order of their rows */
-export function createRecutter(envelope: string, batches: readonly SealedBatch[]): Recutter {
+export function createRecutter(
+  envelope: string,
+  batches: readonly SealedBatch[],
+  digestOf: DigestOf,
+): Recutter {
   let next = 0;
   const head = `{"${envelope}":[`;
   let records: string[] = [];
@@ -51,7 +55,7 @@ export function createRecutter(envelope: string, batches: readonly SealedBatch[]
         return undefined;
       }
       const payload = Buffer.from(`${head}${records.join(',')}]}`);
-      const digest = createHash('sha256').update(payload).digest('hex');
+      const digest = digestOf(payload);
       const { id, ranges } = sealed;
       const batch = { id, records: records.length, payload, digest, ranges, offsets, rows };
       next += 1;

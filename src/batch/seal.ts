@@ -5,8 +5,8 @@
  * The body of the open batch is written into one buffer as its records come: one by one as JSON text, or many at once
  * as bytes. What is sealed takes the buffer along, and the next batch gets another one.
  */
-import { hash } from 'node:crypto';
 import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
+import type { DigestOf } from '../model/digest.ts';
 import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
 import { grown, type Memory } from '../model/memory.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
@@ -28,10 +28,10 @@ export interface SealerOptions {
   /** Batches of this run that were sealed already: numbering goes on behind them. Default: 0. */
   readonly sealedBefore?: number | undefined;
   /**
-   * Whether batches are sent. If not, they are counted alone: they have no digest and no rows, and of a payload only the
-   * length means anything. Default: true.
+   * Names payloads. Undefined where batches are not sent but counted alone: they have no digest and no rows, and of a payload
+   * only the length means anything.
    */
-  readonly sent?: boolean | undefined;
+  readonly digestOf: DigestOf | undefined;
   /** Reads a row of a run when somebody asks for it. Default: it has no content. */
   readonly readRow?: ReadRow;
 }
@@ -78,11 +78,12 @@ const NOTHING = Buffer.alloc(0);
 
 export function createSealer(
   limits: BatchLimits,
-  { sealedBefore = 0, sent = true, readRow }: SealerOptions = {},
+  { sealedBefore = 0, digestOf, readRow }: SealerOptions,
 ): Sealer {
   const open = `{"${limits.envelope}":[`;
   const close = ']}';
   const frame = open.length + close.length;
+  const sent = digestOf !== undefined;
 
   let sealed = sealedBefore;
   const pool = createPool();
@@ -143,7 +144,7 @@ export function createSealer(
     body.write(close, length);
     const payload = body.subarray(0, length + close.length);
     sealed += 1;
-    const digest = sent ? hash('sha256', payload) : '';
+    const digest = digestOf?.(payload) ?? '';
     // A batch without rows of runs must not share the memory of the next one's.
     const hasText = textLength > 0;
     const used = hasText ? [body, text] : [body];

@@ -9,6 +9,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Contract } from '../contract/index.ts';
 import type { Batch } from '../model/batch.ts';
+import type { DigestOf } from '../model/digest.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
 import type { AttemptResult, Outcome, Receipt, Stop } from '../model/outcome.ts';
 import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
@@ -46,6 +47,8 @@ export interface DeliveryOptions {
 export interface DeliveryDoors {
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Names the parts of a batch that is split. */
+  readonly digestOf: DigestOf;
   /** The journal's gate: resolves when the event is written. Rejects where nothing more may be done. */
   readonly record: (event: RunEvent) => Promise<void>;
   /**
@@ -104,7 +107,7 @@ interface Course {
 
 export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): Delivery {
   const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, deliveredBefore = 0 } = options;
-  const { transport, clock, record } = doors;
+  const { transport, clock, digestOf, record } = doors;
   const halted = new AbortController();
   const abandoned = new AbortController();
   // Every batch under way listens: that many listeners are no leak.
@@ -304,7 +307,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
    * is found early, and no more batches are under way than before.
    */
   const split = async (batch: Batch, course: Course): Promise<void> => {
-    const parts = splitBatch(batch);
+    const parts = splitBatch(batch, digestOf);
     await record({
       event: 'batch.split',
       time: now(),

@@ -2,8 +2,8 @@
  * Splitting: a batch that the service refused is replaced by two, so that one bad record costs one record. Pure
  * and deterministic: the parts follow from the batch alone, so that a resumed run makes the same ones.
  */
-import { createHash } from 'node:crypto';
 import type { Batch, BatchRow, RowRange, Span } from '../model/batch.ts';
+import type { DigestOf } from '../model/digest.ts';
 
 /**
  * Extra requests that isolating poison records may cost a run, before anything is delivered: enough to take one
@@ -26,13 +26,13 @@ export function maySplit(run: { readonly extraRequests: number; readonly deliver
  * The two halves of a batch, the first one the larger; their payloads are cut from the batch's own.
  * Throws where there is only one record.
  */
-export function splitBatch(batch: Batch): readonly [Batch, Batch] {
+export function splitBatch(batch: Batch, digestOf: DigestOf): readonly [Batch, Batch] {
   if (batch.records < 2) throw new Error(`batch ${batch.id} has nothing to split`);
   const middle = Math.ceil(batch.records / 2);
-  return [part(batch, 1, 0, middle), part(batch, 2, middle, batch.records)];
+  return [part(batch, digestOf, 1, 0, middle), part(batch, digestOf, 2, middle, batch.records)];
 }
 
-function part(batch: Batch, number: number, from: number, to: number): Batch {
+function part(batch: Batch, digestOf: DigestOf, number: number, from: number, to: number): Batch {
   const { payload, offsets } = batch;
   const at = (index: number): number => offsets[index] ?? payload.byteLength;
   const begin = at(0);
@@ -45,7 +45,7 @@ function part(batch: Batch, number: number, from: number, to: number): Batch {
     id: `${batch.id}.${number}`,
     records: to - from,
     payload: cut,
-    digest: createHash('sha256').update(cut).digest('hex'),
+    digest: digestOf(cut),
     ranges: rangesOf(rows),
     offsets: offsets.slice(from, to + 1).map((offset) => offset - at(from) + begin),
     rows,

@@ -2,10 +2,11 @@
  * `undelivered.ndjson`: one line a batch that ended refused, exhausted or unknown, with its payload as it is. Whoever
  * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { once } from '../contract/once.ts';
+import { loadDigests } from '../digest.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { DigestOf } from '../model/digest.ts';
 import { isMissing } from './exists.ts';
 import { linesOf } from './lines.ts';
 import { spansOf } from './rows.ts';
@@ -55,9 +56,10 @@ export function encodeKept(batch: Batch, outcome: BatchState): string {
  * one that the journal knows better: the file is written before the journal. Lines that are not whole are passed over.
  */
 export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
+  const { digestOf } = await loadDigests();
   try {
     for await (const { text, whole } of linesOf(file)) {
-      const batch = whole ? decodeKept(text) : undefined;
+      const batch = whole ? decodeKept(text, digestOf) : undefined;
       if (batch !== undefined) yield batch;
     }
   } catch (error) {
@@ -65,7 +67,7 @@ export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
   }
 }
 
-function decodeKept(line: string): KeptBatch | undefined {
+function decodeKept(line: string, digestOf: DigestOf): KeptBatch | undefined {
   // Nothing in front of it was written by anybody else, so that the first one is ours.
   const at = line.indexOf(PAYLOAD);
   if (at < 0) return undefined;
@@ -76,10 +78,7 @@ function decodeKept(line: string): KeptBatch | undefined {
   const ranges = parsed.ranges.map(({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans }));
   const offsets = offsetsOf(payload);
   const rows = ranges.flatMap(rowsOf);
-  const whole =
-    createHash('sha256').update(payload).digest('hex') === digest &&
-    offsets.length === records + 1 &&
-    rows.length === records;
+  const whole = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
   return { id, outcome, digest, records, ranges, payload, whole, offsets, rows };
 }
 

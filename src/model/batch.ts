@@ -41,7 +41,7 @@ export interface Batch {
   readonly records: number;
   /** The request body, as it goes on the wire. */
   readonly payload: Uint8Array;
-  /** SHA-256 of the payload, in hexadecimal: the identity of the batch. */
+  /** Of the payload, in hexadecimal (src/digest.ts): the identity of the batch. */
   readonly digest: string;
   /** Where the records came from; one range an input. */
   readonly ranges: readonly RowRange[];

@@ -205,7 +205,7 @@ export interface SourceEnded {
   readonly time: string;
   readonly source: number;
   readonly bytes: number;
-  /** SHA-256 of the input's bytes, in hexadecimal. */
+  /** Of the input's bytes, in hexadecimal (src/digest.ts). */
   readonly digest: string;
   readonly rows: number;
   /** The rows behind the last sealed batch, where no open batch holds any of them back. */

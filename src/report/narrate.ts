@@ -35,7 +35,7 @@ export function narrate(event: RunEvent): string | undefined {
         ? 'sending goes on'
         : `sending waits ${humanDuration(event.ms ?? 0)}: ${printable(event.why ?? '', 120)}`;
     case 'source.ended':
-      return `input ${event.source + 1} was read to its end: ${count(event.rows)} rows, SHA-256 ${event.digest}`;
+      return `input ${event.source + 1} was read to its end: ${count(event.rows)} rows, XXH64 ${event.digest}`;
     default:
       return undefined;
   }

@@ -30,7 +30,7 @@ export interface RequestFact {
   readonly deduplicated?: number;
   readonly rejected?: number;
   readonly promoted?: number;
-  /** SHA-256 of the body, in hexadecimal. Absent where the body did not arrive whole or was too large. */
+  /** The digest of the body, by which the uploader's journal knows the batch, too (src/digest.ts). Absent where the body did not arrive whole or was too large. */
   readonly digest?: string;
   /** What was done to the request because `behave` asked for it. */
   readonly fault?: Fault;

@@ -1,7 +1,8 @@
 /** One request from its arrival to its answer: read, decided, logged, answered, in this order. */
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
+import type { DigestOf } from '../model/digest.ts';
 import { messageOf } from '../model/text.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
 import type { Book } from './book.ts';
@@ -46,7 +47,7 @@ interface Decision {
   readonly keys?: readonly string[];
 }
 
-export function createHandler(options: HandlerOptions, book: Book): Handler {
+export function createHandler(options: HandlerOptions, book: Book, digestOf: DigestOf): Handler {
   const authorised = bearer(options.key);
   const switches = { ...DEFAULTS, ...options.switches };
   const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
@@ -125,7 +126,7 @@ export function createHandler(options: HandlerOptions, book: Book): Handler {
       status: isUnanswered(behaviour) ? null : answer.status,
       bytes,
       ...fact,
-      ...(body === undefined ? {} : { digest: hash('sha256', body, 'hex') }),
+      ...(body === undefined ? {} : { digest: digestOf(body) }),
       ...(behaviour === undefined ? {} : { fault: faultOf(behaviour) }),
     };
     book.add(whole, entries, keys);

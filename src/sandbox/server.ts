@@ -1,6 +1,7 @@
 /** Starts and ends the sandbox: the socket it listens on, its limits in time, its book. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { loadDigests } from '../digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type BookOptions, openBook } from './book.ts';
 import type { RequestFact } from './facts.ts';
@@ -47,8 +48,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       hint: 'Use letters, digits and hyphens.',
     });
   }
+  const { digestOf } = await loadDigests();
   const book = openBook(options);
-  const handler = createHandler(options, book);
+  const handler = createHandler(options, book, digestOf);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {

@@ -28,7 +28,7 @@ export interface OpenInput {
    * broke off. Absent for other inputs.
    */
   readonly spooled?: Promise<{ readonly bytes: number } | undefined>;
-  /** SHA-256 of all bytes of the file itself, in hexadecimal. Throws before `chunks()` has ended. */
+  /** The digest of all bytes of the file itself (src/digest.ts). Throws before `chunks()` has ended. */
   digest(): string;
   /** Gives the file back. May be called at any time, and again. */
   close(): Promise<void>;

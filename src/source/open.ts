@@ -2,12 +2,12 @@
  * Opens one input, reads its head, and hands out its bytes. Nothing is ever sought: a named pipe and a file are
  * read in the same way, from the first byte to the last.
  */
-import { createHash } from 'node:crypto';
 import { open as openDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { loadDigests } from '../digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { containerOf, unpacked } from './container.ts';
 import { empty, failed, torn, truncated, unopened } from './faults.ts';
@@ -149,7 +149,7 @@ async function begin(origin: Origin): Promise<OpenInput> {
 
 async function withHead(origin: Origin): Promise<OpenInput> {
   const { name, size } = origin;
-  const hash = createHash('sha256');
+  const hash = (await loadDigests()).begin();
   let digest: string | undefined;
   let closed = false;
 
@@ -163,7 +163,7 @@ async function withHead(origin: Origin): Promise<OpenInput> {
       hash.update(chunk);
       yield chunk;
     }
-    digest = hash.digest('hex');
+    digest = hash.digest();
   }
 
   const packed = raw();

@@ -2,7 +2,6 @@
  * What becomes of batches, over real HTTP against the sandbox, whose log is the witness. Only time is not real:
  * waits end at once, and are remembered.
  */
-import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import {
@@ -14,10 +13,13 @@ import {
   type DeliveryOptions,
   type Transport,
 } from '../../src/deliver/index.ts';
+import { loadDigests } from '../../src/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { type Behaviour, startSandbox } from '../../src/sandbox/index.ts';
+
+const { digestOf } = await loadDigests();
 
 interface Scene {
   readonly type: RecordType;
@@ -72,6 +74,7 @@ function deliverTo(
     {
       transport: around(transport),
       clock: STILL,
+      digestOf,
       record: async (event) => void events.push(event),
       keep: async (batch) => void kept.push(batch.id),
       ...doors,
@@ -124,7 +127,7 @@ function batchOf(type: RecordType, id: string): Batch {
     id,
     records: 1,
     payload,
-    digest: createHash('sha256').update(payload).digest('hex'),
+    digest: digestOf(payload),
     ranges: [],
     offsets: [payload.indexOf('[') + 1, payload.byteLength - 1],
     rows: [],

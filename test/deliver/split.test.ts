@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
 import { maySplit, splitBatch } from '../../src/deliver/split.ts';
+import { loadDigests } from '../../src/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Position } from '../../src/model/row.ts';
+
+const { digestOf } = await loadDigests();
 
 const position = (row: number, source: number): Position => ({
   source,
@@ -18,7 +20,7 @@ const position = (row: number, source: number): Position => ({
 /** Batch 12 as the sealer makes it; `sources` says of which input each record is. */
 function sealed(records: readonly unknown[], sources: readonly number[] = []): Batch {
   const limits = { envelope: 'signals', records: 1000, bytes: 10_000_000 };
-  const sealer = createSealer(limits, { sealedBefore: 11 });
+  const sealer = createSealer(limits, { sealedBefore: 11, digestOf });
   for (const [index, record] of records.entries()) {
     sealer.add(position(index + 1, sources[index] ?? 0), JSON.stringify(record), [], [`cell ${index}`]);
   }
@@ -31,12 +33,12 @@ const recordsIn = ({ payload }: Batch): unknown[] =>
   JSON.parse(Buffer.from(payload).toString('utf8')).signals;
 
 function leavesOf(batch: Batch): readonly Batch[] {
-  return batch.records === 1 ? [batch] : splitBatch(batch).flatMap(leavesOf);
+  return batch.records === 1 ? [batch] : splitBatch(batch, digestOf).flatMap(leavesOf);
 }
 
 describe('splitting', () => {
   test('halves the records in their order, the first part the larger', () => {
-    const [one, two] = splitBatch(sealed([1, 'é,"]}', { n: [3] }, 'four', 5]));
+    const [one, two] = splitBatch(sealed([1, 'é,"]}', { n: [3] }, 'four', 5]), digestOf);
     expect([one.id, two.id]).toEqual(['12.1', '12.2']);
     expect(recordsIn(one)).toEqual([1, 'é,"]}', { n: [3] }]);
     expect(recordsIn(two)).toEqual(['four', 5]);
@@ -48,7 +50,7 @@ describe('splitting', () => {
   });
 
   test('keeps the inputs of a batch that reaches over the end of one apart', () => {
-    const [one, two] = splitBatch(sealed([1, 2, 3, 4], [0, 1, 1, 2]));
+    const [one, two] = splitBatch(sealed([1, 2, 3, 4], [0, 1, 1, 2]), digestOf);
     expect(one.ranges.map(({ source }) => source)).toEqual([0, 1]);
     expect(two.ranges.map(({ source }) => source)).toEqual([1, 2]);
   });
@@ -61,7 +63,7 @@ describe('splitting', () => {
         for (const [index, leaf] of leaves.entries()) {
           const alone = Buffer.from(`{"signals":[${JSON.stringify(records[index])}]}`);
           expect(Buffer.from(leaf.payload).equals(alone)).toBe(true);
-          expect(leaf.digest).toBe(createHash('sha256').update(alone).digest('hex'));
+          expect(leaf.digest).toBe(digestOf(alone));
           expect(leaf.rows[0]?.position.row).toBe(index + 1);
         }
       }),
@@ -74,7 +76,7 @@ describe('splitting', () => {
   });
 
   test('has nothing to split in one record', () => {
-    expect(() => splitBatch(sealed([1]))).toThrow('nothing to split');
+    expect(() => splitBatch(sealed([1]), digestOf)).toThrow('nothing to split');
   });
 });
 

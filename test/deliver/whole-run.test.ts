@@ -6,10 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
 import { contracts } from '../../src/contract/index.ts';
 import { type Clock, createDelivery, type DeliveryOptions } from '../../src/deliver/index.ts';
+import { loadDigests } from '../../src/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { AttemptResult } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
+
+const { digestOf } = await loadDigests();
 
 interface Attempt {
   readonly n: number;
@@ -54,6 +57,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
     },
     {
       clock,
+      digestOf,
       transport: {
         close: async () => undefined,
         hasWritten: () => true,
@@ -114,7 +118,10 @@ const timedOut: AttemptResult = {
 
 /** Batches of the records 1, 2, 3, … */
 function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
-  const sealer = createSealer({ envelope: contracts[type].envelope, records: size, bytes: 1_000_000 });
+  const sealer = createSealer(
+    { envelope: contracts[type].envelope, records: size, bytes: 1_000_000 },
+    { digestOf },
+  );
   return Array.from({ length: count * size }, (_, index) => {
     const row = index + 1;
     const at = { source: 0, row, line: row + 1, nextLine: row + 2, start: row, end: row + 1 };
@@ -164,7 +171,7 @@ describe('isolation', () => {
     ]);
     expect(played.events[2]).toMatchObject({
       parts: [
-        { batch: '1.1', records: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        { batch: '1.1', records: 1, digest: expect.stringMatching(/^[0-9a-f]{16}$/) },
         { batch: '1.2', records: 1 },
       ],
     });

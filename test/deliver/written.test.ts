@@ -1,10 +1,12 @@
 /** When the memory of a body may be used again: an answer may come before the end of its request was written. */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
 import { createTransport, type Transport } from '../../src/deliver/index.ts';
+import { loadDigests } from '../../src/digest.ts';
+
+const { digestOf } = await loadDigests();
 
 const RECEIPT = '{"success":true}';
 const ANSWER = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${RECEIPT.length}\r\n\r\n${RECEIPT}`;
@@ -90,18 +92,14 @@ describe('bodies whose memory is used again', () => {
           }
           const size = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]);
           if (bytes.length < head + size) return;
-          arrived.push(
-            createHash('sha256')
-              .update(bytes.subarray(head, head + size))
-              .digest('hex'),
-          );
+          arrived.push(digestOf(bytes.subarray(head, head + size)));
           bytes = bytes.subarray(head + size);
           answered = false;
         }
       });
     });
     const transport = transportTo(url);
-    const sealer = createSealer({ envelope: 'signals', records: 1, bytes: LARGE });
+    const sealer = createSealer({ envelope: 'signals', records: 1, bytes: LARGE }, { digestOf });
     const sealed: string[] = [];
     let reused = 0;
     const memory = new Set<ArrayBufferLike>();
