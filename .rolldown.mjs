@@ -128,6 +128,9 @@ export default defineConfig({
     chunkFileNames: '[name].cjs',
     codeSplitting: {
       groups: [
+        // What is needed before V8 may be handed what was compiled (src/main.ts); first, for a group takes along
+        // what its files import.
+        { name: 'tuning', test: /\/src\/tuning\.ts$/ },
         // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
         // libraries that only some need (undici, luxon, tldts, …) stay with those.
         { name: 'base', test: BASE },

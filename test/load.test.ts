@@ -63,20 +63,31 @@ async function compiledFiles(folder: string): Promise<readonly string[]> {
   return (await readdir(path.join(compiled, one))).map((name) => path.join(compiled, one, name));
 }
 
-test('the version and the list of commands need two files and nothing else of the bundle', async () => {
+/** The files of the bundle that Node loads itself, without compiled code. */
+async function loadedByNode(args: readonly string[]): Promise<readonly string[]> {
   const folder = await copyOfProgram();
   await writeFile(
     path.join(folder, 'tell.cjs'),
     `process.on('exit', () => console.error(Object.keys(require.cache).join('\\n')));require('./dist/main.cjs');`,
   );
-  for (const flag of ['--version', '--help']) {
-    const { said } = await tell(folder, [flag]);
-    expect([...said.keys()].map((file) => path.basename(file)).sort()).toEqual([
-      'main.cjs',
-      'quick.cjs',
-      'tell.cjs',
-    ]);
-  }
+  const { said } = await tell(folder, args);
+  const names = [...said.keys()].map((file) => path.basename(file));
+  return names.filter((name) => name !== 'tell.cjs').sort();
+}
+
+test.each(['--version', '--help'])('%s needs two files and nothing else of the bundle', async (flag) => {
+  expect(await loadedByNode([flag])).toEqual(['main.cjs', 'quick.cjs']);
+});
+
+test('Node itself loads no more of an upload than what hands it the compiled code', async () => {
+  const rows = path.join(root, 'fixtures', 'signals.csv');
+  expect(await loadedByNode(['upload', rows, '--sandbox', '--quiet'])).toEqual([
+    'load.cjs',
+    'main.cjs',
+    'quick.cjs',
+    'rolldown-runtime.cjs',
+    'tuning.cjs',
+  ]);
 });
 
 test('an upload takes the code that was compiled when the program was built', async () => {
