@@ -22,10 +22,26 @@ const AT_BEST = ['--no-liftoff-only', '--no-liftoff', '--no-wasm-lazy-compilatio
 const AS_BEFORE = ['--liftoff', '--wasm-lazy-compilation', BASELINE];
 
 /**
+ * What every command needs of Node. It brings code that was compiled when Node was built, and V8 takes such code under
+ * the flags alone under which it was made: loaded after the first flag, these take 11 ms in place of 3.
+ */
+const OF_NODE = [
+  'node:fs/promises',
+  'node:net',
+  'node:os',
+  'node:stream/promises',
+  'node:timers/promises',
+  'node:tty',
+  'node:vm',
+  'node:zlib',
+];
+
+/**
  * To be called before anything is loaded that compiles WebAssembly, and before what was compiled at the build
- * (load.ts): V8 takes that under the flags alone under which it was made.
+ * (load.ts), which V8 takes under these flags alone.
  */
 export function tuneV8(version: string = process.versions.node): void {
+  for (const name of OF_NODE) process.getBuiltinModule(name);
   for (const flag of flagsFor(Number.parseInt(version, 10))?.atOnce ?? []) setFlagsFromString(flag);
 }
 
