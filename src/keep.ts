@@ -7,9 +7,10 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { exists } from './journal/exists.ts';
-import { type RunFolder, writeWhole } from './journal/folder.ts';
+import type { RunFolder } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
 import { linesOf } from './journal/lines.ts';
+import { writeWhole } from './journal/small-file.ts';
 import { encodeKept } from './journal/undelivered.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
@@ -181,7 +182,7 @@ async function open(
       open.rows = mark.rows[source] ?? 0;
     }
   };
-  const write: Keeper['write'] = (name, text) => writeWhole(at(name), text);
+  const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
   /** Behind a line that was written: it may have been the one that needed the reserve. */
   const isRoom = (): void => {
     if (journal.full !== undefined) throw journal.full;

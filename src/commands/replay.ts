@@ -127,7 +127,7 @@ async function replayInto(
   const { context, target } = world;
   const startedAt = new Date();
   const name = parent.file.inputs[0]?.source ?? 'run';
-  const folder = await createRunFolder(root, runId(startedAt, name, Math.random));
+  const folder = createRunFolder(root, runId(startedAt, name, Math.random));
   const lock = await lockRun(folder.path);
   try {
     const from = owners(batches).map(([owner, owned]) => ({

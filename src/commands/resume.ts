@@ -1,5 +1,4 @@
 /** `signals resume`: goes on with a run that was stopped, interrupted or killed, from where its journal ends. */
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
@@ -284,7 +283,7 @@ async function planAgain(
   );
   for (const [index, { source, recognised }] of plan.job.inputs.entries()) {
     const before = runFile.inputs[index];
-    const head = createHash('sha256').update(source.head).digest('hex');
+    const head = source.headDigest();
     // A pipe's copy is our own; a full disk or a kill may have cut it in front of where its head ended.
     const isCut = before?.path === undefined && source.headIsAll;
     if (before === undefined || (before.head !== head && !isCut)) {

@@ -1,5 +1,4 @@
 /** `signals upload`: read, map, validate, batch and send. */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { agreesOnEncoding, planAsking } from '../ask.ts';
 import { createRunFolder, runId } from '../journal/folder.ts';
@@ -90,7 +89,7 @@ async function run(context: Context, files: readonly string[], options: Options)
       const { asks, seen } = recalled;
       const name = plan.job.inputs[0]?.source.name ?? 'run';
       const id = text(options, 'runId') ?? runId(startedAt, name, Math.random);
-      const folder = await createRunFolder(settings.out, id);
+      const folder = createRunFolder(settings.out, id);
       const lock = await lockRun(folder.path);
       try {
         const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
@@ -168,9 +167,8 @@ async function refuseUnfinished(
   });
 }
 
-function knownInput({ size, head }: OpenInput): KnownInput {
-  const digest = createHash('sha256').update(head).digest('hex');
-  return { ...(size === undefined ? {} : { bytes: size }), head: digest };
+function knownInput({ size, headDigest }: OpenInput): KnownInput {
+  return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 
 /** A pipe is kept in the run folder as it is read, so that the run can go on without it. */

@@ -5,7 +5,7 @@
  * A write goes to the system's page cache and is done at once, on this thread: handing it to another one and hearing
  * back takes ten times as long as the write. Only what waits for a disk (fsync) is handed on.
  */
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { grown } from '../model/memory.ts';
 import { giveReserve, isFull, takeReserve } from './reserve.ts';
@@ -46,8 +46,8 @@ const MOST_BYTES = 3;
 /** Opens a file for appending, readable and writable by its owner alone: run folders hold personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
   const handle = await open(path, 'a', 0o600);
-  if (options.reserve !== undefined) await takeReserve(options.reserve);
-  const start = (await handle.stat()).size;
+  if (options.reserve !== undefined) takeReserve(options.reserve);
+  const start = fstatSync(handle.fd).size;
   return grouped(handle, start, options);
 }
 
@@ -157,7 +157,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
     if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
     full = error;
-    await giveReserve(reserve);
+    giveReserve(reserve);
     // A part of a line may have found room.
     await handle.truncate(written);
     await put(bytes);
@@ -192,7 +192,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     async close() {
       await flush().catch(() => undefined);
       await handle.close();
-      if (reserve !== undefined) await giveReserve(reserve);
+      if (reserve !== undefined) giveReserve(reserve);
     },
   };
 }

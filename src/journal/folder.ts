@@ -1,9 +1,10 @@
 /** The run folder: its name, its place, and its modes. What stands in its files is others' business. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
 import { makeFolder } from './make-folder.ts';
+import { readSmall, writeSmall } from './small-file.ts';
 
 export interface RunFolder {
   readonly id: string;
@@ -33,12 +34,12 @@ export function runId(startedAt: Date, firstInput: string, random: () => number)
  *
  * @throws ProblemError `run.exists` where it is there already, `run.folder` where it cannot be made
  */
-export async function createRunFolder(root: string, id: string): Promise<RunFolder> {
+export function createRunFolder(root: string, id: string): RunFolder {
   const folder = path.join(root, id);
   try {
-    await makeFolder(root);
-    await keepOutOfRepositories(root);
-    await mkdir(folder, { mode: 0o700 });
+    makeFolder(root);
+    keepOutOfRepositories(root);
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     throw new ProblemError({
       code: isThere(error, folder) ? 'run.exists' : 'run.folder',
@@ -49,22 +50,9 @@ export async function createRunFolder(root: string, id: string): Promise<RunFold
   return { id, path: folder };
 }
 
-/** Writes a whole file so that a reader sees the old one or the new one, never a half. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.tmp`;
-  try {
-    await writeFile(draft, text, { mode: 0o600 });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-async function keepOutOfRepositories(root: string): Promise<void> {
+function keepOutOfRepositories(root: string): void {
   const file = path.join(root, '.gitignore');
-  const present = await readFile(file, 'utf8').catch(() => undefined);
-  if (present === undefined) await writeFile(file, '*\n', { mode: 0o600 });
+  if (readSmall(file) === undefined) writeSmall(file, '*\n');
 }
 
 function isThere(error: unknown, folder: string): boolean {

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { once } from '../contract/once.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isMissing } from './exists.ts';
-import { type RunFolder, writeWhole } from './folder.ts';
+import type { RunFolder } from './folder.ts';
+import { writeWhole } from './small-file.ts';
 
 const schema = once(() => z.object({ time: z.string(), archive: z.string() }));
 
@@ -26,8 +27,8 @@ export async function readHandover(folder: string): Promise<Handover | undefined
   return parsed.success ? parsed.data : { time: '', archive: 'an archive' };
 }
 
-export function writeHandover(folder: string, mark: Handover): Promise<void> {
-  return writeWhole(path.join(folder, NAME), `${JSON.stringify(mark)}\n`);
+export function writeHandover(folder: string, mark: Handover): void {
+  writeWhole(path.join(folder, NAME), `${JSON.stringify(mark)}\n`);
 }
 
 /** @throws ProblemError `run.handed_over` where it was, and the user has not said `--again` */

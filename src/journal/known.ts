@@ -9,7 +9,7 @@ import { allKin, type Kin, visitKin } from './family.ts';
 export interface KnownInput {
   /** Absent for a pipe, which is known by its head alone. */
   readonly bytes?: number;
-  /** SHA-256 of the head, in hexadecimal. */
+  /** XXH64 of the head, in hexadecimal. */
   readonly head: string;
 }
 

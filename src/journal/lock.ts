@@ -3,12 +3,14 @@
  * gone (killed, or the machine was started anew), its lock is taken over.
  */
 
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { linkSync } from 'node:fs';
+import { readFile, rename, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { messageOf } from '../model/text.ts';
 import { isMissing } from './exists.ts';
+import { readSmall, removeSmall, writeSmall } from './small-file.ts';
 
 /** Thrown where another process holds the run (exit code 7). */
 export class HeldError extends ProblemError {
@@ -45,10 +47,10 @@ const STALE_MS = 60_000;
 /** @throws HeldError where a living process holds the run */
 export async function lockRun(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
-  const me = await self();
+  const me = self();
   const draft = `${file}.${me.pid}`;
   try {
-    await writeFile(draft, `${JSON.stringify(me)}\n`, { mode: 0o600 });
+    writeSmall(draft, `${JSON.stringify(me)}\n`);
     await take(folder, file, draft);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -58,7 +60,7 @@ export async function lockRun(folder: string): Promise<Lock> {
       hint: 'Make room on the disk, or name another folder with --out DIR.',
     });
   } finally {
-    await rm(draft, { force: true });
+    removeSmall(draft);
   }
   const beat = setInterval(() => {
     const now = new Date();
@@ -68,7 +70,7 @@ export async function lockRun(folder: string): Promise<Lock> {
   return {
     async release() {
       clearInterval(beat);
-      await rm(file, { force: true });
+      removeSmall(file);
     },
   };
 }
@@ -82,7 +84,7 @@ export async function holderOfRun(folder: string): Promise<Holder | undefined> {
 
 async function take(folder: string, file: string, draft: string): Promise<void> {
   // A hard link either makes the name or fails: of two processes one wins.
-  if (await linked(draft, file)) return;
+  if (linked(draft, file)) return;
   const holder = await holderOf(file);
   if (holder !== undefined && (await isAlive(holder, file))) throw new HeldError(folder, holder);
   // Of two that find it left behind, only one can move it away, because the name is then gone.
@@ -90,14 +92,14 @@ async function take(folder: string, file: string, draft: string): Promise<void> 
   await rename(file, left).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  await rm(left, { force: true });
-  if (await linked(draft, file)) return;
-  throw new HeldError(folder, (await holderOf(file)) ?? (await self()));
+  removeSmall(left);
+  if (linked(draft, file)) return;
+  throw new HeldError(folder, (await holderOf(file)) ?? self());
 }
 
-async function linked(draft: string, file: string): Promise<boolean> {
+function linked(draft: string, file: string): boolean {
   try {
-    await link(draft, file);
+    linkSync(draft, file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
@@ -115,7 +117,7 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 }
 
 async function isAlive(holder: Holder, file: string): Promise<boolean> {
-  const me = await self();
+  const me = self();
   if (holder.host !== me.host) {
     const touched = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
@@ -130,13 +132,13 @@ async function isAlive(holder: Holder, file: string): Promise<boolean> {
     // EPERM: it is there, and somebody else's.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
-  const started = await startOf(holder.pid);
+  const started = startOf(holder.pid);
   return holder.started === undefined || started === undefined || holder.started === started;
 }
 
-async function self(): Promise<Holder> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined);
-  const started = await startOf(process.pid);
+function self(): Holder {
+  const boot = readSmall('/proc/sys/kernel/random/boot_id');
+  const started = startOf(process.pid);
   return {
     host: os.hostname(),
     ...(boot === undefined ? {} : { boot: boot.trim() }),
@@ -147,8 +149,8 @@ async function self(): Promise<Holder> {
 }
 
 /** Field 22 of /proc/PID/stat (proc(5)): ticks since boot. Undefined where there is no /proc. */
-async function startOf(pid: number): Promise<string | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+function startOf(pid: number): string | undefined {
+  const text = readSmall(`/proc/${pid}/stat`);
   // The second field is the program's name in brackets, and may hold blanks and brackets itself.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }

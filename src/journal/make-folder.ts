@@ -2,7 +2,7 @@
  * Folders with those above them. Node's own recursive mkdir tries for ever where a folder is there and yet nothing
  * can be made in it (`/proc`, the home of some service accounts): the system then says "not found".
  */
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -10,20 +10,22 @@ import path from 'node:path';
  *
  * @throws the system's error
  */
-export async function makeFolder(folder: string): Promise<void> {
+export function makeFolder(folder: string): void {
   const parent = path.dirname(folder);
-  if (parent !== folder && !(await isFolder(folder)) && !(await isFolder(parent))) await makeFolder(parent);
+  if (parent !== folder && !isFolder(folder) && !isFolder(parent)) makeFolder(parent);
   try {
-    await mkdir(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have made it a moment ago.
-    if (!(await isFolder(folder))) throw error;
+    if (!isFolder(folder)) throw error;
   }
 }
 
-function isFolder(name: string): Promise<boolean> {
-  return stat(name).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
+function isFolder(name: string): boolean {
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    // Missing, or behind a folder that lets nobody look.
+    return false;
+  }
 }

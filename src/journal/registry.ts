@@ -36,7 +36,7 @@ const TIDY_AT = 1_000_000;
 
 /** Adds a run. @throws the system's error where the state folder cannot be written */
 export async function enlist(state: string, run: ListedFolder): Promise<void> {
-  await makeFolder(state);
+  makeFolder(state);
   const file = await openAppend(path.join(state, LIST));
   try {
     // The line begins with a line feed too: one that was torn by a crash must not swallow it.

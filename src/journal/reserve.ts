@@ -2,19 +2,20 @@
  * Room that is kept free for the last lines of a journal: on a full disk the answers to requests that are under way
  * could not be written down otherwise, and nobody would know of them afterwards.
  */
-import { randomFillSync } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { removeSmall, writeSmall } from './small-file.ts';
 
 /** Enough for the results of more requests than anybody has under way at once. */
 const RESERVE_BYTES = 64 * 1024;
 
-/** Takes the room. Random bytes, so that no file system stores them as nothing. */
-export async function takeReserve(file: string): Promise<void> {
-  await writeFile(file, randomFillSync(Buffer.alloc(RESERVE_BYTES)), { mode: 0o600 });
+/** Takes the room. With bytes at random, so that no file system stores them as nothing. */
+export function takeReserve(file: string): void {
+  const words = new Uint32Array(RESERVE_BYTES / Uint32Array.BYTES_PER_ELEMENT);
+  for (let n = 0; n < words.length; n += 1) words[n] = Math.random() * 2 ** 32;
+  writeSmall(file, words);
 }
 
-export function giveReserve(file: string): Promise<void> {
-  return rm(file, { force: true });
+export function giveReserve(file: string): void {
+  removeSmall(file);
 }
 
 /** Whether a write failed because there is no room, of the disk or of a quota. */

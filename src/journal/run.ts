@@ -26,7 +26,7 @@ const schema = once(() =>
         bytes: z.int().optional(),
         format: z.enum(['csv', 'ndjson', 'json']),
         columns: z.array(z.string()),
-        /** SHA-256 of the input's head, in hexadecimal. */
+        /** XXH64 of the input's head, in hexadecimal. */
         head: z.string(),
       }),
     ),

@@ -125,7 +125,7 @@ export interface ShelfDraft {
 
 /** Begins a file of a shelf. Until it is kept nobody sees it. */
 export async function draftShelfFile(shelf: string, unique: string): Promise<ShelfDraft> {
-  await makeFolder(shelf);
+  makeFolder(shelf);
   const draft = path.join(shelf, `.${unique}.tmp`);
   await rm(draft, { force: true });
   const out = await openAppend(draft);

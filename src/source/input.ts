@@ -14,6 +14,8 @@ export interface OpenInput {
   readonly container?: Container;
   /** The first bytes, up to {@link HEAD_BYTES}; fewer only where the input ends earlier. */
   readonly head: Buffer;
+  /** The digest of `head`, by which a run knows an input again. */
+  headDigest(): string;
   /** Whether `head` is the whole input. */
   readonly headIsAll: boolean;
   /**

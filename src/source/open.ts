@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests } from '../digest.ts';
+import type { RunningDigest } from '../model/digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { containerOf, unpacked } from './container.ts';
 import { empty, failed, torn, truncated, unopened } from './faults.ts';
@@ -149,14 +150,17 @@ async function begin(origin: Origin): Promise<OpenInput> {
 
 async function withHead(origin: Origin): Promise<OpenInput> {
   const { name, size } = origin;
-  const hash = (await loadDigests()).begin();
+  // It is loaded while the first bytes are read.
+  const digests = loadDigests();
   let digest: string | undefined;
   let closed = false;
 
   /** The bytes of the input as it is; they are digested as they pass. */
   async function* raw(): AsyncGenerator<Buffer> {
+    let hash: RunningDigest | undefined;
     for (let offset = 0; ; ) {
       const chunk = await readOrFail(origin, offset);
+      hash ??= (await digests).begin();
       if (chunk === undefined) break;
       if (chunk.length === 0) continue;
       offset += chunk.length;
@@ -184,6 +188,8 @@ async function withHead(origin: Origin): Promise<OpenInput> {
   }
   if (length === 0) throw new ProblemError(empty(name));
   const all = Buffer.concat(first, length);
+  const head = all.subarray(0, HEAD_BYTES);
+  const { digestOf } = await digests;
   // What unpacks holds on to chunks; everybody else is told not to.
   if (container === undefined) origin.reuse?.();
   let begun = false;
@@ -201,7 +207,8 @@ async function withHead(origin: Origin): Promise<OpenInput> {
     name,
     ...(size === undefined ? {} : { size }),
     ...(container === undefined ? {} : { container }),
-    head: all.subarray(0, HEAD_BYTES),
+    head,
+    headDigest: () => digestOf(head),
     headIsAll:
       size === undefined || container !== undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
     chunks,

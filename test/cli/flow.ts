@@ -76,7 +76,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     Readable.from([]),
   );
   await mkdir(path.join(cwd, 'runs'));
-  const folder = await createRunFolder(path.join(cwd, 'runs'), 'run');
+  const folder = createRunFolder(path.join(cwd, 'runs'), 'run');
   const keeper = await openKeeper(
     folder,
     plan.job.inputs.map(({ source, recognised: { columns, delimiter = ',' } }) => ({

@@ -55,6 +55,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
         name,
         head,
         headIsAll: bytes.length <= HEAD,
+        headDigest: () => '',
         async *chunks() {
           for await (const chunk of chunked(bytes, size)) yield Buffer.from(chunk.buffer);
         },

@@ -48,7 +48,7 @@ async function run(
     const target = text(options, 'to') ?? `${folder.id}.tar.gz`;
     const { inputs, bytes } = await packRuns(members, target);
     const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
-    for (const member of members) await writeHandover(member.folder.path, mark);
+    for (const member of members) writeHandover(member.folder.path, mark);
     if (options['json'] === true) {
       streams.out(`${JSON.stringify({ run: self.file.run, archive: target, bytes, inputs })}\n`);
       return 0;
