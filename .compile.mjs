@@ -5,42 +5,55 @@
  *
  * A build without it is complete: where a run fails, that is said, and the program starts as it would without.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
 
 const [words] = process.argv.slice(2);
-if (words === undefined) compileAll();
+if (words === undefined) await compileAll();
 else runOnce(JSON.parse(words));
 
-function compileAll() {
+async function compileAll() {
   rmSync(path.join(dist, 'compiled'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(dist, 'warm-'));
+  // Nothing of whoever builds plays a part, and nothing is left behind in a home.
+  const home = { PATH: process.env.PATH, HOME: folder };
   try {
     const rows = path.join(folder, 'rows.csv');
     writeFileSync(rows, manyRows());
-    const upload = ['upload', rows, '--sandbox', '--quiet', '--yes', '--out', path.join(folder, 'runs')];
-    for (const command of [upload, ['check', rows, '--quiet'], ['fields', 'signals']]) {
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [import.meta.filename, JSON.stringify(command)],
-        {
-          encoding: 'utf8',
-          // Nothing of whoever builds plays a part, and nothing is left behind in a home.
-          env: { PATH: process.env.PATH, HOME: folder, SIGNALS_CONFIG_DIR: folder, XDG_STATE_HOME: folder },
-          timeout: 60_000,
-        },
-      );
-      if (status !== 0)
-        process.stderr.write(`Not compiled: ${command[0]} ended with ${status}.\n${stderr}\n`);
+    const upload = ['upload', rows, '--quiet', '--yes', '--out', path.join(folder, 'runs')];
+    // As to a service: an upload with --sandbox does less before its first request.
+    const { startSandbox } = createRequire(import.meta.url)('./dist/sandbox.cjs');
+    const sandbox = await startSandbox({ key: 'k'.repeat(16), keepRecords: false });
+    const service = { SIGNALS_BASE_URL: sandbox.url, SIGNALS_API_KEY: sandbox.key };
+    await run(upload, { ...home, ...service });
+    await sandbox.close();
+    for (const command of [
+      [...upload, '--sandbox'],
+      ['check', rows, '--quiet'],
+      ['fields', 'signals'],
+    ]) {
+      await run(command, home);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(command, env) {
+  try {
+    await promisify(execFile)(process.execPath, [import.meta.filename, JSON.stringify(command)], {
+      env,
+      timeout: 60_000,
+    });
+  } catch (error) {
+    process.stderr.write(`Not compiled: ${command[0]} failed.\n${error.message}\n`);
   }
 }
 

@@ -55,28 +55,35 @@ const undiciThin = {
 /**
  * Of Node itself two libraries ask for more than they use here, and each part takes Node a millisecond or several to
  * load. commander would run other programs by it. undici takes from it a number, which only an option of Node changes,
- * and asks of bodies that are streams whether they are requests; there are none.
+ * and asks of bodies that are streams whether they are requests; there are none. Its assertions hold: where one does
+ * not, Node's own module says so.
  */
 const nodeThin = {
   name: 'node-thin',
   resolveId: {
-    filter: { id: /^(node:)?(http|child_process)$/ },
+    filter: { id: /^(node:)?(assert|http|child_process)$/ },
     handler(id, importer = '') {
+      if (/\/undici\//.test(importer) && /assert$/.test(id)) return '\0node-assert-thin';
       if (/\/commander\//.test(importer) && /child_process$/.test(id)) return '\0node-left-out';
       return /\/undici\//.test(importer) && /http$/.test(id) ? '\0node-http-thin' : undefined;
     },
   },
   load: {
     filter: { id: /^\0node-/ },
-    handler: (id) =>
-      id === '\0node-left-out'
-        ? `exports.spawn = () => { throw new TypeError('no other program is run (.rolldown.mjs)'); };`
-        : `
+    handler: (id) => NODE_THIN[id],
+  },
+};
+
+const NODE_THIN = {
+  '\0node-left-out': `exports.spawn = () => { throw new TypeError('no other program is run (.rolldown.mjs)'); };`,
+  '\0node-assert-thin': `
+      module.exports = (holds, message) => { if (!holds) process.getBuiltinModule('node:assert')(holds, message); };
+    `,
+  '\0node-http-thin': `
       const given = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ').includes('max-http-header-size');
       exports.maxHeaderSize = given ? process.getBuiltinModule('node:http').maxHeaderSize : 16 * 1024;
       exports.IncomingMessage = class {};
     `,
-  },
 };
 
 /** The same library twice: as modules that a bundler can thin out, and, for Node, as eighty that run one by one. */
@@ -119,6 +126,8 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     sourcemap: true,
+    // They would be read at every start. The source maps lead to where they stand; licences stay.
+    comments: { annotation: false, jsdoc: false },
     // Node's machinery for modules takes longer to start than the version takes to be told, and what V8 compiled
     // before can be given to a script only (src/load.ts).
     format: 'cjs',
@@ -134,6 +143,8 @@ export default defineConfig({
         // What nearly every command needs is one file: left alone it would be thirty, a millisecond or two each. The
         // libraries that only some need (undici, luxon, tldts, …) stay with those.
         { name: 'base', test: BASE },
+        // As one file, the fast path is loaded before V8 is told more (limitYoungSpace in src/tuning.ts).
+        { name: 'prepare', test: /\/src\/(fast\/|prepare\.ts)/ },
         // What Node loads itself (src/load.ts).
         { name: 'import-file', test: /\/src\/import-file\.ts$/ },
         // What the version and the list of commands are answered from.

@@ -8,8 +8,7 @@
  *
  * Nothing is written here. V8 knows a text by its length: whoever edits a file in dist/ by hand removes dist/compiled/.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
@@ -27,11 +26,18 @@ export const COMPILED = join(
   `${process.version}-${process.platform}-${process.arch}-${statSync(process.execPath).size}`,
 );
 
+/** More than the largest file of the bundle has. */
+const MEMORY_BYTES = 1024 * 1024;
+
 /** The file that loads modules of users (src/import-file.ts). */
 const FOR_NODE = './import-file.cjs';
 
+/** What few commands use of Node, and what takes it milliseconds to load: loaded when it is used. */
+const LATE: ReadonlySet<string> = new Set(['node:crypto']);
+
 /** What CommonJS hands to a file. On one line with the file's own first line, so that lines keep their numbers. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
+const TAIL = '\n})';
 
 /** A file of the bundle as it was loaded. */
 export interface Loaded {
@@ -48,9 +54,10 @@ export function load(name: string): unknown {
   const known = modules.get(name);
   if (known !== undefined) return known.exports;
   const file = join(FOLDER, name);
-  const cachedData = compiledCode(name);
   // The bundle is ASCII (.rolldown.mjs).
-  const script = new Script(`${HEAD}${readFileSync(file, 'latin1')}\n})`, {
+  const text = read(file, HEAD, TAIL).toString('latin1');
+  const cachedData = compiledCode(name);
+  const script = new Script(text, {
     // As modules are named in traces.
     filename: pathToFileURL(file).href,
     columnOffset: -HEAD.length,
@@ -72,18 +79,55 @@ export function loaded(): readonly Loaded[] {
 
 function compiledCode(name: string): Buffer | undefined {
   try {
-    return readFileSync(join(COMPILED, `${name}.bin`));
+    return read(join(COMPILED, `${name}.bin`));
   } catch {
     // Nobody has compiled it for this Node: that takes a moment longer, and nothing else.
     return undefined;
   }
 }
 
+/** What is read, one file after the other: memory that is fresh takes longer to get than a file to read. */
+let memory = Buffer.allocUnsafeSlow(0);
+
+/** All of a file with a text before and behind it. Good until the next one is read. */
+function read(file: string, head = '', tail = ''): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const length = head.length + size + tail.length;
+    if (memory.length < length) memory = Buffer.allocUnsafeSlow(Math.max(length, MEMORY_BYTES));
+    memory.write(head, 'latin1');
+    const end = head.length + readSync(descriptor, memory, head.length, size, null);
+    return memory.subarray(0, end + memory.write(tail, end, 'latin1'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** `require` of the files of the bundle, which ask for each other and for modules of Node alone. */
 function required(name: string): unknown {
-  if (name === FOR_NODE) return createRequire(import.meta.url)(name);
+  if (name === FOR_NODE) return process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
   if (name.startsWith('./')) return load(basename(name));
-  const builtin: unknown = process.getBuiltinModule(name);
-  if (builtin === undefined) throw new Error(`${name} is not in the bundle`);
-  return builtin;
+  return LATE.has(name) ? late(name) : builtin(name);
+}
+
+function builtin(name: string): object {
+  const module = process.getBuiltinModule(name);
+  if (module === undefined) throw new Error(`${name} is not in the bundle`);
+  return module;
+}
+
+/** Stands for a module of Node until something of it is asked for; each thing is looked up once. */
+function late(name: string): object {
+  const lookUp = new Proxy(
+    {},
+    {
+      get(_, key, asked: object) {
+        const value: unknown = Reflect.get(builtin(name), key);
+        Object.defineProperty(asked, key, { value });
+        return value;
+      },
+    },
+  );
+  return Object.create(lookUp);
 }

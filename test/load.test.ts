@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { startSandbox } from '../src/sandbox/index.ts';
 import { toSource } from '../src/trace.ts';
 import { root, workspace } from './cli/program.ts';
 
@@ -40,11 +41,12 @@ async function tell(
   folder: string,
   args: readonly string[],
   flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ said: Map<string, string>; stdout: string }> {
   const { stdout, stderr } = await node(
     process.execPath,
     [...flags, path.join(folder, 'tell.cjs'), ...args],
-    { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, SIGNALS_CONFIG_DIR: folder } },
+    { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, SIGNALS_CONFIG_DIR: folder, ...env } },
   );
   const lines = stderr.trim().split('\n');
   const said = new Map(
@@ -90,9 +92,61 @@ test('Node itself loads no more of an upload than what hands it the compiled cod
   ]);
 });
 
+/** Tells at its end which modules of Node were loaded: `late` the ones after the first word to V8. */
+const TELL_NODE = `
+const v8 = require('node:v8');
+const { setFlagsFromString } = v8;
+let before;
+v8.setFlagsFromString = (flag) => {
+  before ??= process.moduleLoadList.length;
+  setFlagsFromString(flag);
+};
+process.on('exit', () => {
+  process.moduleLoadList.forEach((name, n) => {
+    if (/^NativeModule /.test(name)) console.error(name.slice(13), n >= before ? 'late' : 'early');
+  });
+});
+require('./dist/main.cjs');
+`;
+
+test('an upload loads of Node what it needs, and before V8 would refuse what came compiled with it', async () => {
+  const folder = await copyOfProgram();
+  await writeFile(path.join(folder, 'tell.cjs'), TELL_NODE);
+  const sandbox = await startSandbox({ key: 'of-this-test-alone', keepRecords: false });
+  const rows = path.join(root, 'fixtures', 'signals.csv');
+  const { said } = await tell(folder, ['upload', rows, '--yes', '--quiet'], [], {
+    SIGNALS_BASE_URL: sandbox.url,
+    SIGNALS_API_KEY: sandbox.key,
+  });
+  await sandbox.close();
+  expect(said.get('net')).toBe('early');
+  for (const name of ['assert', 'child_process', 'crypto', 'http', 'http2', 'tls', 'worker_threads']) {
+    expect([name, said.get(name)]).toEqual([name, undefined]);
+  }
+  const late = [...said].filter(([, when]) => when === 'late').map(([name]) => name);
+  // Streams for a file, a terminal or a pipe are made when it is known what stdout is.
+  expect(late.filter((name) => !/^(process|internal\/.*)$/.test(name))).toEqual([]);
+});
+
+test('what few commands use of Node is the same thing when it is loaded late', async () => {
+  const folder = await copyOfProgram();
+  const own = path.join(folder, 'dist', 'own.cjs');
+  await writeFile(
+    own,
+    "const c = require('node:crypto'); exports.twice = () => [c.createHash, c.createHash, c.no];",
+  );
+  const text = `
+    const [one, two, none] = require('./dist/load.cjs').load('own.cjs').twice();
+    console.log(one === require('node:crypto').createHash, one === two, none);
+  `;
+  await writeFile(path.join(folder, 'late.cjs'), text);
+  const { stdout } = await node(process.execPath, ['late.cjs'], { cwd: folder });
+  expect(stdout).toBe('true true undefined\n');
+});
+
 test('an upload takes the code that was compiled when the program was built', async () => {
   const said = await upload(await copyOfProgram());
-  for (const name of ['program.cjs', 'base.cjs', 'upload.cjs', 'plan.cjs', 'send.cjs']) {
+  for (const name of ['program.cjs', 'base.cjs', 'upload.cjs', 'plan.cjs', 'prepare.cjs', 'send.cjs']) {
     expect([name, said.get(name)]).toEqual([name, 'false']);
   }
 });
