@@ -24,7 +24,7 @@ const USAGE = `usage: npm run bench -- [options]
   --only TEXT[,TEXT]     contestants whose name begins with a text
   --latency MS[,MS]      of the latency series (default: ${LATENCIES})
   --connections N[,N]    of the latency series (default: ${CONNECTIONS})
-  --seconds N            length of a run of the latency series that its rows are chosen for (default: 12)
+  --seconds N            length of a run of the latency series that its rows are chosen for (default: 24)
   --large                ten million rows too, in size
   --json                 everything measured, as JSON
   --report               measure nothing: show what was measured last, series by series
@@ -121,7 +121,7 @@ function readOptions() {
       chosen: (name) => only?.some((text) => name.startsWith(text)) ?? true,
       latencies: values.latency?.split(',').map((text) => (text === '0' ? 0 : count(text))) ?? LATENCIES,
       connections: values.connections?.split(',').map(count) ?? CONNECTIONS,
-      seconds: count(values.seconds ?? '12'),
+      seconds: count(values.seconds ?? '24'),
       large: values.large,
       json: values.json,
       report: values.report,

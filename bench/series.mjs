@@ -12,7 +12,9 @@ export const CONNECTIONS = [8, 32, 64];
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = 10_000_000;
 /** Sizes of files that the latency series chooses from, so that few files serve many settings. */
-const LATENCY_ROWS = [10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 4_000_000];
+const LATENCY_ROWS = [
+  10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000,
+];
 
 /**
  * @typedef {{ setting: import('./rounds.mjs').Setting, runs: Map<string, import('./rounds.mjs').Run[]> }} Cell

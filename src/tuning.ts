@@ -71,8 +71,8 @@ export function flagsFor(major: number): Flags | undefined {
   if (!(major >= 20 && major <= NEWEST_TRIED)) return undefined;
   return {
     atOnce: [
-      // Old objects may take twice what is alive before they are looked at, and not four times as much.
-      '--heap-growing-percent=100',
+      // Old objects may take half as much again as what is alive before they are looked at, and not four times as much.
+      '--heap-growing-percent=50',
       // Node 20 compiles all of undici's parser of answers at its best: 27 MB of work for 150 bytes an answer.
       ...(major < 22 ? [BASELINE] : []),
     ],
