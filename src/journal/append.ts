@@ -157,7 +157,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
     if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
     full = error;
-    giveReserve(reserve);
+    await giveReserve(reserve);
     // A part of a line may have found room.
     await handle.truncate(written);
     await put(bytes);
@@ -192,7 +192,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     async close() {
       await flush().catch(() => undefined);
       await handle.close();
-      if (reserve !== undefined) giveReserve(reserve);
+      if (reserve !== undefined) await giveReserve(reserve);
     },
   };
 }

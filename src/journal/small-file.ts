@@ -3,8 +3,7 @@
  * hear back takes several times as long as the thing itself, and a run does some thirty of them before its first
  * request. Never for what may be a pipe, may be large, or must have reached the disk.
  */
-import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { isMissing } from './exists.ts';
+import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 
 /** Writes a whole file so that a reader sees the old one or the new one, never a half. For its owner alone. */
 export function writeWhole(file: string, text: string): void {
@@ -33,11 +32,7 @@ export function readSmall(file: string): string | undefined {
   }
 }
 
-/** Removes a file, if it is there. Unlike `rm` of Node it does not look before, twice, what it is. */
+/** Removes a file, if it is there: where nothing may be written, to remove what is missing is refused as well. */
 export function removeSmall(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
 }
