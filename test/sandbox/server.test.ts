@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loadDigests } from '../../src/digest.ts';
 import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { problemFrom } from '../problems.ts';
 import { call, lines, post } from './client.ts';
+
+const { digestOf } = await loadDigests();
 
 const KEY = 'a-key-for-tests';
 const SIGNALS = '/v1/signals/ingest';
@@ -260,7 +262,7 @@ describe('the log', () => {
         accepted: 2,
         deduplicated: 1,
         rejected: 1,
-        digest: createHash('sha256').update(body).digest('hex'),
+        digest: digestOf(Buffer.from(body)),
       },
       { n: 2, path: SOCIAL, type: 'social', status: 200, records: 2, accepted: 1, rejected: 1, promoted: 1 },
       { n: 3, path: SIGNALS, type: 'signals', status: 401, records: 0, processed: false },
