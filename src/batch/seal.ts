@@ -50,7 +50,7 @@ export interface Sealer {
   readonly most: number;
   /** Records that the open batch has room for, at least one. */
   records(): number;
-  /** Bytes that it has room for, with the commas between them. */
+  /** Bytes that it has room for, with the commas between them, from 0. */
   bytes(): number;
   /**
    * Takes several records at once: at most {@link Sealer.records}, and of at most {@link Sealer.bytes} together; but one
@@ -217,7 +217,8 @@ export function createSealer(
 
     most: limits.bytes - frame,
     records: () => limits.records - records,
-    bytes: () => limits.bytes - close.length - place(),
+    // Where not even a comma has room there is none, and not less than none.
+    bytes: () => Math.max(0, limits.bytes - close.length - place()),
 
     put(run) {
       const { source, firstRow, count: many, json, rows, offset, line } = run;

@@ -138,6 +138,15 @@ describe('a sealer', () => {
     expect(flush()?.commit.cursors).toEqual([{ source: 0, rows: 3, line: 5, byte: 40 }]);
   });
 
+  test('has room for no bytes, and not for fewer, where not even a comma would fit', () => {
+    const one = '{"n":1}';
+    for (const spare of [0, 1, 2]) {
+      const { add, bytes } = sealer(100, '{"signals":[]}'.length + one.length + spare);
+      add(position(1), one, []);
+      expect(bytes()).toBe(Math.max(0, spare - 1));
+    }
+  });
+
   test('counts bytes and not characters', () => {
     const { fits } = sealer(100, '{"signals":[]}'.length + 4);
     expect(fits('"é"')).toBe(true);

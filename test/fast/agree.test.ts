@@ -151,6 +151,26 @@ describe('both engines', () => {
     expect(await expectSame({ ...scene, torn: true })).toBeDefined();
   });
 
+  test('prepare the same however near a batch comes to the bytes that a request may have', async () => {
+    const names = ['A', 'Bo', 'Cyn', 'Dora', 'Emile', 'Fatima', 'Gustavo', 'Henrikje'];
+    const rows = names.map((name) => `linkedin,like,${name}\n`).join('');
+    for (let maxBytes = 90; maxBytes < 400; maxBytes += 1) {
+      const scene = {
+        bytes: Buffer.from(`Platform,Type,Name\n${rows}`),
+        document: {
+          type: 'social',
+          fields: {
+            platform: { column: 'Platform' },
+            engagement_type: { column: 'Type' },
+            engager_name: { column: 'Name' },
+          },
+        },
+        maxBytes,
+      } as const;
+      expect(await expectSame(scene)).toBeDefined();
+    }
+  });
+
   test(
     'prepare the same of any bytes at all behind a header',
     async () => {
