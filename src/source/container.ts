@@ -123,14 +123,28 @@ function bytesTaken(unpacker: Transform): number {
 function unpackerOf(name: string, container: Container): Transform {
   if (container === 'gzip') return zlib.createGunzip();
   if (container === 'brotli') return zlib.createBrotliDecompress();
-  // From Node 22.15 and 23.8 on; the types are those of the oldest version that this program runs on.
+  // The types are those of the oldest Node that this program runs on, which has nothing for Zstandard.
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  const unpacker: unknown = typeof create === 'function' ? create() : undefined;
+  const unpacker: unknown = typeof create === 'function' && noticesTornZstd() ? create() : undefined;
   if (unpacker instanceof Transform) return unpacker;
   throw new ProblemError({
     code: 'input.container',
-    message: `'${name}' is compressed with Zstandard, which Node ${process.versions.node} cannot unpack; expected Node 22.15 or newer.`,
+    message: `'${name}' is compressed with Zstandard, which Node ${process.versions.node} cannot unpack so that missing data is noticed; expected Node 24 or newer.`,
     where: name,
     hint: 'Unpack it first (`zstd -d FILE.zst`), or upload with a newer Node.',
   });
+}
+
+/** Node 22 takes data that was cut off for whole: its last rows would be missing, and nobody would know. */
+function noticesTornZstd(): boolean {
+  const pack: unknown = Reflect.get(zlib, 'zstdCompressSync');
+  const unpack: unknown = Reflect.get(zlib, 'zstdDecompressSync');
+  if (typeof pack !== 'function' || typeof unpack !== 'function') return false;
+  const packed: unknown = pack(Buffer.from('whole'));
+  try {
+    unpack(Buffer.isBuffer(packed) ? packed.subarray(0, -1) : packed);
+    return false;
+  } catch {
+    return true;
+  }
 }

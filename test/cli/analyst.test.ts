@@ -5,7 +5,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import * as zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Ended, root, run, workspace } from './program.ts';
 
@@ -46,7 +45,8 @@ interface Sheet {
 }
 
 const folder = path.join(root, 'fixtures', 'analyst');
-const hasZstd = 'createZstdDecompress' in zlib;
+// Node 22 has it, and does not notice that data is missing.
+const hasZstd = Number.parseInt(process.versions.node, 10) >= 24;
 
 async function checked(name: string, { args }: Expected): Promise<{ ended: Ended; sheet: Sheet }> {
   const cwd = await workspace();
@@ -102,6 +102,6 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
     const { ended, sheet } = await checked(name, expected);
     expect(ended.code).toBe(2);
     expect(sheet.problems?.map(({ code }) => code)).toEqual(['input.container']);
-    expect(ended.stderr).toContain('Node 22.15');
+    expect(ended.stderr).toContain('Node 24');
   });
 });

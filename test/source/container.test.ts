@@ -21,6 +21,9 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const { digestOf } = await loadDigests();
 
+/** Node 22 has it, and does not notice that data is missing. */
+const hasZstd = Number.parseInt(process.versions.node, 10) >= 24;
+
 /** Text that is large, and that compresses to something that is large as well. */
 const TEXT = Buffer.from(`a,b\n${randomBytes(600_000).toString('hex')}\n`);
 
@@ -145,7 +148,7 @@ describe('a compressed input', () => {
     // Packed by the zstd program.
     const file = path.join(import.meta.dirname, '../../fixtures/source/table.csv.zst');
     const work = openInputs([file], Readable.from([]));
-    if ('createZstdDecompress' in zlib) {
+    if (hasZstd) {
       const [input] = await work;
       if (input === undefined) throw new Error('nothing was opened');
       expect(input.container).toBe('zstd');
@@ -154,7 +157,7 @@ describe('a compressed input', () => {
     } else {
       expect(await problemFrom(work)).toMatchObject({
         code: 'input.container',
-        message: expect.stringContaining('Node 22.15'),
+        message: expect.stringContaining('Node 24'),
         hint: expect.stringContaining('zstd -d'),
       });
     }
@@ -164,7 +167,7 @@ describe('a compressed input', () => {
     // A frame without content, and three tables one behind the other, by the zstd program.
     const file = path.join(import.meta.dirname, '../../fixtures/source/frames.csv.zst');
     const work = openInputs([file], Readable.from([]));
-    if (!('createZstdDecompress' in zlib)) {
+    if (!hasZstd) {
       expect(await problemFrom(work)).toMatchObject({ code: 'input.container' });
       return;
     }
