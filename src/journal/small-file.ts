@@ -4,6 +4,7 @@
  * request. Never for what may be a pipe, may be large, or must have reached the disk.
  */
 import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { isMissing } from './exists.ts';
 
 /** Writes a whole file so that a reader sees the old one or the new one, never a half. For its owner alone. */
 export function writeWhole(file: string, text: string): void {
@@ -34,5 +35,11 @@ export function readSmall(file: string): string | undefined {
 
 /** Removes a file, if it is there: where nothing may be written, to remove what is missing is refused as well. */
 export function removeSmall(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    // Another process has removed it since.
+    if (!isMissing(error)) throw error;
+  }
 }
