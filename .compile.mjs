@@ -16,7 +16,7 @@ const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
 
 const [words] = process.argv.slice(2);
-if (words === undefined) await compileAll();
+if (words === undefined) await compileAll().catch(tell('the bundle'));
 else runOnce(JSON.parse(words));
 
 async function compileAll() {
@@ -47,14 +47,13 @@ async function compileAll() {
 }
 
 async function run(command, env) {
-  try {
-    await promisify(execFile)(process.execPath, [import.meta.filename, JSON.stringify(command)], {
-      env,
-      timeout: 60_000,
-    });
-  } catch (error) {
-    process.stderr.write(`Not compiled: ${command[0]} failed.\n${error.message}\n`);
-  }
+  const args = [import.meta.filename, JSON.stringify(command)];
+  await promisify(execFile)(process.execPath, args, { env, timeout: 60_000 }).catch(tell(command[0]));
+}
+
+/** Tells why something was not compiled: the build goes on. */
+function tell(what) {
+  return ({ message }) => void process.stderr.write(`Not compiled: ${what}. ${message}\n`);
 }
 
 /** Enough for several batches, and for the fast path. */

@@ -3,6 +3,7 @@
  * withstand somebody who wants others to look the same. docs/decisions/0074-digests-are-xxh64.md says why not SHA-256.
  */
 import xxhash from 'xxhash-wasm';
+import { once } from './contract/once.ts';
 import type { DigestOf, RunningDigest } from './model/digest.ts';
 import { loadedAtBest } from './tuning.ts';
 
@@ -11,13 +12,8 @@ export interface Digests {
   begin(): RunningDigest;
 }
 
-let loading: Promise<Digests> | undefined;
-
 /** WebAssembly, compiled once: a few milliseconds. */
-export function loadDigests(): Promise<Digests> {
-  loading ??= load();
-  return loading;
-}
+export const loadDigests = once(load);
 
 async function load(): Promise<Digests> {
   const { h64Raw, create64 } = await loadedAtBest(xxhash);

@@ -30,7 +30,10 @@ export interface RequestFact {
   readonly deduplicated?: number;
   readonly rejected?: number;
   readonly promoted?: number;
-  /** The digest of the body, by which the uploader's journal knows the batch, too (src/digest.ts). Absent where the body did not arrive whole or was too large. */
+  /**
+   * The digest of the body (src/digest.ts), by which the uploader's journal knows the batch. Absent where the body did
+   * not arrive whole or was too large.
+   */
   readonly digest?: string;
   /** What was done to the request because `behave` asked for it. */
   readonly fault?: Fault;

@@ -4,6 +4,7 @@
  */
 import { pipeline, Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { once } from '../contract/once.ts';
 import { ProblemError } from '../model/problem.ts';
 
 export type Container = 'gzip' | 'brotli' | 'zstd';
@@ -136,7 +137,7 @@ function unpackerOf(name: string, container: Container): Transform {
 }
 
 /** Node 22 takes data that was cut off for whole: its last rows would be missing, and nobody would know. */
-function noticesTornZstd(): boolean {
+const noticesTornZstd = once((): boolean => {
   const pack: unknown = Reflect.get(zlib, 'zstdCompressSync');
   const unpack: unknown = Reflect.get(zlib, 'zstdDecompressSync');
   if (typeof pack !== 'function' || typeof unpack !== 'function') return false;
@@ -147,4 +148,4 @@ function noticesTornZstd(): boolean {
   } catch {
     return true;
   }
-}
+});

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasZstd } from '../zstd.ts';
 import { type Ended, root, run, workspace } from './program.ts';
 
 interface Expected {
@@ -45,8 +46,6 @@ interface Sheet {
 }
 
 const folder = path.join(root, 'fixtures', 'analyst');
-// Node 22 has it, and does not notice that data is missing.
-const hasZstd = Number.parseInt(process.versions.node, 10) >= 24;
 
 async function checked(name: string, { args }: Expected): Promise<{ ended: Ended; sheet: Sheet }> {
   const cwd = await workspace();

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadDigests } from '../../src/digest.ts';
 import { type OpenInput, openInputs } from '../../src/source/index.ts';
 import { problemFrom } from '../problems.ts';
+import { hasZstd } from '../zstd.ts';
 
 let folder: string;
 
@@ -20,9 +21,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const { digestOf } = await loadDigests();
-
-/** Node 22 has it, and does not notice that data is missing. */
-const hasZstd = Number.parseInt(process.versions.node, 10) >= 24;
 
 /** Text that is large, and that compresses to something that is large as well. */
 const TEXT = Buffer.from(`a,b\n${randomBytes(600_000).toString('hex')}\n`);
