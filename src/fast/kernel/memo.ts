@@ -183,13 +183,12 @@ function slotBehind(memo: Memo, slot: usize): usize {
   return next === memo.table + <usize>memo.slots * SLOT_BYTES ? memo.table : next;
 }
 
-/** Eight bytes at a time, multiplied and folded; the last ones are taken once more where they are fewer. */
+/** Eight bytes at a time, multiplied and folded; of the last ones those behind the cell do not count. */
 function hashOf(start: usize, size: usize): u32 {
   let hash: u64 = <u64>size * 0x9e3779b97f4a7;
   let i: usize = 0;
   for (; i + 8 <= size; i += 8) hash = mixed(hash ^ load<u64>(start + i));
-  let rest: u64 = 0;
-  for (; i < size; i += 1) rest = (rest << 8) | load<u8>(start + i);
+  const rest = load<u64>(start + i) & (((<u64>1) << (8 * <u64>(size - i))) - 1);
   return <u32>mixed(hash ^ rest);
 }
 

@@ -255,14 +255,19 @@ function writeField(index: u32, at: usize, limit: usize): usize {
   const behind = <usize>load<u32>(ends + 4 * <usize>column);
   const mark = load<u8>(marks + <usize>column);
   if (mark >= NUMBER_TOKEN) return writeToken(index, mark, begin, behind, at, limit);
-  const start = trimmedStart(begin, behind);
-  const end = trimmedEnd(start, behind);
+  let start = begin;
+  let end = behind;
+  const isBare = begin < behind && isSolid(load<u8>(begin)) && isSolid(load<u8>(behind - 1));
+  if (!isBare) {
+    start = trimmedStart(begin, behind);
+    end = trimmedEnd(start, behind);
+  }
   if (start === end || isEmptyWord(start, end)) return writeFixed(step, at, limit);
   if (mark === WRITTEN && mayEscapeSpace(start, end)) return writeRemembered(index, start, end, at, limit);
   switch (step.shape) {
     case TEXT:
     case VALUE:
-      if (mayNeedTrim(start, end)) break;
+      if (!isBare && mayNeedTrim(start, end)) break;
       return writeCell(step, start, end, true, at);
     case UNTYPED:
       if (isCanonicalNumber(start, end)) return writeCell(step, start, end, false, at);
@@ -279,6 +284,11 @@ function writeField(index: u32, at: usize, limit: usize): usize {
     }
   }
   return writeRemembered(index, start, end, at, limit);
+}
+
+/** Of ASCII, and no white space. */
+function isSolid(byte: u8): bool {
+  return <u8>(byte - 0x21) < 0x5e;
 }
 
 /** What JSON writes without quotation marks, or has not. */

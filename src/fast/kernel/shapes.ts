@@ -3,6 +3,7 @@
  * write the cell's own bytes; where it says no, that path decides.
  */
 import { COLON, LETTER_E, LETTER_T, LETTER_Z, MINUS, PLUS, POINT, ZERO } from './bytes';
+import { VECTOR } from './memory';
 
 /** A double holds every decimal number of so many digits, and JavaScript writes those digits again. */
 const CERTAIN_DIGITS: usize = 15;
@@ -58,10 +59,11 @@ function behindDigits(at: usize): usize {
   return i;
 }
 
+/** Behind the digits from `from` on: up to `end`, and at most a vector of them. */
 function digitsEnd(from: usize, end: usize): usize {
-  let i = from;
-  while (i < end && isDigit(load<u8>(i))) i += 1;
-  return i;
+  const digits = i8x16.sub(v128.load(from), i8x16.splat(ZERO));
+  const others = i8x16.bitmask(i8x16.gt_u(digits, i8x16.splat(9))) | (1 << (<i32>VECTOR));
+  return min(from + <usize>ctz(others), end);
 }
 
 function isDigit(byte: u8): bool {
