@@ -3,7 +3,7 @@
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
 
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from './journal/append.ts';
 import { exists } from './journal/exists.ts';
@@ -11,6 +11,7 @@ import type { RunFolder } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
 import { linesOf } from './journal/lines.ts';
 import { writeWhole } from './journal/small-file.ts';
+import { isSpool, spoolName } from './journal/spools.ts';
 import { encodeKept } from './journal/undelivered.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
@@ -91,9 +92,9 @@ export interface Keeper {
   cutRejects(mark: RejectsMark): Promise<void>;
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
-  /** Where a pipe's bytes are kept. */
-  readonly spoolFile: string;
-  /** Deletes a pipe's bytes, or a replay's batches, once nothing needs them. */
+  /** Where the bytes of a pipe are kept, of the input with this name at this place. */
+  spoolFile(source: string, index: number): string;
+  /** Deletes what is kept of pipes, or a replay's batches, once nothing needs them. */
   dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
@@ -268,9 +269,10 @@ async function open(
       await file.append(encodeKept(batch, outcome));
     },
     write,
-    spoolFile: at('stdin.spool'),
+    spoolFile: (source, index) => at(spoolName(source, index)),
     async dropSpool() {
-      for (const name of ['stdin.spool', REPLAY_FILE]) await rm(at(name), { force: true });
+      const spools = (await readdir(folder.path)).filter(isSpool);
+      for (const name of [...spools, REPLAY_FILE]) await rm(at(name), { force: true });
     },
     rejectsFiles: () =>
       [...rejects]
