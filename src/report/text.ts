@@ -372,6 +372,12 @@ function sendTheRest(
   }
 
   const { stop } = ledger;
+  // What a pipe has not given by now it never will.
+  const isAllThereIs = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);
+  if (isAllThereIs && rows.pending + rows.exhausted + rows.unknown === 0) {
+    lines.push('Nothing is left to go on with: export what is missing again, and upload that.');
+    return lines;
+  }
   // The same again would end in the same way, and only the user knows whether this is what was meant.
   if (stop !== undefined && AGAIN_IS_THE_SAME.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
