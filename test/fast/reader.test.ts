@@ -12,7 +12,7 @@ const text = (name: string, column: number): FieldPlan => ({
   columns: [column],
   shape: 'text',
   leftOut: [],
-  evaluate: (row) => ({ json: JSON.stringify(cellAt(row, column)), ...NO_NOTES }),
+  evaluate: (row) => ({ value: cellAt(row, column), ...NO_NOTES }),
 });
 
 /** A field that is always evaluated, and how often it was. */
@@ -25,7 +25,7 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
     leftOut: [],
     evaluate(row) {
       const cell = cellAt(row, 1);
-      if (cell === '') return { json: undefined, ...NO_NOTES };
+      if (cell === '') return { value: undefined, ...NO_NOTES };
       cells.push(cell);
       return evaluate(cell);
     },
@@ -72,7 +72,7 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
   return { records, notes, runs, taken: reader?.take(Buffer.from(csv), 0, START) };
 }
 
-const same = (cell: string): Evaluated => ({ json: JSON.stringify(cell), ...NO_NOTES });
+const same = (cell: string): Evaluated => ({ value: cell, ...NO_NOTES });
 
 describe('the reader of the fast path', () => {
   test('never gives one cell the value of another, although a hundred thousand share its table', () => {
@@ -103,7 +103,7 @@ describe('the reader of the fast path', () => {
 
   test('asks once for a cell and a value of 96 bytes, and every time for anything longer', () => {
     const times = (cell: number, value: number): number => {
-      const { field, cells } = asked(() => ({ json: JSON.stringify('v'.repeat(value - 2)), ...NO_NOTES }));
+      const { field, cells } = asked(() => ({ value: 'v'.repeat(value - 2), ...NO_NOTES }));
       const { records } = read(planOf(field), `1,${'c'.repeat(cell)}\n`.repeat(10));
       expect(records).toHaveLength(10);
       return cells.length;
@@ -113,7 +113,7 @@ describe('the reader of the fast path', () => {
 
   test('remembers notes with a value, and that a field is absent', () => {
     const { field, cells } = asked((cell) => ({
-      json: cell === 'none' ? undefined : '"x"',
+      value: cell === 'none' ? undefined : 'x',
       mapped: [`mapped:${cell}`],
       judged: ['judged'],
     }));
@@ -130,7 +130,7 @@ describe('the reader of the fast path', () => {
   });
 
   test('leaves a row to the reference path once there are more different notes than it has numbers for', () => {
-    const { field } = asked((cell) => ({ json: '"x"', mapped: [], judged: [`open:${cell}`] }));
+    const { field } = asked((cell) => ({ value: 'x', mapped: [], judged: [`open:${cell}`] }));
     const { records, taken } = read(
       planOf(field),
       Array.from({ length: 6000 }, (_, n) => `${n},family ${n}\n`).join(''),
