@@ -49,7 +49,12 @@ interface Read {
   readonly taken: Taken | undefined;
 }
 
-function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): Read {
+function read(
+  plan: ReadingPlan,
+  csv: string,
+  most = Number.POSITIVE_INFINITY,
+  onJson: (json: string) => void = () => undefined,
+): Read {
   const records: unknown[] = [];
   const notes = new Map<string, number>();
   const runs: number[] = [];
@@ -61,7 +66,9 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
       bytes: () => 2 ** 24,
       put({ json, count, notes: lists }: RecordRun) {
         runs.push(count);
-        records.push(...JSON.parse(`[${Buffer.from(json).toString()}]`));
+        const text = Buffer.from(json).toString();
+        onJson(text);
+        records.push(...JSON.parse(`[${text}]`));
         for (const { list, times } of lists) {
           for (const note of list) notes.set(note, (notes.get(note) ?? 0) + times);
         }
@@ -85,20 +92,27 @@ describe('the reader of the fast path', () => {
     expect(cells).toEqual(words);
   });
 
+  /** How often it is asked again for the last thousand of so many different cells, each of which comes `times` times before. */
+  const asksAgain = (many: number, length: number, times: number): number => {
+    const { field, cells } = asked(same);
+    const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
+    const given = [...words.flatMap((word) => Array<string>(times).fill(word)), ...words.slice(-1000)];
+    const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
+    expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
+    expect([...new Set(cells)]).toEqual(words);
+    return cells.length - many;
+  };
+
   test('remembers all of a hundred thousand cells, and of more than it has room for the last ones', () => {
-    const asksAgain = (many: number, length: number): number => {
-      const { field, cells } = asked(same);
-      const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
-      const given = [...words, ...words.slice(-1000)];
-      const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
-      expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
-      expect(cells.slice(0, many)).toEqual(words);
-      return cells.length - many;
-    };
-    expect(asksAgain(100_000, 10)).toBe(0);
+    expect(asksAgain(100_000, 10, 1)).toBe(0);
     // Too many for the table; and, of 170 bytes each, too large for the memory.
-    expect(asksAgain(200_000, 0)).toBe(0);
-    expect(asksAgain(65_000, 80)).toBe(0);
+    expect(asksAgain(200_000, 0, 3)).toBe(0);
+    expect(asksAgain(65_000, 80, 3)).toBe(0);
+  });
+
+  test('remembers nothing any more once it was full of cells that came once', () => {
+    expect(asksAgain(200_000, 0, 1)).toBe(1000);
+    expect(asksAgain(65_000, 80, 1)).toBe(1000);
   });
 
   test('asks once for a cell and a value of 96 bytes, and every time for anything longer', () => {
@@ -109,6 +123,31 @@ describe('the reader of the fast path', () => {
       return cells.length;
     };
     expect([times(96, 96), times(97, 96), times(96, 97), times(96, 10_000)]).toEqual([1, 10, 10, 10]);
+  });
+
+  test('writes each value as JSON.stringify does', () => {
+    const values = [
+      '',
+      'a',
+      '"',
+      '\\',
+      'a\u001f',
+      '\u007f',
+      'é',
+      '\u2028',
+      '\ud83d\ude00',
+      '\ud83d',
+      'v'.repeat(97),
+      -1.5,
+    ];
+    const { field } = asked((cell) => ({ value: values[Number(cell)], ...NO_NOTES }));
+    const written: string[] = [];
+    read(planOf(field), values.map((_, n) => `${n},${n}\n`).join(''), undefined, (json) =>
+      written.push(json),
+    );
+    expect(written.join(',')).toBe(
+      values.map((value, n) => `{"id":"${n}","word":${JSON.stringify(value)}}`).join(','),
+    );
   });
 
   test('remembers notes with a value, and that a field is absent', () => {
