@@ -9,7 +9,7 @@ import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '
 import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
-import type { RunFile } from '../journal/run.ts';
+import { type RunFile, readRunFile } from '../journal/run.ts';
 import { openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
@@ -18,11 +18,13 @@ import { createReasons } from '../report/reasons.ts';
 import { shellCommand } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
 import { resolveKey } from '../settings/key.ts';
+import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, remember, wantedFolder } from './earlier.ts';
-import { leftoverOptions, list, text, wantedRun } from './options.ts';
+import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import { heardAgain, ofReplay, profileOf, saidOf } from './said.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -50,11 +52,17 @@ export const replay = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { invocation } = context;
-  const asked = await readAsked(context, options);
-  const { given, settings, warnings, judged, graceMs } = asked;
   const wanted = wantedRun(context, args, { command: 'replay', does: 'replays' });
-  const folder = await wantedFolder(context, asked, wanted);
+  const resolved = await resolveSettings(settingsAsked(context, options));
+  return replayRun(context, options, await wantedFolder(context, resolved, wanted));
+}
+
+async function replayRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
+  const { invocation } = context;
+  const parent = await readRunFile(folder.path);
+  const { options, kept } = heardAgain(said, ofReplay(parent));
+  const asked = await readAsked(context, options, parent.profile);
+  const { given, settings, warnings, judged, graceMs } = asked;
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
@@ -79,7 +87,10 @@ async function run(context: Context, args: readonly string[], options: Options):
     );
     try {
       const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, invocation))];
-      announce(context, options, all, [opening(self, batches, target)]);
+      announce(context, options, all, [
+        opening(self, batches, target),
+        ...(kept.length === 0 ? [] : [`As when it began: ${kept.join(' ')}.`]),
+      ]);
       const root = path.dirname(path.resolve(folder.path));
       const isElsewhere = root !== path.resolve(settings.out);
       // Where something was delivered before, one batch more that is refused says nothing about all the others.
@@ -88,6 +99,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         context,
         options,
         target,
+        said: { ...saidOf(options), ...(target.sandbox ? {} : profileOf(asked)) },
         send: (job) =>
           send(context, isProven ? { ...options, canary: false } : options, {
             ...job,
@@ -119,6 +131,7 @@ async function replayInto(
     readonly context: Context;
     readonly options: Options;
     readonly target: Destination;
+    readonly said: Pick<RunFile, 'delivery' | 'profile'>;
     readonly send: (
       job: Pick<Sending, 'job' | 'prepare' | 'keeper' | 'keys' | 'remember' | 'warnings'>,
     ) => Promise<number>;
@@ -134,8 +147,10 @@ async function replayInto(
       file: path.join(owner.folder.path, 'undelivered.ndjson'),
       batches: owned,
     }));
+    const { delivery: _delivery, profile: _profile, ...asBefore } = parent.file;
     const runFile: RunFile = {
-      ...parent.file,
+      ...asBefore,
+      ...world.said,
       run: folder.id,
       startedAt: startedAt.toISOString(),
       version: version(),

@@ -25,7 +25,7 @@ import { createProgress, loadBars } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
-import { failOn, graceOf, settingsAsked } from './options.ts';
+import { failOn, graceOf, keyOptions, settingsAsked } from './options.ts';
 
 export interface Sending {
   readonly job: FlowJob;
@@ -55,20 +55,20 @@ export interface Sending {
 }
 
 /** What every command that sends is told. */
-export interface Asked {
+export interface Asked extends Resolved {
   readonly given: Given;
-  readonly settings: Settings;
-  readonly origins: Resolved['origins'];
-  readonly warnings: readonly Problem[];
   readonly judged: FailOn;
   readonly graceMs: number;
 }
 
-/** @throws ProblemError for every flag and setting that makes no sense */
-export async function readAsked(context: Context, options: Options): Promise<Asked> {
-  const given = settingsAsked(context, options);
-  const { settings, origins, warnings } = await resolveSettings(given);
-  return { given, settings, origins, warnings, judged: failOn(options), graceMs: graceOf(options) };
+/**
+ * @param begunWith the profile of the run that goes on, where there is one
+ * @throws ProblemError for every flag and setting that makes no sense
+ */
+export async function readAsked(context: Context, options: Options, begunWith?: string): Promise<Asked> {
+  const given = settingsAsked(context, options, begunWith);
+  const resolved = await resolveSettings(given);
+  return { ...resolved, given, judged: failOn(options), graceMs: graceOf(options) };
 }
 
 /** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
@@ -132,8 +132,8 @@ export async function send(context: Context, options: Options, sending: Sending)
     resume: [
       ...['resume', keeper.folder.id],
       ...(sending.out === undefined ? [] : ['--out', sending.out]),
-      // Without it the same refusals would cost whole batches from then on.
-      ...(options['isolate'] === true ? ['--isolate'] : []),
+      // Of what was said of delivery, run.json knows. Where the key was, and how it may travel, it does not.
+      ...keyOptions(options),
     ],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),

@@ -23,6 +23,7 @@ import { enter, recall, remember } from './earlier.ts';
 import {
   deliveryOptions,
   inputsOf,
+  keyOptions,
   outputOptions,
   planOptions,
   planRequest,
@@ -32,6 +33,7 @@ import {
   text,
   uploadOptions,
 } from './options.ts';
+import { profileOf, saidOf } from './said.ts';
 import { announce, readAsked, send } from './send.ts';
 
 export const upload = {
@@ -50,7 +52,8 @@ export const upload = {
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
   const { streams, invocation } = context;
-  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
+  const asked = await readAsked(context, options);
+  const { given, settings, warnings, judged, graceMs } = asked;
   const limits = rowLimits(options);
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
@@ -98,6 +101,8 @@ async function run(context: Context, files: readonly string[], options: Options)
         const runFile = {
           ...runFileOf(context, folder.id, startedAt, plan, target),
           ...asks,
+          ...saidOf(options),
+          ...(sandbox ? {} : profileOf(asked)),
         };
         await keeper.begin({
           'mapping.yaml': renderMapping(plan.mapping),
@@ -258,12 +263,11 @@ function optionsAgain(options: Options): readonly string[] {
     transform: '--transform',
     baseUrl: '--base-url',
     profile: '--profile',
-    apiKeyFile: '--api-key-file',
     out: '--out',
   };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
-    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
+    ...keyOptions(options),
     ...Object.entries(flags).flatMap(([key, flag]) => {
       const value = text(options, key);
       return value === undefined ? [] : [flag, value];
