@@ -58,7 +58,6 @@ async function run(context: Context, args: readonly string[], options: Options):
 }
 
 async function replayRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
-  const { invocation } = context;
   const parent = await readRunFile(folder.path);
   const { options, kept } = heardAgain(said, ofReplay(parent));
   const asked = await readAsked(context, options, parent.profile);
@@ -73,12 +72,12 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
     const [self] = members;
     if (self === undefined) throw new Error('a run is its own kin');
     const open = members.find(({ visited }) => !visited.ended);
-    if (open !== undefined) throw new ProblemError(notEnded(open, invocation));
+    if (open !== undefined) throw new ProblemError(notEnded(open, context));
 
-    const states = statesOf(options, self.file, settings.onUnknown === 'resend', invocation);
+    const states = statesOf(options, self.file, settings.onUnknown === 'resend', context);
     const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
     const lost = batches.find((batch) => batch.lost === true);
-    if (lost !== undefined) throw new ProblemError(notKept(lost, invocation));
+    if (lost !== undefined) throw new ProblemError(notKept(lost, context));
     if (batches.length === 0) return nothingToReplay(context, options, members, states);
 
     const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
@@ -86,7 +85,7 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
       resolveKey(given),
     );
     try {
-      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, invocation))];
+      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, context))];
       announce(context, options, all, [
         opening(self, batches, target),
         ...(kept.length === 0 ? [] : [`As when it began: ${kept.join(' ')}.`]),
@@ -211,7 +210,7 @@ function statesOf(
   options: Options,
   { run, type }: RunFile,
   resend: boolean,
-  invocation: string,
+  { invocation, shell }: Context,
 ): readonly Replayable[] {
   const given = list(options, 'only');
   const wrong = given.find((word) => !STATES.some((state) => state === word));
@@ -224,7 +223,11 @@ function statesOf(
   const { deduplicates } = contracts[type];
   if (given.length === 0) return deduplicates ? ['exhausted', 'unknown'] : ['exhausted'];
   if (given.includes('unknown') && !deduplicates && !resend) {
-    const command = shellCommand(invocation, ['replay', run, '--only', 'unknown', '--on-unknown', 'resend']);
+    const command = shellCommand(
+      invocation,
+      ['replay', run, '--only', 'unknown', '--on-unknown', 'resend'],
+      shell,
+    );
     throw new ProblemError({
       code: 'replay.unknown',
       message:
@@ -235,31 +238,31 @@ function statesOf(
   return STATES.filter((state) => given.includes(state));
 }
 
-function notEnded({ file }: Member, invocation: string): Problem {
+function notEnded({ file }: Member, { invocation, shell }: Context): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
   };
 }
 
 /** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
-function notKept({ batch, owner: { file } }: OwnedBatch, invocation: string): Problem {
+function notKept({ batch, owner: { file } }: OwnedBatch, { invocation, shell }: Context): Problem {
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`. It does not send that batch again unless that is harmless.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`. It does not send that batch again unless that is harmless.`,
   };
 }
 
 /** What a replay does not send, because it is a resume's business. */
-function notDone({ file, visited }: Member, invocation: string): readonly Problem[] {
+function notDone({ file, visited }: Member, { invocation, shell }: Context): readonly Problem[] {
   if (visited.ledger.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',
       message: `${file.run} did not come to its end: what it did not send is no part of this replay.`,
-      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
     },
   ];
 }

@@ -17,7 +17,6 @@ import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
 import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
-import { shellOn } from '../report/shell.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
 import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
@@ -126,7 +125,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
     invocation: context.invocation,
-    shell: shellOn(process.platform),
+    shell: context.shell,
     options: sending.optionsAgain,
     ...(sending.again === undefined ? {} : { again: sending.again }),
     resume: [

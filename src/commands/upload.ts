@@ -51,7 +51,7 @@ export const upload = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation } = context;
+  const { streams, invocation, shell } = context;
   const asked = await readAsked(context, options);
   const { given, settings, warnings, judged, graceMs } = asked;
   const limits = rowLimits(options);
@@ -63,6 +63,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ...planRequest(inputsOf(files, context), options, settings),
     ...sayWaiting(context, options),
     invocation,
+    shell,
     mayAsk: streams.interactive,
   };
   // With --sandbox no mapping is asked about (docs/decisions/0009): nothing leaves this machine.
@@ -144,7 +145,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
 /** The same input again, while an earlier run of it is not complete, would arrive twice in part. */
 async function refuseUnfinished(
-  { invocation }: Context,
+  { invocation, shell }: Context,
   options: Options,
   root: string,
   { job }: Plan,
@@ -155,11 +156,8 @@ async function refuseUnfinished(
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const out = text(options, 'out');
-  const command = shellCommand(invocation, [
-    'resume',
-    file.run,
-    ...(out === undefined ? [] : ['--out', out]),
-  ]);
+  const words = ['resume', file.run, ...(out === undefined ? [] : ['--out', out])];
+  const command = shellCommand(invocation, words, shell);
   throw new ProblemError({
     code: 'upload.unfinished',
     message: running

@@ -59,7 +59,9 @@ async function run(
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
       const { invocation, shell, options: more } = wordsFor(context, options);
-      streams.out(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
+      streams.out(
+        `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
+      );
       for (const [why, words] of nextOf(none, self, what)) {
         streams.out(`${why}: ${shellCommand(invocation, [...words, ...more], shell)}\n`);
       }
