@@ -278,7 +278,7 @@ function opening({ file }: Member, batches: readonly OwnedBatch[], target: Desti
 }
 
 function nothingToReplay(
-  { streams }: Context,
+  { streams, invocation, shell }: Context,
   options: Options,
   members: readonly Member[],
   states: readonly Replayable[],
@@ -292,6 +292,14 @@ function nothingToReplay(
     streams.out(
       `Nothing of ${printable(run)} is ${states.join(' or ')}${since}: there is nothing to replay.\n`,
     );
+    const others = undeliveredOf(members).some(({ state }) => state !== 'delivered');
+    if (others) {
+      const out = text(options, 'out');
+      const words = ['runs', 'show', run, ...(out === undefined ? [] : ['--out', out])];
+      streams.out(
+        `Other rows of it were not delivered. What can be done: ${shellCommand(invocation, words, shell)}\n`,
+      );
+    }
   }
   return 0;
 }

@@ -11,7 +11,9 @@ import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
+import { visitJournal } from '../journal/visit.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
@@ -21,7 +23,8 @@ import { keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
-import { exitCodeOf, firstCode } from '../report/summary.ts';
+import { shellCommand } from '../report/shell.ts';
+import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import type { SeenFilter } from '../seen/filter.ts';
 import { resolveKey } from '../settings/key.ts';
@@ -32,6 +35,7 @@ import { enter, recallAgain, remember, wantedFolder } from './earlier.ts';
 import {
   ENGINE,
   engineOf,
+  failOn,
   leftoverOptions,
   list,
   rowLimits,
@@ -144,7 +148,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
         await keeper.close();
-        return alreadyDone(context, folder, recovered);
+        return alreadyDone(context, options, folder, recovered);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
       const goesOn = await begun.goOn(from, recovered, seen?.filter);
@@ -365,9 +369,29 @@ function isDone({ ledger, unsettled }: Recovered, resend: boolean): boolean {
   );
 }
 
-function alreadyDone({ streams }: Context, { id }: RunFolder, { ledger }: Recovered): number {
-  streams.out(`${printable(id)} is complete: there is nothing left to send.\n`);
-  return exitCodeOf({ ...ledger, state: 'complete' });
+/** Nothing to send by itself; what needs somebody to decide is told by `runs show`. */
+async function alreadyDone(
+  { streams, invocation, shell }: Context,
+  options: Options,
+  { id, path: folder }: RunFolder,
+  recovered: Recovered,
+): Promise<number> {
+  const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
+  const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
+  if (options['json'] === true) {
+    const { seconds } = await visitJournal(folder, true);
+    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
+    return exitCode;
+  }
+  if (options['quiet'] === true && exitCode === 0) return exitCode;
+  const say = options['quiet'] === true ? streams.err : streams.out;
+  say(`${printable(id)} is complete: there is nothing left to send.\n`);
+  if (exitCode !== 0) {
+    const out = text(options, 'out');
+    const words = ['runs', 'show', id, ...(out === undefined ? [] : ['--out', out])];
+    say(`What became of its rows: ${shellCommand(invocation, words, shell)}\n`);
+  }
+  return exitCode;
 }
 
 /** Whether a limit of rows (limits.ts) stopped the run. */

@@ -68,7 +68,37 @@ test('a complete run has nothing left to send', async () => {
   const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain('nothing left to send');
+  const told = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(told)).toMatchObject({ state: 'complete', exitCode: 0, rows: { delivered: 10 } });
+  const quiet = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(there.requests()).toHaveLength(1);
+});
+
+test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
+  const cwd = await workspace();
+  let lost = true;
+  const there = await service({ behave: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
+  while (there.requests().length < 2) await sleep(20);
+  child.kill('SIGKILL');
+  await ended;
+  lost = false;
+  // Its payload is not in the folder yet, and nothing says that it is.
+  expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
+  const list = (await run(cwd, ['runs'])).stdout;
+  const [, command = ''] = /signals\.js (\S+ \S+ --on-unknown resend)/.exec(list) ?? [];
+  const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(held.code).toBe(4);
+  const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(again.code).toBe(4);
+  expect(again.stdout).toMatch(/What became of its rows: .* runs show \S+/);
+  const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
+  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
 });
 
 test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {

@@ -192,7 +192,7 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(
       /^in\.csv:4 {2}.*\nin\.csv could not be looked through/,
     );
-  });
+  }, 300_000);
 
   test('is one that the run has not read, or a replay does not have', async () => {
     const cwd = await workspace();
