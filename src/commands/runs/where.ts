@@ -96,7 +96,7 @@ export async function namedLine(
 }
 
 /** The row on a line: the last one that starts there or before, because rows may have several lines. */
-export function atLine(
+function atLine(
   members: readonly Member[],
   known: readonly FoundRows[],
   { source, line }: { readonly source: number; readonly line: number },
