@@ -88,7 +88,10 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1\\.ts$', '^src/commands/(command|options|destination|earlier|send)\\.ts$'],
+        pathNot: [
+          '^src/commands/$1\\.ts$',
+          '^src/commands/(command|options|destination|earlier|said|send)\\.ts$',
+        ],
       },
     },
     {
@@ -97,7 +100,7 @@ module.exports = {
       from: { path: '^src/commands/([^/]+)/' },
       to: {
         path: '^src/commands/',
-        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|earlier|send)\\.ts$'],
+        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|earlier|said|send)\\.ts$'],
       },
     },
     {

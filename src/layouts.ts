@@ -6,7 +6,7 @@
 import type { DecodeOptions } from './decode/index.ts';
 import { type MappingDocument, renderField } from './map/index.ts';
 import { ProblemError } from './model/problem.ts';
-import { shellCommand } from './report/shell.ts';
+import { type Shell, shellCommand } from './report/shell.ts';
 import type { Layout, Understandable, Understood } from './understand.ts';
 import { understand } from './understand.ts';
 
@@ -40,6 +40,7 @@ interface Asked {
   readonly type?: Understood['type']['type'];
   /** How the program was called, for commands to paste. */
   readonly invocation: string;
+  readonly shell: Shell;
 }
 
 interface Meant {
@@ -57,7 +58,7 @@ export async function understandAll(
   layouts: readonly Layout[],
   options: DecodeOptions,
   given: MappingDocument,
-  { automatic, type, invocation }: Asked,
+  { automatic, type, ...words }: Asked,
 ): Promise<Understood & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }> {
   const asked = { automatic, ...(type === undefined ? {} : { type }) };
   const meant: Meant[] = [];
@@ -66,7 +67,7 @@ export async function understandAll(
   }
   const [first, ...others] = meant;
   if (first === undefined) throw new TypeError('there is no layout to be understood');
-  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, invocation);
+  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, words);
   const known = new Set(first.layout.columns);
   return {
     ...first.understood,
@@ -90,7 +91,10 @@ function fieldsOf({ fields }: MappingDocument): readonly (readonly [string, stri
 }
 
 /** Says in what they differ, and gives a command for each kind. */
-function unlike(meant: readonly Meant[], invocation: string): ProblemError {
+function unlike(
+  meant: readonly Meant[],
+  { invocation, shell }: Pick<Asked, 'invocation' | 'shell'>,
+): ProblemError {
   const [first] = meant;
   const other = meant.find((each) => first !== undefined && keyOf(each) !== keyOf(first));
   if (first === undefined || other === undefined) throw new TypeError('all layouts are alike');
@@ -102,7 +106,7 @@ function unlike(meant: readonly Meant[], invocation: string): ProblemError {
   const commands = [...kinds.values()].map((names) =>
     names.length > FILES_SHOWN
       ? `  ${names.length} files such as ${names[0]}: put them into a folder of their own, and upload that.`
-      : `  \`${shellCommand(invocation, ['upload', ...names])}\``,
+      : `  \`${shellCommand(invocation, ['upload', ...names], shell)}\``,
   );
   return new ProblemError({
     code: 'mapping.layouts',

@@ -16,6 +16,15 @@ export interface RowLimits {
   readonly minRows?: number;
 }
 
+/** What an earlier part of a run has counted. */
+export interface RowsBefore {
+  /** Rows of each input that are accounted for. */
+  readonly read: readonly number[];
+  readonly invalid: number;
+  /** Those that `--skip`, `--limit` and `--transform` passed over. */
+  readonly skipped: number;
+}
+
 export interface RowWatch {
   /** Counts what was prepared; returns why the run must stop, where it must. */
   see(item: Prepared): Stop | undefined;
@@ -29,11 +38,13 @@ export interface RowWatch {
 const SETTLED_ROWS = 1000;
 
 /** Rows that `--skip`, `--limit` and `--transform` pass over count for neither limit. */
-export function watchRows({ maxInvalid, minRows = 0 }: RowLimits): RowWatch {
-  const reached = new Map<number, number>();
-  let read = 0;
-  let skipped = 0;
-  let invalid = 0;
+export function watchRows(
+  { maxInvalid, minRows = 0 }: RowLimits,
+  before: RowsBefore = { read: [], invalid: 0, skipped: 0 },
+): RowWatch {
+  const reached = new Map(before.read.entries());
+  let read = before.read.reduce((sum, rows) => sum + rows, 0);
+  let { skipped, invalid } = before;
   const rows = (): number => read - skipped;
   const reach = (source: number, row: number): void => {
     const before = reached.get(source) ?? 0;

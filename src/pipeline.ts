@@ -31,7 +31,7 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
     { ...job.delivery, contract: job.contract, deliveredBefore: job.resume?.ledger.batches.delivered ?? 0 },
     { transport, clock, digestOf, record, keep },
   );
-  const hold = createHold(job.limits ?? {}, delivery);
+  const hold = createHold(job.limits ?? {}, delivery, job.resume?.ledger);
   const intake = createIntake(job, { books, keeper, hold, delivery });
   const inputs = holdInputs(job, books, delivery);
   const unheed = heedInterruption(doors, job.graceMs, delivery);
@@ -55,8 +55,14 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
         inputs.close();
         throw error;
       }
+      // What was held back for a limit of rows is sent, or forbidden, by the rows that there are.
+      await hold.end();
+      const { stop } = hold;
       const hint = error.problems[0]?.hint;
-      inputStop = { code: 'input', message: error.message, ...(hint === undefined ? {} : { hint }) };
+      inputStop =
+        stop === undefined
+          ? { code: 'input', message: error.message, ...(hint === undefined ? {} : { hint }) }
+          : { ...stop, message: `${error.message} ${stop.message}` };
     }
   } finally {
     // Whatever happened to the reader, what has been submitted is carried to its end.

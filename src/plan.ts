@@ -23,6 +23,7 @@ import { type Problem, ProblemError } from './model/problem.ts';
 import type { RecordType, Variant } from './model/record.ts';
 import { messageOf } from './model/text.ts';
 import type { PreparableInput, PrepareJob } from './prepare.ts';
+import type { Shell } from './report/shell.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './row-function.ts';
 import { leftUnread, type OpenInput, openInputs } from './source/index.ts';
 import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
@@ -44,6 +45,8 @@ export interface PlanRequest {
   readonly answers?: Readonly<Record<string, FieldMapping>>;
   /** How the program was called, for commands to paste. */
   readonly invocation?: string;
+  /** The shell that they are typed into. Default: posix. */
+  readonly shell?: Shell;
   readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
   readonly batchSize: number;
   readonly maxBytes: number;
@@ -153,6 +156,7 @@ async function planFor(
     {
       automatic,
       invocation: request.invocation ?? 'signals',
+      shell: request.shell ?? 'posix',
       ...(request.type === undefined ? {} : { type: request.type }),
     },
   );

@@ -8,6 +8,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { earlyFlags, runCli } from './cli.ts';
 import { printable } from './report/printable.ts';
+import { shellOn } from './report/shell.ts';
 import { type ClosedPipe, createStreams, type Streams } from './terminal/streams.ts';
 
 /** cli.md, "Exit codes": SIGINT is 130, whatever else ends the program is 143. */
@@ -43,6 +44,7 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
     env,
     argv,
     invocation: await invocationOf(env),
+    shell: shellOn(process.platform),
     signal: signals.aborted,
     takeSignals: signals.take,
   };

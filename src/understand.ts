@@ -20,7 +20,7 @@ import {
 import { type Problem, ProblemError } from './model/problem.ts';
 import type { RecordType, Variant } from './model/record.ts';
 import type { Content, Row } from './model/row.ts';
-import { shellCommand } from './report/shell.ts';
+import { type Shell, shellCommand } from './report/shell.ts';
 import type { OpenInput } from './source/index.ts';
 
 /** Rows that discovery looks at, of all inputs of a layout together. */
@@ -169,6 +169,7 @@ interface Asking {
   readonly request: {
     readonly files: readonly string[];
     readonly invocation?: string;
+    readonly shell?: Shell;
     readonly type?: RecordType;
     readonly columns: readonly string[];
     readonly constants: readonly string[];
@@ -224,24 +225,24 @@ export function refuseOpen(
   const unknown = open.filter((field) => !questions.some((question) => question.field === field));
   const needs = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   const name = file === undefined || file === '-' ? 'FILE' : file;
-  const invocation = request.invocation ?? 'signals';
+  const { invocation = 'signals', shell = 'posix' } = request;
   const options = unknown.flatMap((field) => ['-c', `${field}=COLUMN`]);
-  const make = shellCommand(invocation, [
-    'map',
-    name,
-    ...saidAgain(request),
-    ...options,
-    '--accept',
-    '-o',
-    `${name}.mapping.yaml`,
-  ]);
-  const use = shellCommand(invocation, [
-    'upload',
-    name,
-    '-m',
-    `${name}.mapping.yaml`,
-    ...(request.transformFile === undefined ? [] : ['--transform', request.transformFile]),
-  ]);
+  const make = shellCommand(
+    invocation,
+    ['map', name, ...saidAgain(request), ...options, '--accept', '-o', `${name}.mapping.yaml`],
+    shell,
+  );
+  const use = shellCommand(
+    invocation,
+    [
+      'upload',
+      name,
+      '-m',
+      `${name}.mapping.yaml`,
+      ...(request.transformFile === undefined ? [] : ['--transform', request.transformFile]),
+    ],
+    shell,
+  );
   throw new OpenMapping(
     {
       code: 'mapping.required',

@@ -66,6 +66,32 @@ describe('--max-invalid', () => {
   });
 });
 
+describe('a run that goes on', () => {
+  const before = { read: [900, 50], invalid: 9, skipped: 0 };
+
+  test('counts the rows of its earlier part, and no row twice', () => {
+    const watch = watchRows({ maxInvalid: { rows: 10 } }, before);
+    expect(watch.see(invalid(901))).toBeUndefined();
+    expect(watch.see(invalid(902))?.code).toBe('invalid');
+  });
+
+  test('holds nothing back where enough rows were read before', () => {
+    expect(watchRows({ minRows: 950 }, before).holds()).toBe(false);
+    expect(watchRows({ minRows: 951 }, before).holds()).toBe(true);
+    expect(watchRows({ minRows: 950 }, { ...before, skipped: 1 }).holds()).toBe(true);
+  });
+
+  test('has rows enough at its end where both parts have them together', () => {
+    const ended = (minRows: number) => {
+      const watch = watchRows({ minRows }, before);
+      watch.see(endAt(60, 1));
+      return watch.end()?.code;
+    };
+    expect(ended(960)).toBeUndefined();
+    expect(ended(961)).toBe('rows');
+  });
+});
+
 describe('--min-rows', () => {
   test('is judged at the end, over all inputs', () => {
     const items = [batchTo(3), endAt(3), endAt(4, 1)];

@@ -8,7 +8,6 @@ import { sampleRecord } from '../prepare.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
 import { createReasons, type Reasons } from '../report/reasons.ts';
-import { shellOn } from '../report/shell.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
 import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress, loadBars } from '../terminal/progress.ts';
@@ -36,13 +35,14 @@ export const check = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation } = context;
+  const { streams, invocation, shell } = context;
   const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
   const request = {
     ...planRequest(inputsOf(files, context), options, settings),
     ...sayWaiting(context, options),
     invocation,
+    shell,
   };
   const plan = await makePlan(request, streams.stdin);
   const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
@@ -103,7 +103,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   const toStderr = options['json'] === true || options['quiet'] === true;
   const words = {
     invocation,
-    shell: shellOn(process.platform),
+    shell,
     ...(again ? { upload: uploadWords(context) } : {}),
   };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;

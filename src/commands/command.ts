@@ -1,4 +1,5 @@
 /** What a command is. cli.ts turns the table of commands into a command line; no command knows how it is parsed. */
+import type { Shell } from '../report/shell.ts';
 import type { Streams } from '../terminal/streams.ts';
 
 /** What the list of commands shows of one. */
@@ -52,6 +53,8 @@ export interface Context {
   readonly argv: readonly string[];
   /** How the program was called, for commands to paste: `npx signals` or `signals`. */
   readonly invocation: string;
+  /** The kind of shell that these commands are typed into. */
+  readonly shell: Shell;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
   readonly signal: AbortSignal;
   /**

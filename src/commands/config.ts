@@ -7,7 +7,7 @@ import { recordTypes } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
-import { shellCommand } from '../report/shell.ts';
+import { shellCommand, shellReading } from '../report/shell.ts';
 import { cleanKey } from '../settings/key.ts';
 import {
   isProfileName,
@@ -92,17 +92,18 @@ export const config: Work = {
 };
 
 async function init(context: Context, _args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation } = context;
+  const { streams, invocation, shell } = context;
+  const command = (...words: readonly string[]): string => shellCommand(invocation, words, shell);
   if (!streams.interactive) {
     const named = profileWords(options);
     const commands = [
-      `${shellCommand(invocation, ['config', 'set', ...named, 'base_url'])} https://…`,
-      `${shellCommand(invocation, ['config', 'set', ...named, 'api_key'])} < key.txt`,
+      `${command('config', 'set', ...named, 'base_url')} https://…`,
+      shellReading(command('config', 'set', ...named, 'api_key'), 'key.txt', shell),
     ];
     throw new ProblemError({
       code: 'config.terminal',
       message: 'There is no terminal to ask on.',
-      hint: `Type ${commands.map((command) => `\`${command}\``).join(' and ')}.`,
+      hint: `Type ${commands.map((one) => `\`${one}\``).join(' and ')}.`,
     });
   }
   const file = await openProfiles(context.env);
@@ -139,9 +140,9 @@ async function init(context: Context, _args: readonly string[], options: Options
   await save(file, name, profile);
   streams.out(`Profile ${name} is kept in ${printable(file.path)}.\n`);
   if (name !== file.current) {
-    streams.out(`To use it from now on: ${shellCommand(invocation, ['config', 'use', name])}\n`);
+    streams.out(`To use it from now on: ${command('config', 'use', name)}\n`);
   }
-  streams.out(`To try a file without sending it: ${shellCommand(invocation, ['check'])} FILE\n`);
+  streams.out(`To try a file without sending it: ${command('check')} FILE\n`);
   return 0;
 }
 
@@ -244,7 +245,7 @@ async function use(context: Context, args: readonly string[], options: Options):
   if (!file.byName.has(name)) {
     const hint = isProfileName(name)
       ? {
-          hint: `To create it: \`${shellCommand(context.invocation, ['config', 'set', '--profile', name, 'base_url'])} https://…\`.`,
+          hint: `To create it: \`${shellCommand(context.invocation, ['config', 'set', '--profile', name, 'base_url'], context.shell)} https://…\`.`,
         }
       : {};
     throw new ProblemError({ ...noSuchProfile(name, file, context.invocation), ...hint });
@@ -349,11 +350,11 @@ async function keyToKeep(context: Context, text: string | undefined): Promise<st
 }
 
 function setCommand(context: Context, name: SettingName): string {
-  const command = shellCommand(context.invocation, ['config', 'set', name]);
+  const command = shellCommand(context.invocation, ['config', 'set', name], context.shell);
   return name === 'api_key'
     ? context.streams.interactive
       ? command
-      : `${command} < key.txt`
+      : shellReading(command, 'key.txt', context.shell)
     : `${command} ${name === 'base_url' ? 'https://…' : (specs[name].default ?? 'VALUE')}`;
 }
 

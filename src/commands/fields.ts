@@ -4,7 +4,6 @@ import { nearest } from '../contract/nearest.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields.ts';
-import { shellOn } from '../report/shell.ts';
 import type { Context, Options, Work } from './command.ts';
 
 export const fields = {
@@ -34,7 +33,7 @@ export const fields = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation } = context;
+  const { streams, invocation, shell } = context;
   const wanted = wantedTypes(args);
   const { template: format, jsonSchema: schema } = options;
   const variant = wantedVariant(wanted, options);
@@ -60,7 +59,6 @@ async function run(context: Context, args: readonly string[], options: Options):
   } else if (options['json'] === true) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    const shell = shellOn(process.platform);
     streams.out(`${fieldsText(wanted, { invocation, shell }, streams.style.out)}\n`);
   }
   return 0;

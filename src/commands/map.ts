@@ -19,7 +19,7 @@ import { messageOf } from '../model/text.ts';
 import { type PlanRequest, type Proposed, proposeMapping } from '../plan.ts';
 import { hangingTable } from '../report/layout.ts';
 import { printable } from '../report/printable.ts';
-import { shellCommand, shellOn } from '../report/shell.ts';
+import { shellCommand } from '../report/shell.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { openFields, percent, saidAgain } from '../understand.ts';
@@ -57,7 +57,7 @@ export const map = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, signal } = context;
+  const { streams, invocation, shell, signal } = context;
   if (options['jsonSchema'] === true) {
     const { mappingJsonSchema } = await import('../map/json-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
@@ -72,7 +72,7 @@ async function run(context: Context, args: readonly string[], options: Options):
     });
   }
   const { settings } = await resolveSettings(settingsAsked(context, options));
-  const request = { ...planRequest([file], options, settings), invocation };
+  const request = { ...planRequest([file], options, settings), invocation, shell };
   const found = await proposeMapping(request, streams.stdin);
   const json = options['json'] === true;
   const say = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
@@ -285,13 +285,12 @@ function asJson(
 }
 
 function closing(
-  { invocation }: Context,
+  { invocation, shell }: Context,
   request: PlanRequest,
   file: string,
   target: string | undefined,
   { open }: Settled,
 ): readonly string[] {
-  const shell = shellOn(process.platform);
   const lacks = open.length === 0 ? [] : [`Still open, and required: ${open.join(', ')}.`];
   if (target === undefined) {
     const command = shellCommand(invocation, ['map', file, ...saidAgain(request), '--save'], shell);

@@ -15,7 +15,7 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
-import { shellCommand, shellOn } from '../report/shell.ts';
+import { shellCommand } from '../report/shell.ts';
 import { exitCodeOf, summarise } from '../report/summary.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
@@ -73,7 +73,7 @@ export async function runNamed(
       if (limit !== undefined) {
         const out = text(options, 'out');
         const words = ['resume', name, ...(out === undefined ? [] : ['--out', out])];
-        const command = shellCommand(context.invocation, words, shellOn(process.platform));
+        const command = shellCommand(context.invocation, words, context.shell);
         streams.err(
           `${printable(name)} was stopped, and nothing was sent now: ${printable(limit.message)}\n`,
         );

@@ -253,16 +253,30 @@ function settingFlags(options: Options): Readonly<Record<string, string>> {
   );
 }
 
-/** What the user said of settings, by flags and by the environment. */
-export function settingsAsked({ env, invocation }: Context, options: Options): Given {
+/**
+ * What the user said of settings, by flags and by the environment.
+ *
+ * @param begunWith the profile of the run that goes on, where there is one
+ */
+export function settingsAsked({ env, invocation }: Context, options: Options, begunWith?: string): Given {
   return {
     flags: settingFlags(options),
     apiKeyFile: text(options, 'apiKeyFile'),
     profile: text(options, 'profile'),
+    begunWith,
     allowHttp: options['allowHttp'] === true,
     env,
     invocation,
   };
+}
+
+/** What a command that is suggested says again of the key: where it is, and how it may travel. */
+export function keyOptions(options: Options): readonly string[] {
+  const file = text(options, 'apiKeyFile');
+  return [
+    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
+    ...(file === undefined ? [] : ['--api-key-file', file]),
+  ];
 }
 
 /** `--grace` in milliseconds. */
@@ -396,6 +410,11 @@ export function list(options: Options, key: string): readonly string[] {
 
 function optionProblem(flag: string, given: string, expected: string): Problem {
   return { code: 'usage', message: `${flag} is "${given}": expected ${expected}.` };
+}
+
+/** The flag of an option: `--retry-max-time` of `retryMaxTime`. */
+export function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function camelCase(name: string): string {

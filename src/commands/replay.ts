@@ -9,7 +9,7 @@ import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '
 import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
-import type { RunFile } from '../journal/run.ts';
+import { type RunFile, readRunFile } from '../journal/run.ts';
 import { openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
@@ -18,11 +18,13 @@ import { createReasons } from '../report/reasons.ts';
 import { shellCommand } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
 import { resolveKey } from '../settings/key.ts';
+import { resolveSettings } from '../settings/resolve.ts';
 import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, remember, wantedFolder } from './earlier.ts';
-import { leftoverOptions, list, text, wantedRun } from './options.ts';
+import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import { heardAgain, ofReplay, profileOf, saidOf } from './said.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -50,11 +52,16 @@ export const replay = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { invocation } = context;
-  const asked = await readAsked(context, options);
-  const { given, settings, warnings, judged, graceMs } = asked;
   const wanted = wantedRun(context, args, { command: 'replay', does: 'replays' });
-  const folder = await wantedFolder(context, asked, wanted);
+  const resolved = await resolveSettings(settingsAsked(context, options));
+  return replayRun(context, options, await wantedFolder(context, resolved, wanted));
+}
+
+async function replayRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
+  const parent = await readRunFile(folder.path);
+  const { options, kept } = heardAgain(said, ofReplay(parent));
+  const asked = await readAsked(context, options, parent.profile);
+  const { given, settings, warnings, judged, graceMs } = asked;
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
@@ -65,12 +72,12 @@ async function run(context: Context, args: readonly string[], options: Options):
     const [self] = members;
     if (self === undefined) throw new Error('a run is its own kin');
     const open = members.find(({ visited }) => !visited.ended);
-    if (open !== undefined) throw new ProblemError(notEnded(open, invocation));
+    if (open !== undefined) throw new ProblemError(notEnded(open, context));
 
-    const states = statesOf(options, self.file, settings.onUnknown === 'resend', invocation);
+    const states = statesOf(options, self.file, settings.onUnknown === 'resend', context);
     const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
     const lost = batches.find((batch) => batch.lost === true);
-    if (lost !== undefined) throw new ProblemError(notKept(lost, invocation));
+    if (lost !== undefined) throw new ProblemError(notKept(lost, context));
     if (batches.length === 0) return nothingToReplay(context, options, members, states);
 
     const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
@@ -78,8 +85,11 @@ async function run(context: Context, args: readonly string[], options: Options):
       resolveKey(given),
     );
     try {
-      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, invocation))];
-      announce(context, options, all, [opening(self, batches, target)]);
+      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, context))];
+      announce(context, options, all, [
+        opening(self, batches, target),
+        ...(kept.length === 0 ? [] : [`As when it began: ${kept.join(' ')}.`]),
+      ]);
       const root = path.dirname(path.resolve(folder.path));
       const isElsewhere = root !== path.resolve(settings.out);
       // Where something was delivered before, one batch more that is refused says nothing about all the others.
@@ -88,6 +98,7 @@ async function run(context: Context, args: readonly string[], options: Options):
         context,
         options,
         target,
+        said: { ...saidOf(options), ...(target.sandbox ? {} : profileOf(asked)) },
         send: (job) =>
           send(context, isProven ? { ...options, canary: false } : options, {
             ...job,
@@ -119,6 +130,7 @@ async function replayInto(
     readonly context: Context;
     readonly options: Options;
     readonly target: Destination;
+    readonly said: Pick<RunFile, 'delivery' | 'profile'>;
     readonly send: (
       job: Pick<Sending, 'job' | 'prepare' | 'keeper' | 'keys' | 'remember' | 'warnings'>,
     ) => Promise<number>;
@@ -134,8 +146,10 @@ async function replayInto(
       file: path.join(owner.folder.path, 'undelivered.ndjson'),
       batches: owned,
     }));
+    const { delivery: _delivery, profile: _profile, ...asBefore } = parent.file;
     const runFile: RunFile = {
-      ...parent.file,
+      ...asBefore,
+      ...world.said,
       run: folder.id,
       startedAt: startedAt.toISOString(),
       version: version(),
@@ -196,7 +210,7 @@ function statesOf(
   options: Options,
   { run, type }: RunFile,
   resend: boolean,
-  invocation: string,
+  { invocation, shell }: Context,
 ): readonly Replayable[] {
   const given = list(options, 'only');
   const wrong = given.find((word) => !STATES.some((state) => state === word));
@@ -209,7 +223,11 @@ function statesOf(
   const { deduplicates } = contracts[type];
   if (given.length === 0) return deduplicates ? ['exhausted', 'unknown'] : ['exhausted'];
   if (given.includes('unknown') && !deduplicates && !resend) {
-    const command = shellCommand(invocation, ['replay', run, '--only', 'unknown', '--on-unknown', 'resend']);
+    const command = shellCommand(
+      invocation,
+      ['replay', run, '--only', 'unknown', '--on-unknown', 'resend'],
+      shell,
+    );
     throw new ProblemError({
       code: 'replay.unknown',
       message:
@@ -220,31 +238,31 @@ function statesOf(
   return STATES.filter((state) => given.includes(state));
 }
 
-function notEnded({ file }: Member, invocation: string): Problem {
+function notEnded({ file }: Member, { invocation, shell }: Context): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
   };
 }
 
 /** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
-function notKept({ batch, owner: { file } }: OwnedBatch, invocation: string): Problem {
+function notKept({ batch, owner: { file } }: OwnedBatch, { invocation, shell }: Context): Problem {
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run])}\`. It does not send that batch again unless that is harmless.`,
+    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`. It does not send that batch again unless that is harmless.`,
   };
 }
 
 /** What a replay does not send, because it is a resume's business. */
-function notDone({ file, visited }: Member, invocation: string): readonly Problem[] {
+function notDone({ file, visited }: Member, { invocation, shell }: Context): readonly Problem[] {
   if (visited.ledger.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',
       message: `${file.run} did not come to its end: what it did not send is no part of this replay.`,
-      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run])}\`.`,
+      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
     },
   ];
 }
@@ -260,7 +278,7 @@ function opening({ file }: Member, batches: readonly OwnedBatch[], target: Desti
 }
 
 function nothingToReplay(
-  { streams }: Context,
+  { streams, invocation, shell }: Context,
   options: Options,
   members: readonly Member[],
   states: readonly Replayable[],
@@ -274,6 +292,14 @@ function nothingToReplay(
     streams.out(
       `Nothing of ${printable(run)} is ${states.join(' or ')}${since}: there is nothing to replay.\n`,
     );
+    const others = undeliveredOf(members).some(({ state }) => state !== 'delivered');
+    if (others) {
+      const out = text(options, 'out');
+      const words = ['runs', 'show', run, ...(out === undefined ? [] : ['--out', out])];
+      streams.out(
+        `Other rows of it were not delivered. What can be done: ${shellCommand(invocation, words, shell)}\n`,
+      );
+    }
   }
   return 0;
 }

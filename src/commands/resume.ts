@@ -12,7 +12,10 @@ import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
 import { spoolName } from '../journal/spools.ts';
+import { visitJournal } from '../journal/visit.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
 import { makePlan, type Plan } from '../plan.ts';
@@ -21,7 +24,8 @@ import { keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
 import { describeProblem } from '../report/issue.ts';
 import { printable } from '../report/printable.ts';
 import { createReasons } from '../report/reasons.ts';
-import { exitCodeOf, firstCode } from '../report/summary.ts';
+import { shellCommand } from '../report/shell.ts';
+import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
 import { digestOf } from '../row-function.ts';
 import type { SeenFilter } from '../seen/filter.ts';
 import { resolveKey } from '../settings/key.ts';
@@ -29,7 +33,18 @@ import { resolveSettings, type Settings } from '../settings/resolve.ts';
 import type { Context, Options, Work } from './command.ts';
 import { destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, recallAgain, remember, wantedFolder } from './earlier.ts';
-import { ENGINE, engineOf, leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import {
+  ENGINE,
+  engineOf,
+  failOn,
+  leftoverOptions,
+  list,
+  rowLimits,
+  settingsAsked,
+  text,
+  wantedRun,
+} from './options.ts';
+import { heardAgain, withoutLimits } from './said.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
 export const resume = {
@@ -69,7 +84,7 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
   for (const folder of await listRuns(settings.out)) {
     if (context.signal.aborted) break;
     try {
-      if (!(await isResumable(folder, settings.onUnknown === 'resend', options['again'] === true))) continue;
+      if (!(await isResumable(context, options, folder))) continue;
       codes.push(await resumeRun(context, options, folder));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -92,19 +107,23 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
 }
 
 /** @throws HeldError where a process works on it now */
-async function isResumable(folder: RunFolder, resend: boolean, again: boolean): Promise<boolean> {
+async function isResumable(context: Context, options: Options, folder: RunFolder): Promise<boolean> {
   if (!(await hasBegun(folder))) return false;
-  if (!again && (await readHandover(folder.path)) !== undefined) return false;
+  if (options['again'] !== true && (await readHandover(folder.path)) !== undefined) return false;
   const holder = await holderOfRun(folder.path);
   if (holder !== undefined) throw new HeldError(folder.path, holder);
-  const { run } = await readRunFile(folder.path);
+  const runFile = await readRunFile(folder.path);
+  const heard = heardAgain(options, runFile);
+  const { settings } = await resolveSettings(settingsAsked(context, heard.options, runFile.profile));
   const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
-  return !isDone(withoutTaken(recovered, takenFrom(await kinOf(folder), run)), resend);
+  const left = withoutTaken(recovered, takenFrom(await kinOf(folder), runFile.run));
+  return !isDone(left, settings.onUnknown === 'resend');
 }
 
-async function resumeRun(context: Context, options: Options, folder: RunFolder): Promise<number> {
-  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
+async function resumeRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
   const runFile = await readRunFile(folder.path);
+  const { options } = heardAgain(said, runFile);
+  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options, runFile.profile);
 
   const lock = await lockRun(folder.path);
   try {
@@ -118,7 +137,10 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
       const reasons = createReasons();
       const recalled = await recallAgain(context, runFile, folder.path);
       const { asks, seen } = recalled;
+      let isOverruled = false;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
+        // Who goes on behind a limit of rows wants the rows all the same (docs/decisions/0012).
+        if (event.event === 'run.ended') isOverruled ||= isRowLimit(event.stop);
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
@@ -127,7 +149,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (isDone(recovered, settings.onUnknown === 'resend')) {
         await keeper.close();
-        return alreadyDone(context, folder, recovered);
+        return alreadyDone(context, options, folder, recovered);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
       const goesOn = await begun.goOn(from, recovered, seen?.filter);
@@ -145,7 +167,11 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
           ...recalled.warnings,
           ...(await enter(context, runFile, folder.path)),
         ];
-        announce(context, options, all, [`Going on with ${folder.id}, to ${nameOf(target)}.`]);
+        const { kept } = heardAgain(said, isOverruled ? withoutLimits(runFile) : runFile);
+        announce(context, options, all, [
+          `Going on with ${folder.id}, to ${nameOf(target)}.`,
+          ...(kept.length === 0 ? [] : [`As when it began: ${kept.join(' ')}.`]),
+        ]);
         return await send(context, options, {
           ...goesOn,
           settings,
@@ -156,6 +182,7 @@ async function resumeRun(context: Context, options: Options, folder: RunFolder):
             target.baseUrl === runFile.baseUrl || runFile.sandbox ? state : { ...state, elsewhere: true },
           isReplay: runFile.parent !== undefined,
           graceMs,
+          limits: isOverruled ? {} : rowLimits(options),
           keys: asks.keys === true,
           remember: () => remember(context, runFile, folder.path),
           judged,
@@ -343,9 +370,34 @@ function isDone({ ledger, unsettled }: Recovered, resend: boolean): boolean {
   );
 }
 
-function alreadyDone({ streams }: Context, { id }: RunFolder, { ledger }: Recovered): number {
-  streams.out(`${printable(id)} is complete: there is nothing left to send.\n`);
-  return exitCodeOf({ ...ledger, state: 'complete' });
+/** Nothing to send by itself; what needs somebody to decide is told by `runs show`. */
+async function alreadyDone(
+  { streams, invocation, shell }: Context,
+  options: Options,
+  { id, path: folder }: RunFolder,
+  recovered: Recovered,
+): Promise<number> {
+  const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
+  const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
+  if (options['json'] === true) {
+    const { seconds } = await visitJournal(folder, true);
+    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
+    return exitCode;
+  }
+  if (options['quiet'] === true && exitCode === 0) return exitCode;
+  const say = options['quiet'] === true ? streams.err : streams.out;
+  say(`${printable(id)} is complete: there is nothing left to send.\n`);
+  if (exitCode !== 0) {
+    const out = text(options, 'out');
+    const words = ['runs', 'show', id, ...(out === undefined ? [] : ['--out', out])];
+    say(`What became of its rows: ${shellCommand(invocation, words, shell)}\n`);
+  }
+  return exitCode;
+}
+
+/** Whether a limit of rows (limits.ts) stopped the run. */
+function isRowLimit(stop: Stop | undefined): boolean {
+  return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
 function splitAt(word: string): readonly [string, string] {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { printable } from '../report/printable.ts';
-import { shellCommand, shellQuote } from '../report/shell.ts';
+import { shellCommand, shellWith } from '../report/shell.ts';
 import { count, plural } from '../report/units.ts';
 import {
   createFaults,
@@ -210,8 +210,8 @@ function openToOthers({ url }: Sandbox): string {
   ].join('\n');
 }
 
-function welcome({ invocation }: Context, { url, key }: Sandbox): string {
-  const upload = shellCommand(invocation, ['upload', '--base-url', url]);
+function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string {
+  const upload = shellCommand(invocation, ['upload', '--base-url', url], shell);
   return [
     'The service runs on this machine. Nothing that is sent to it leaves this machine.',
     '',
@@ -223,7 +223,7 @@ function welcome({ invocation }: Context, { url, key }: Sandbox): string {
     '',
     'To upload a file to it, type in another window:',
     '',
-    `  SIGNALS_API_KEY=${shellQuote(key)} ${upload} FILE`,
+    ...shellWith('SIGNALS_API_KEY', key, `${upload} FILE`, shell).map((line) => `  ${line}`),
     '',
     'Ctrl-C ends it.',
     '',

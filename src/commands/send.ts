@@ -17,7 +17,6 @@ import { describeProblem } from '../report/issue.ts';
 import { narrate } from '../report/narrate.ts';
 import { printable } from '../report/printable.ts';
 import type { Reasons } from '../report/reasons.ts';
-import { shellOn } from '../report/shell.ts';
 import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
 import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
@@ -26,7 +25,7 @@ import { makeRoomFor } from '../tuning.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
-import { failOn, graceOf, settingsAsked } from './options.ts';
+import { failOn, graceOf, keyOptions, settingsAsked } from './options.ts';
 
 export interface Sending {
   readonly job: FlowJob;
@@ -56,20 +55,20 @@ export interface Sending {
 }
 
 /** What every command that sends is told. */
-export interface Asked {
+export interface Asked extends Resolved {
   readonly given: Given;
-  readonly settings: Settings;
-  readonly origins: Resolved['origins'];
-  readonly warnings: readonly Problem[];
   readonly judged: FailOn;
   readonly graceMs: number;
 }
 
-/** @throws ProblemError for every flag and setting that makes no sense */
-export async function readAsked(context: Context, options: Options): Promise<Asked> {
-  const given = settingsAsked(context, options);
-  const { settings, origins, warnings } = await resolveSettings(given);
-  return { given, settings, origins, warnings, judged: failOn(options), graceMs: graceOf(options) };
+/**
+ * @param begunWith the profile of the run that goes on, where there is one
+ * @throws ProblemError for every flag and setting that makes no sense
+ */
+export async function readAsked(context: Context, options: Options, begunWith?: string): Promise<Asked> {
+  const given = settingsAsked(context, options, begunWith);
+  const resolved = await resolveSettings(given);
+  return { ...resolved, given, judged: failOn(options), graceMs: graceOf(options) };
 }
 
 /** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
@@ -127,14 +126,14 @@ export async function send(context: Context, options: Options, sending: Sending)
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
     invocation: context.invocation,
-    shell: shellOn(process.platform),
+    shell: context.shell,
     options: sending.optionsAgain,
     ...(sending.again === undefined ? {} : { again: sending.again }),
     resume: [
       ...['resume', keeper.folder.id],
       ...(sending.out === undefined ? [] : ['--out', sending.out]),
-      // Without it the same refusals would cost whole batches from then on.
-      ...(options['isolate'] === true ? ['--isolate'] : []),
+      // Of what was said of delivery, run.json knows. Where the key was, and how it may travel, it does not.
+      ...keyOptions(options),
     ],
     files: {
       results: path.join(keeper.folder.path, 'results.csv'),

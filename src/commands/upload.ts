@@ -23,6 +23,7 @@ import { enter, recall, remember } from './earlier.ts';
 import {
   deliveryOptions,
   inputsOf,
+  keyOptions,
   outputOptions,
   planOptions,
   planRequest,
@@ -32,6 +33,7 @@ import {
   text,
   uploadOptions,
 } from './options.ts';
+import { profileOf, saidOf } from './said.ts';
 import { announce, readAsked, send } from './send.ts';
 
 export const upload = {
@@ -49,8 +51,9 @@ export const upload = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation } = context;
-  const { given, settings, warnings, judged, graceMs } = await readAsked(context, options);
+  const { streams, invocation, shell } = context;
+  const asked = await readAsked(context, options);
+  const { given, settings, warnings, judged, graceMs } = asked;
   const limits = rowLimits(options);
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
@@ -60,6 +63,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ...planRequest(inputsOf(files, context), options, settings),
     ...sayWaiting(context, options),
     invocation,
+    shell,
     mayAsk: streams.interactive,
   };
   // With --sandbox no mapping is asked about (docs/decisions/0009): nothing leaves this machine.
@@ -98,6 +102,8 @@ async function run(context: Context, files: readonly string[], options: Options)
         const runFile = {
           ...runFileOf(context, folder.id, startedAt, plan, target),
           ...asks,
+          ...saidOf(options),
+          ...(sandbox ? {} : profileOf(asked)),
         };
         await keeper.begin({
           'mapping.yaml': renderMapping(plan.mapping),
@@ -139,7 +145,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
 /** The same input again, while an earlier run of it is not complete, would arrive twice in part. */
 async function refuseUnfinished(
-  { invocation }: Context,
+  { invocation, shell }: Context,
   options: Options,
   root: string,
   { job }: Plan,
@@ -150,11 +156,8 @@ async function refuseUnfinished(
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const out = text(options, 'out');
-  const command = shellCommand(invocation, [
-    'resume',
-    file.run,
-    ...(out === undefined ? [] : ['--out', out]),
-  ]);
+  const words = ['resume', file.run, ...(out === undefined ? [] : ['--out', out])];
+  const command = shellCommand(invocation, words, shell);
   throw new ProblemError({
     code: 'upload.unfinished',
     message: running
@@ -263,12 +266,11 @@ function optionsAgain(options: Options): readonly string[] {
     transform: '--transform',
     baseUrl: '--base-url',
     profile: '--profile',
-    apiKeyFile: '--api-key-file',
     out: '--out',
   };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
-    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
+    ...keyOptions(options),
     ...Object.entries(flags).flatMap(([key, flag]) => {
       const value = text(options, key);
       return value === undefined ? [] : [flag, value];

@@ -3,28 +3,37 @@
  * how long), and the run is halted where one is broken.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { type RowLimits, watchRows } from '../limits.ts';
-import type { Batch } from '../model/batch.ts';
+import { type RowLimits, type RowsBefore, watchRows } from '../limits.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
+import { sentBefore } from '../model/sent-before.ts';
 
 export interface Hold {
   /** Counts what was prepared. Halts the run where a limit is broken. */
   see(item: Prepared): void;
   /** Sends a batch, or keeps it back; resolves when there is room for another one. */
-  submit(batch: Batch): Promise<void>;
+  submit(...batch: Submitted): Promise<void>;
   /** After the last input: sends what is left, or halts the run. */
   end(): Promise<void>;
   /** Why the run must not count as complete, even where all was sent before that was known. */
   readonly stop: Stop | undefined;
 }
 
+/** A batch, and what an earlier part of the run has done with it. */
+type Submitted = Parameters<Delivery['submit']>;
+
 /** Payloads that are held back at the most, in bytes. */
 const HOLD_LIMIT = 64 * 1024 * 1024;
 
-export function createHold(limits: RowLimits, delivery: Pick<Delivery, 'halt' | 'submit'>): Hold {
-  const watch = watchRows(limits);
-  let held: Batch[] = [];
+/** @param before the books of an earlier part of the run: its rows count too */
+export function createHold(
+  limits: RowLimits,
+  delivery: Pick<Delivery, 'halt' | 'submit'>,
+  before?: Pick<Ledger, 'notes' | 'rows' | 'sources'>,
+): Hold {
+  const watch = watchRows(limits, before === undefined ? undefined : countsOf(before));
+  let held: Submitted[] = [];
   let heldBytes = 0;
   let broken: Stop | undefined;
 
@@ -32,7 +41,7 @@ export function createHold(limits: RowLimits, delivery: Pick<Delivery, 'halt' | 
     const batches = held;
     held = [];
     heldBytes = 0;
-    for (const batch of batches) await delivery.submit(batch);
+    for (const batch of batches) await delivery.submit(...batch);
   };
   const judge = (stop: Stop | undefined): void => {
     broken = stop;
@@ -41,10 +50,11 @@ export function createHold(limits: RowLimits, delivery: Pick<Delivery, 'halt' | 
 
   return {
     see: (item) => judge(watch.see(item)),
-    submit(batch) {
+    submit(...submitted) {
       const holds = watch.holds();
-      if (!holds && held.length === 0) return delivery.submit(batch);
-      held.push(batch);
+      if (!holds && held.length === 0) return delivery.submit(...submitted);
+      const [batch] = submitted;
+      held.push(submitted);
       heldBytes += batch.payload.byteLength;
       return holds && heldBytes <= HOLD_LIMIT ? Promise.resolve() : release();
     },
@@ -55,5 +65,15 @@ export function createHold(limits: RowLimits, delivery: Pick<Delivery, 'halt' | 
     get stop() {
       return broken;
     },
+  };
+}
+
+/** What earlier runs have sent came all the same, and counts. */
+function countsOf({ notes, rows, sources }: Pick<Ledger, 'notes' | 'rows' | 'sources'>): RowsBefore {
+  const { delivered = 0, unknown = 0 } = sentBefore(notes).sentBefore ?? {};
+  return {
+    read: sources.map((source) => source.rows),
+    invalid: rows.invalid,
+    skipped: rows.skipped - delivered - unknown,
   };
 }

@@ -102,7 +102,7 @@ export function createIntake(
     if (!matches) throw new ProblemError(changedInput(job, batch));
     const course = job.resume?.unsettled.get(batch.id);
     if (course === undefined) throw new Error(`batch ${batch.id} was cut again and is not known`);
-    if (course.then === 'send') return delivery.submit(batch, course);
+    if (course.then === 'send') return hold.submit(batch, course);
     await books.keep(batch, 'unknown');
     await record(lostOf(batch.id, course.attempts, now()));
   };

@@ -53,6 +53,29 @@ const schema = once(() =>
     dedupe: z.literal(true).optional(),
     /** Records that earlier runs have sent are not sent again: those that were sent up to this time (ISO 8601). */
     skipSent: z.string().optional(),
+    /**
+     * What was said of delivery by flags, as typed: it holds when the run goes on, until something else is said. By the
+     * options' camel-cased names, so that `--no-canary` is `canary: false`.
+     */
+    delivery: z
+      .object({
+        concurrency: z.string().optional(),
+        rate: z.string().optional(),
+        timeout: z.string().optional(),
+        retries: z.string().optional(),
+        retryMaxTime: z.string().optional(),
+        maxWait: z.string().optional(),
+        onUnknown: z.string().optional(),
+        grace: z.string().optional(),
+        maxInvalid: z.string().optional(),
+        minRows: z.string().optional(),
+        isolate: z.literal(true).optional(),
+        canary: z.literal(false).optional(),
+        fsync: z.literal(true).optional(),
+      })
+      .optional(),
+    /** The profile from which a setting or the key came. Absent where none did. */
+    profile: z.string().optional(),
     /** The words behind the program's name. */
     argv: z.array(z.string()),
     /** The run that was replayed. Absent for a run that reads inputs. */

@@ -3,7 +3,7 @@
  * not delivered. Of a run that was killed, or that could write no more, too: what was under way then is unknown.
  */
 import path from 'node:path';
-import type { RowRange } from '../model/batch.ts';
+import type { Cursor, RowRange } from '../model/batch.ts';
 import type { BatchSettled, RowDuplicate, RowInvalid, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -37,6 +37,8 @@ export interface Visited {
   readonly seconds: number;
   /** Batches that were not delivered, by id, in the order in which they were sealed. */
   readonly batches: ReadonlyMap<string, VisitedBatch>;
+  /** For each input that was begun, how far it is accounted for. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
   /** Rows in the rejects files, by source index. */
   readonly rejectedRows: Readonly<Record<number, number>>;
 }
@@ -85,49 +87,52 @@ export async function visitJournal(folder: string, held: boolean, listener: List
     waiting = [];
   };
 
-  const { ledger, rejectedRows } = await readJournal(path.join(folder, 'journal.ndjson'), (event, books) => {
-    listener.onEvent?.(event, books);
-    clock.on(event);
-    ended = event.event === 'run.ended';
-    switch (event.event) {
-      case 'row.invalid':
-        if (listener.onInvalid !== undefined) waiting.push(() => listener.onInvalid?.(event));
-        break;
-      case 'row.skipped':
-        if (listener.onSkipped !== undefined) waiting.push(() => listener.onSkipped?.(event));
-        break;
-      case 'row.duplicate':
-        if (listener.onDuplicate !== undefined) waiting.push(() => listener.onDuplicate?.(event));
-        break;
-      case 'batch.sealed': {
-        commit();
-        const { batch, digest, records, ranges } = event;
-        batches.set(batch, { batch, digest, records, ranges, state: 'pending' });
-        break;
-      }
-      case 'batch.split':
-        batches.delete(event.batch);
-        for (const { batch, digest, records, ranges } of event.parts) {
+  const { ledger, cursors, rejectedRows } = await readJournal(
+    path.join(folder, 'journal.ndjson'),
+    (event, books) => {
+      listener.onEvent?.(event, books);
+      clock.on(event);
+      ended = event.event === 'run.ended';
+      switch (event.event) {
+        case 'row.invalid':
+          if (listener.onInvalid !== undefined) waiting.push(() => listener.onInvalid?.(event));
+          break;
+        case 'row.skipped':
+          if (listener.onSkipped !== undefined) waiting.push(() => listener.onSkipped?.(event));
+          break;
+        case 'row.duplicate':
+          if (listener.onDuplicate !== undefined) waiting.push(() => listener.onDuplicate?.(event));
+          break;
+        case 'batch.sealed': {
+          commit();
+          const { batch, digest, records, ranges } = event;
           batches.set(batch, { batch, digest, records, ranges, state: 'pending' });
+          break;
         }
-        break;
-      case 'source.ended':
-        if (event.commit !== undefined) commit();
-        break;
-      case 'batch.settled':
-        settle(event);
-        break;
-      case 'run.resumed':
-        waiting = [];
-        for (const { batch } of event.reopened) reopen(batch);
-        break;
-      case 'run.ended':
-        waiting = [];
-        for (const id of event.putBack) reopen(id);
-        break;
-      default:
-    }
-  });
+        case 'batch.split':
+          batches.delete(event.batch);
+          for (const { batch, digest, records, ranges } of event.parts) {
+            batches.set(batch, { batch, digest, records, ranges, state: 'pending' });
+          }
+          break;
+        case 'source.ended':
+          if (event.commit !== undefined) commit();
+          break;
+        case 'batch.settled':
+          settle(event);
+          break;
+        case 'run.resumed':
+          waiting = [];
+          for (const { batch } of event.reopened) reopen(batch);
+          break;
+        case 'run.ended':
+          waiting = [];
+          for (const id of event.putBack) reopen(id);
+          break;
+        default:
+      }
+    },
+  );
 
   if (!held) {
     for (const [id, { attempts, maybeProcessed }] of [...ledger.open]) {
@@ -139,7 +144,7 @@ export async function visitJournal(folder: string, held: boolean, listener: List
       if (batch !== undefined) batch.lost = true;
     }
   }
-  return { ledger, ended, seconds: clock.seconds(), batches, rejectedRows };
+  return { ledger, ended, seconds: clock.seconds(), batches, cursors, rejectedRows };
 }
 
 /** Time worked, from the times of the events: from each beginning to the last fact before the next one. */

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { sentBefore } from '../model/sent-before.ts';
 import { describeProblem } from './issue.ts';
 import { bullets, nameList, place, section, table } from './layout.ts';
 import { describeNotes } from './notes.ts';
@@ -11,7 +12,6 @@ import { describeReason, type Example, type Reasons } from './reasons.ts';
 import { sheet } from './sheet.ts';
 import { type Shell, shellCommand } from './shell.ts';
 import { plain, type Style } from './style.ts';
-import { sentBefore } from './summary.ts';
 import { skippedClause } from './text.ts';
 import { humanBytes, humanDuration, plural } from './units.ts';
 

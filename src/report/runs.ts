@@ -57,9 +57,10 @@ export function nextWords(
   return again > 0 ? ['replay', run.run] : null;
 }
 
-/** The words that send events again whose answer was lost. */
-function resendWords(run: string): readonly string[] {
-  return ['replay', run, '--only', 'unknown', '--on-unknown', 'resend'];
+/** The words that send events again whose answer was lost. A run that has not come to its end cannot be replayed yet. */
+function resendWords({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly string[] {
+  const words = state === 'complete' ? ['replay', run, '--only', 'unknown'] : ['resume', run];
+  return [...words, '--on-unknown', 'resend'];
 }
 
 export interface Words {
@@ -117,9 +118,10 @@ export function stepsOf(
       ? []
       : [
           `  ${plural(held, 'row')} may have arrived or not. To send them again at the risk that they count twice:`,
-          command(resendWords(run.run)),
+          command(resendWords(run)),
         ]),
-    ...(refused === 0
+    // Once it is complete: one that was killed cannot be replayed before.
+    ...(refused === 0 || run.state !== 'complete'
       ? []
       : [
           `  ${plural(refused, 'row was', 'rows were')} refused by the service. To send them again once it takes them:`,

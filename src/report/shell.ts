@@ -19,7 +19,7 @@ const PLAIN_WINDOWS = /^[\w+=:./\\-]+$/;
  * POSIX.1-2024 shells read back to the same bytes. Windows allows no such characters in file names: there they
  * become visible and the word is for reading only.
  */
-export function shellQuote(word: string, shell: Shell = 'posix'): string {
+export function shellQuote(word: string, shell: Shell): string {
   if (shell === 'windows') return PLAIN_WINDOWS.test(word) ? word : windowsQuoted(printable(word));
   if (PLAIN.test(word)) return word;
   if (printable(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
@@ -32,8 +32,23 @@ export function shellQuote(word: string, shell: Shell = 'posix'): string {
 }
 
 /** A whole command: the words in which the program was called, as they are, then each argument quoted. */
-export function shellCommand(invocation: string, words: readonly string[], shell: Shell = 'posix'): string {
+export function shellCommand(invocation: string, words: readonly string[], shell: Shell): string {
   return [printable(invocation), ...words.map((word) => shellQuote(word, shell))].join(' ');
+}
+
+/** A command that reads a file on stdin. PowerShell has no `<`; `type` is there in both shells of Windows. */
+export function shellReading(command: string, file: string, shell: Shell): string {
+  const word = shellQuote(file, shell);
+  return shell === 'windows' ? `type ${word} | ${command}` : `${command} < ${word}`;
+}
+
+/** How a command is typed with a variable of the environment: one line, or one for each shell of Windows. */
+export function shellWith(variable: string, value: string, command: string, shell: Shell): readonly string[] {
+  if (shell === 'posix') return [`${variable}=${shellQuote(value, shell)} ${command}`];
+  return [
+    `PowerShell:  $env:${variable}=${windowsQuoted(printable(value))}; ${command}`,
+    `cmd:         set "${variable}=${printable(value)}" && ${command}`,
+  ];
 }
 
 function windowsQuoted(word: string): string {

@@ -6,6 +6,7 @@ import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { type SentBefore, sentBefore } from '../model/sent-before.ts';
 
 /** `summary.json` (cli.md, "Run folder"). The order of the keys is that of the document. */
 export interface Summary {
@@ -28,15 +29,6 @@ export interface Summary {
   readonly seconds: number;
   readonly folder: string;
   readonly warnings: readonly Problem[];
-}
-
-/** Skipped rows whose records earlier runs have sent. */
-export interface SentBefore {
-  readonly delivered: number;
-  /** Nobody knows whether these arrived. */
-  readonly unknown: number;
-  /** Rows by the run that has sent them, both kinds together. */
-  readonly runs: Readonly<Record<string, number>>;
 }
 
 interface SummaryInput {
@@ -104,19 +96,6 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
     folder: extra.folder,
     warnings: extra.warnings,
   };
-}
-
-/** From the notes of the books: `delivered_before:RUN` and `unknown_before:RUN`. */
-export function sentBefore(notes: ReadonlyMap<string, number>): { readonly sentBefore?: SentBefore } {
-  const states = { delivered: 0, unknown: 0 };
-  const runs: Record<string, number> = {};
-  for (const [note, rows] of notes) {
-    const [, state, run] = /^(delivered|unknown)_before:(.*)$/s.exec(note) ?? [];
-    if (run === undefined) continue;
-    states[state === 'unknown' ? 'unknown' : 'delivered'] += rows;
-    runs[run] = (runs[run] ?? 0) + rows;
-  }
-  return states.delivered + states.unknown === 0 ? {} : { sentBefore: { ...states, runs } };
 }
 
 function unread(source: Ledger['sources'][number]): number | null {

@@ -6,6 +6,7 @@ import { contracts } from '../contract/index.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import type { StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { SentBefore } from '../model/sent-before.ts';
 import { describeProblem } from './issue.ts';
 import { bullets, nameList, place, section, table } from './layout.ts';
 import { describeNotes } from './notes.ts';
@@ -14,7 +15,7 @@ import { describeReason, type Reasons } from './reasons.ts';
 import { type Shell, shellCommand } from './shell.ts';
 import { describeStop } from './stop.ts';
 import { plain, type Style } from './style.ts';
-import type { SentBefore, Summary } from './summary.ts';
+import type { Summary } from './summary.ts';
 import { count, humanBytes, humanDuration, plural } from './units.ts';
 
 /** What the summary needs to know beside the books. Paths are as the user can type them. */

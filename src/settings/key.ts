@@ -100,7 +100,7 @@ function modeWarnings(path: string, mode: number): readonly Problem[] {
       code: 'settings.mode',
       message: `Other users of this machine can reach the key file: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
       where: path,
-      hint: `Type \`chmod 600 ${shellQuote(path)}\`.`,
+      hint: `Type \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
     },
   ];
 }

@@ -246,7 +246,7 @@ async function modeWarnings(path: string): Promise<readonly Problem[]> {
       code: 'settings.mode',
       message: `Other users of this machine can reach the settings file: its mode is ${octal(mode)}, expected 0600.`,
       where: path,
-      hint: `Type \`chmod 600 ${shellQuote(path)}\`.`,
+      hint: `Type \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
     },
   ];
 }

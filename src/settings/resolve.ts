@@ -17,6 +17,8 @@ export interface Given {
   readonly apiKeyFile?: string | undefined;
   /** `--profile`. */
   readonly profile?: string | undefined;
+  /** The profile with which the run that goes on was begun. Before any other that `--profile` does not name. */
+  readonly begunWith?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
   readonly env: NodeJS.ProcessEnv;
@@ -170,14 +172,14 @@ export async function gather(given: Given): Promise<{
   readonly warnings: readonly Problem[];
 }> {
   const file = await readProfiles(given.env);
-  const { name: profile, values } = choose(given, file);
+  const { name: profile, values, missing } = choose(given, file);
   const raws = new Map<SettingName, Raw>();
   for (const name of settingNames) {
     const raw =
       name === 'api_key' ? rawKey(given, profile, values) : rawSetting(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
-  const warnings = [...file.warnings, ...strangers(profile, values, file)];
+  const warnings = [...file.warnings, ...(missing ?? []), ...strangers(profile, values, file)];
   return { profile, ...(file.path === undefined ? {} : { path: file.path }), raws, warnings };
 }
 
@@ -217,12 +219,34 @@ function rawKept(name: SettingName, profile: string, values: Profile): Raw | und
   return { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text };
 }
 
-/** The profile in use: `--profile` > SIGNALS_PROFILE > the file's current one. One that was asked for must exist. */
-function choose(given: Given, file: ProfilesRead): { readonly name: string; readonly values: Profile } {
+interface Chosen {
+  readonly name: string;
+  readonly values: Profile;
+  /** That the run was begun with a profile which is not here. */
+  readonly missing?: readonly Problem[];
+}
+
+/**
+ * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the file's current one. One that was asked for
+ * must exist; that of a run need not, because whoever goes on with it may have another machine and a key of their own.
+ */
+function choose(given: Given, file: ProfilesRead): Chosen {
+  const { begunWith } = given;
+  if (given.profile === undefined && begunWith !== undefined) {
+    const values = file.byName.get(begunWith);
+    if (values !== undefined) return { name: begunWith, values };
+  }
   const asked = askedProfile(given);
   const name = asked ?? file.current;
   const values = file.byName.get(name);
-  if (values !== undefined || asked === undefined) return { name, values: values ?? new Map() };
+  if (values !== undefined || asked === undefined) {
+    const isMissing = given.profile === undefined && begunWith !== undefined;
+    return {
+      name,
+      values: values ?? new Map(),
+      ...(isMissing ? { missing: [notHere(begunWith, name)] } : {}),
+    };
+  }
   if (file.problem !== undefined) throw new ProblemError(file.problem);
   throw new ProblemError(noSuchProfile(asked, file, given.invocation ?? 'signals'));
 }
@@ -244,6 +268,14 @@ export function noSuchProfile(
     code: 'settings.profile',
     message: `There is no profile "${name}"; ${there}.`,
     hint: `A profile begins with its first setting: \`${invocation} config set --profile NAME base_url https://…\`.`,
+  };
+}
+
+function notHere(begunWith: string, used: string): Problem {
+  return {
+    code: 'settings.profile',
+    message: `The run was begun with profile ${begunWith}, which is not here: settings come from profile ${used}.`,
+    hint: 'Where the key must be another one, name its profile with --profile, or its file with --api-key-file.',
   };
 }
 

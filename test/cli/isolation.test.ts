@@ -242,6 +242,32 @@ describe('limits of rows', () => {
     expect(there.requests()).toHaveLength(3);
   });
 
+  test('send what they held back where an input breaks off, and forbid it where too much of that is invalid', async () => {
+    const there = await service();
+    const objects = (name: string) =>
+      Array.from({ length: 900 }, (_, n) =>
+        // So long that the break stands behind what is looked at before anything is sent.
+        JSON.stringify({
+          company_name: n < 100 ? name : 'C',
+          signal_name: `T ${n}`,
+          source: 'news',
+          description: 'x'.repeat(1000),
+        }),
+      );
+    const upload = async (text: string) => {
+      const cwd = await workspace();
+      await write(cwd, 'in.json', text);
+      return run(cwd, ['upload', 'in.json', '--max-invalid', '5%', '--json'], { env: at(there) });
+    };
+    const broken = await upload(`[${objects('A').join(',\n')},\n{"company_name": "`);
+    expect(broken.code).toBe(6);
+    expect(summaryOf(broken).rows).toMatchObject({ delivered: 900 });
+    const bad = await upload(`[${objects('').join(',\n')},\n{"company_name": "`);
+    expect(bad.code).toBe(6);
+    expect(summaryOf(bad).rows).toMatchObject({ delivered: 0, invalid: 100 });
+    expect(bad.stderr).toContain('--max-invalid 5%');
+  });
+
   test('that make no sense are refused before anything is read', async () => {
     const cwd = await workspace();
     const there = await service();

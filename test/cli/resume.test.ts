@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   at,
   csvOf,
@@ -69,7 +69,37 @@ test('a complete run has nothing left to send', async () => {
   const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain('nothing left to send');
+  const told = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(told)).toMatchObject({ state: 'complete', exitCode: 0, rows: { delivered: 10 } });
+  const quiet = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(there.requests()).toHaveLength(1);
+});
+
+test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
+  const cwd = await workspace();
+  let lost = true;
+  const there = await service({ behave: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
+  while (there.requests().length < 2) await sleep(20);
+  child.kill('SIGKILL');
+  await ended;
+  lost = false;
+  // Its payload is not in the folder yet, and nothing says that it is.
+  expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
+  const list = (await run(cwd, ['runs'])).stdout;
+  const [, command = ''] = /signals\.js (\S+ \S+ --on-unknown resend)/.exec(list) ?? [];
+  const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(held.code).toBe(4);
+  const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(again.code).toBe(4);
+  expect(again.stdout).toMatch(/What became of its rows: .* runs show \S+/);
+  const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
+  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
 });
 
 test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {
@@ -312,4 +342,127 @@ test('a journal in which a bit was flipped is not believed', async () => {
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('damaged');
   expect(there.requests()).toHaveLength(before);
+});
+
+describe('what was said of delivery when the run began', () => {
+  const social = [
+    'platform,engagement_type,engager_name',
+    ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
+  ].join('\n');
+  const refusesPoison = () =>
+    service({
+      behave: ({ elements }) => (JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined),
+    });
+  const begin = ['upload', 'in.csv', '--batch-size', '10', '--no-canary'];
+
+  test('holds when it goes on: a refused social batch is halved, and this is said', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    await write(cwd, 'in.csv', social);
+    const stopped = await run(cwd, [...begin, '--isolate', '--rate', '50/s'], { env: withWrongKey(there) });
+    expect(stopped.code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --rate 50/s --isolate --no-canary.');
+  });
+
+  test('holds for a replay too', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
+    await write(cwd, 'in.csv', social);
+    const failed = await run(cwd, [...begin, '--isolate', '--retries', '0', '--json'], { env: nowhere });
+    expect(summaryOf(failed).rows).toMatchObject({ exhausted: 20 });
+    const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--json'], {
+      env: at(there),
+    });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --retries 0 --isolate --no-canary.');
+  });
+
+  test('may be said anew, and may be said for the first time', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    await write(cwd, 'in.csv', social);
+    expect((await run(cwd, [...begin, '--rate', '50/s'], { env: withWrongKey(there) })).code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--isolate', '--rate', '60/s', '--json'], {
+      env: at(there),
+    });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --no-canary.');
+  });
+
+  test('holds for the profile: the key goes with the address', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: ({ n }) => (n === 1 ? { status: 401 } : undefined) });
+    const other = { base_url: 'http://127.0.0.1:1', api_key: 'the key of another service' };
+    for (const [profile, { base_url, api_key }] of Object.entries({
+      default: other,
+      eu: { base_url: there.url, api_key: there.key },
+    })) {
+      await run(cwd, ['config', 'set', '--profile', profile, 'base_url', base_url]);
+      await run(cwd, ['config', 'set', '--profile', profile, 'api_key'], { input: api_key });
+    }
+    await write(cwd, 'in.csv', csvOf(10));
+    expect((await run(cwd, ['upload', 'in.csv', '--profile', 'eu'])).code).toBe(5);
+    expect((await run(cwd, ['resume', 'last', '--quiet'])).code).toBe(0);
+    expect(await recordsAt(there)).toHaveLength(10);
+  });
+
+  test('holds for resume --all, which also sees what is left by it', async () => {
+    const cwd = await workspace();
+    let lost = true;
+    const there = await service({
+      behave: () => (lost ? { hang: 'before' } : undefined),
+    });
+    await write(cwd, 'in.csv', socialCsv(10));
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--on-unknown', 'resend'], { env: at(there) });
+    while (there.requests().length < 1) await sleep(20);
+    child.kill('SIGKILL');
+    await ended;
+    lost = false;
+    const resumed = await run(cwd, ['resume', '--all', '--json'], { env: at(there) });
+    expect(summaryOf(resumed).rows).toMatchObject({ delivered: 10, unknown: 0 });
+  });
+});
+
+describe('limits of rows', () => {
+  test('hold for a run that something else has stopped, and not for one that they have stopped', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const bad = (n: number) => (n <= 2000 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
+    await write(cwd, 'in.csv', csvOf(2050, bad));
+    const args = ['upload', 'in.csv', '--max-invalid', '10', '--concurrency', '1', '--quiet'];
+    expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(limited.code).toBe(6);
+    expect(limited.stdout).toContain('more than --max-invalid 10 allows');
+    expect(limited.stderr).toContain('--max-invalid 10');
+    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(overruled.code).toBe(3);
+    expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
+    expect(overruled.stderr).not.toContain('--max-invalid');
+  });
+
+  test('send nothing of a pipe that was killed before enough rows came', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--min-rows', '5000'], {
+      env: at(there),
+      input: 'open',
+    });
+    child.stdin?.on('error', () => undefined).write(csvOf(4000));
+    while (!(await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('"batch.sealed"'))
+      await sleep(50);
+    child.kill('SIGKILL');
+    await ended;
+    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(limited.code).toBe(6);
+    expect(limited.stdout).toContain('breaks off behind row 4000');
+    expect(limited.stdout).toContain('fewer than --min-rows 5000 asks for');
+    expect(there.requests()).toHaveLength(0);
+    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(overruled.code).toBe(6);
+    expect(summaryOf(overruled).rows).toMatchObject({ read: 4000, delivered: 4000 });
+  });
 });

@@ -1,10 +1,10 @@
 /** What stands in the folder of runs, on the built program. */
 import { execFileSync } from 'node:child_process';
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   at,
   csvOf,
@@ -148,6 +148,85 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
   const told = await run(cwd, ['runs', 'find', runs[0].run, 'in.csv:151', '--json']);
   expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered', by: runs[1].run }]);
+});
+
+describe('a line on which no row is', () => {
+  // Row 2 has three lines, one of them blank; there is a blank line in front of it, and two at the end.
+  const head = 'company_name,company_domain,signal_title,signal_source';
+  const text = `${head}\nA,a.example,T,news\n\nB,b.example,"T\n\nU",news\n,c.example,T,news\nD,d.example,T,news\n\n\n`;
+  const find = async (cwd: string, what: string, ...more: readonly string[]) =>
+    run(cwd, ['runs', 'find', 'last', what, ...more]);
+
+  test('is told from the lines of a row, and with the reason', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', text);
+    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+    const rows = { 2: 2, 4: 4, 5: 4, 6: 4, 7: 7, 8: 8 };
+    for (const [line, first] of Object.entries(rows)) {
+      expect((await find(cwd, `in.csv:${line}`)).stdout).toMatch(new RegExp(`^in\\.csv:${first} {2}`));
+    }
+    const none: Readonly<Record<number, string>> = {
+      0: 'the first row begins on line 2',
+      1: 'the first row begins on line 2',
+      3: 'the line is blank',
+      9: 'the line is blank',
+      10: 'the line is blank',
+      11: 'behind the last row of the file, row 4',
+      99: 'behind the last row of the file, row 4',
+    };
+    for (const [line, why] of Object.entries(none)) {
+      const { code, stdout } = await find(cwd, `in.csv:${line}`);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`There is no row at in.csv:${line}: `);
+      expect(stdout).toContain(why);
+    }
+    expect(JSON.parse((await find(cwd, 'in.csv:99', '--json')).stdout)).toMatchObject({
+      rows: [],
+      none: 'end',
+    });
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has such a name');
+    // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
+    await rm(path.join(cwd, 'in.csv'));
+    expect((await find(cwd, 'in.csv:99')).stdout).toContain('behind the last row');
+    expect((await find(cwd, 'in.csv:5')).stdout).toMatch(
+      /^in\.csv:4 {2}.*\nin\.csv could not be looked through/,
+    );
+  }, 300_000);
+
+  test('is one that the run has not read, or a replay does not have', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+    await write(cwd, 'in.csv', csvOf(300));
+    const wrong = withWrongKey(there);
+    await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
+      env: wrong,
+    });
+    const unread = await find(cwd, 'in.csv:301');
+    expect(unread.stdout).toMatch(/accounted for the file up to line \d+, and did not come to its end/);
+    expect(unread.stdout).toMatch(/To go on with it: .*signals\.js resume \S+/);
+    await run(cwd, ['resume', 'last', '--retries', '0', '--quiet'], { env: at(there) });
+    await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
+    expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
+    const other = await find(cwd, 'in.csv:301');
+    expect(other.stdout).toContain('does not have all of its rows');
+    const [, words = ''] = /To look there: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
+    expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
+  });
+
+  test('is in one of several files of the same name, which has to be told', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    for (const name of ['a', 'b']) {
+      await mkdir(path.join(cwd, name));
+      await write(cwd, `${name}/in.csv`, csvOf(2));
+    }
+    await run(cwd, ['upload', 'a/in.csv', 'b/in.csv', '--quiet'], { env: at(there) });
+    const asked = await find(cwd, 'in.csv:2');
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('a/in.csv');
+    expect((await find(cwd, 'b/in.csv:2')).stdout).toMatch(/^b\/in\.csv:2 {2}delivered/);
+  });
 });
 
 test('a text is found in an input that is compressed, and in one of another encoding', async () => {

@@ -51,6 +51,7 @@ function world(document?: unknown, env: NodeJS.ProcessEnv = {}): World {
         argv: ['config', name, ...args],
         invocation: 'npx signals',
         signal: new AbortController().signal,
+        shell: 'posix' as const,
         takeSignals: () => undefined,
       };
       const code = await run(context, args, options);

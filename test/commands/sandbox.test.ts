@@ -40,6 +40,7 @@ function start(
     invocation: 'npx signals',
     argv: ['sandbox'],
     signal,
+    shell: 'posix',
     takeSignals: () => undefined,
   };
   const code = sandbox.run?.(context, [], options) ?? Promise.reject(new Error('the command has no run'));

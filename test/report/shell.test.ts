@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { shellCommand, shellQuote } from '../../src/report/shell.ts';
+import { shellCommand, shellOn, shellQuote, shellReading, shellWith } from '../../src/report/shell.ts';
 
 describe('shellQuote', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('shellQuote', () => {
     ['evil\x1b[2J.csv', "$'evil\\033[2J.csv'"],
     ["it's\na\\b.csv", "$'it\\'s\\012a\\\\b.csv'"],
   ])('writes %j as %s', (word, quoted) => {
-    expect(shellQuote(word)).toBe(quoted);
+    expect(shellQuote(word, 'posix')).toBe(quoted);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('shellQuote', () => {
     ];
     const shell = spawnSync('bash', [
       '-c',
-      `printf '%s\\0' ${words.map((word) => shellQuote(word)).join(' ')}`,
+      `printf '%s\\0' ${words.map((word) => shellQuote(word, 'posix')).join(' ')}`,
     ]);
     expect(shell.stdout.toString('utf8').split('\0').slice(0, -1)).toEqual(words);
   });
@@ -56,6 +56,27 @@ describe('shellQuote', () => {
 
 describe('shellCommand', () => {
   it('keeps the words of the invocation apart and quotes each argument', () => {
-    expect(shellCommand('npx signals', ['upload', 'my file.csv'])).toBe("npx signals upload 'my file.csv'");
+    expect(shellCommand('npx signals', ['upload', 'my file.csv'], 'posix')).toBe(
+      "npx signals upload 'my file.csv'",
+    );
+  });
+});
+
+describe('a command that needs more than its words', () => {
+  it('reads a file as the shells of each platform can', () => {
+    const reading = (platform: string) =>
+      shellReading('signals config set api_key', 'my key.txt', shellOn(platform));
+    expect(reading('linux')).toBe("signals config set api_key < 'my key.txt'");
+    expect(reading('win32')).toBe('type "my key.txt" | signals config set api_key');
+  });
+
+  it('is given a variable as the shells of each platform can', () => {
+    const given = (platform: string) =>
+      shellWith('SIGNALS_API_KEY', 'a key', 'signals upload', shellOn(platform));
+    expect(given('darwin')).toEqual(["SIGNALS_API_KEY='a key' signals upload"]);
+    expect(given('win32')).toEqual([
+      'PowerShell:  $env:SIGNALS_API_KEY="a key"; signals upload',
+      'cmd:         set "SIGNALS_API_KEY=a key" && signals upload',
+    ]);
   });
 });

@@ -135,6 +135,23 @@ describe('resolveSettings', () => {
     expect(await retries({ flags: {}, env: { ...env, SIGNALS_PROFILE: '' } })).toEqual([3, 'c', 'profile c']);
   });
 
+  it('takes the profile with which a run was begun before any but the one that is named now', async () => {
+    const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
+    const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
+    const given = { flags: {}, env, begunWith: 'a' };
+    expect(await resolveSettings(given)).toMatchObject({ profile: 'a', warnings: [] });
+    expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
+  });
+
+  it('says where the profile with which a run was begun is not here', async () => {
+    const env = envWith({ c: {} }, {}, 'c');
+    const { profile, warnings } = await resolveSettings({ flags: {}, env, begunWith: 'a' });
+    expect(profile).toBe('c');
+    expect(warnings).toMatchObject([
+      { code: 'settings.profile', message: expect.stringMatching(/begun with profile a.*from profile c/) },
+    ]);
+  });
+
   it.each(['--profile', 'SIGNALS_PROFILE'])(
     'refuses a profile that %s names and that is not there',
     async (by) => {

@@ -5,7 +5,6 @@ import { readHandover } from '../../journal/handover.ts';
 import type { FoundRows } from '../../journal/rows.ts';
 import { place } from '../../report/layout.ts';
 import { invalidReason, type ListedRun, nextWords, type Words } from '../../report/runs.ts';
-import { shellOn } from '../../report/shell.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
 import { wantedFolder } from '../earlier.ts';
@@ -28,7 +27,7 @@ export function wordsFor(context: Context, options: Options): Words {
   const out = text(options, 'out');
   return {
     invocation: context.invocation,
-    shell: shellOn(process.platform),
+    shell: context.shell,
     options: out === undefined ? [] : ['--out', out],
   };
 }

@@ -3,11 +3,13 @@ import path from 'node:path';
 import type { Member } from '../../journal/family.ts';
 import { ROW_STATES, rowsIn } from '../../journal/rows.ts';
 import { ProblemError } from '../../model/problem.ts';
+import { nameList } from '../../report/layout.ts';
 import { printable } from '../../report/printable.ts';
+import { shellCommand } from '../../report/shell.ts';
 import { plural } from '../../report/units.ts';
 import type { Command, Context, Options } from '../command.ts';
-import { COMMON, familyOf, folderOf } from './common.ts';
-import { atLine, type Found, searched } from './where.ts';
+import { COMMON, familyOf, folderOf, wordsFor } from './common.ts';
+import { type Found, type NoRow, namedLine, searched } from './where.ts';
 
 export const find = {
   name: 'find',
@@ -32,9 +34,7 @@ async function run(
   const known = await rowsIn(folder.path, self.held, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: Found =
-    place === undefined
-      ? await searched(members, known, what)
-      : { rows: atLine(members, known, place, 'input'), more: 0, unread: [] };
+    place === undefined ? await searched(members, known, what) : await namedLine(members, known, place);
   if (options['json'] === true) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;
@@ -47,11 +47,25 @@ async function run(
   }
   if (found.more > 0) streams.out(`and ${plural(found.more, 'line')} more\n`);
   if (found.rows.length === 0) {
-    streams.out(
-      place === undefined
-        ? `"${printable(what, 80)}" is nowhere in what could be looked through.\n`
-        : `${printable(what, 160)} is no row that the run has accounted for: a header, a blank line, or behind what was read.\n`,
-    );
+    const { none } = found;
+    if (none === undefined || place === undefined) {
+      streams.out(`"${printable(what, 80)}" is nowhere in what could be looked through.\n`);
+      if (/:\d+$/.test(what)) {
+        const names = nameList(self.file.inputs.map(({ source }) => source));
+        streams.out(
+          `No input of the run has such a name, so this was looked for as a text. Its inputs: ${names}.\n`,
+        );
+      }
+    } else {
+      const first = known.find(({ source }) => source === place.source)?.span[1];
+      const { invocation, shell, options: more } = wordsFor(context, options);
+      streams.out(
+        `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
+      );
+      for (const [why, words] of nextOf(none, self, what)) {
+        streams.out(`${why}: ${shellCommand(invocation, [...words, ...more], shell)}\n`);
+      }
+    }
   }
   for (const file of found.unread) {
     streams.out(`${printable(file)} could not be looked through: it is gone, or cannot be read as it was.\n`);
@@ -59,13 +73,58 @@ async function run(
   return 0;
 }
 
-/** `FILE:LINE` of one of the run's inputs, by its name or by the end of it. */
+/** In a clause. `first`: line of the first row. */
+function whyNone(
+  none: NoRow,
+  { visited, held, file }: Member,
+  { source, first = 1 }: { readonly source: number; readonly first?: number | undefined },
+): string {
+  const { rows = 0 } = visited.ledger.sources[source] ?? {};
+  const { line = 1 } = visited.cursors.get(source) ?? {};
+  switch (none) {
+    case 'before':
+      return `the first row begins on line ${first}`;
+    case 'blank':
+      return 'the line is blank';
+    case 'end':
+      return rows === 0 ? 'the file has no rows' : `it is behind the last row of the file, row ${rows}`;
+    case 'unread': {
+      const upTo = rows === 0 ? 'nothing of the file' : `the file up to line ${line - 1}`;
+      return `the run has ${held ? 'so far ' : ''}accounted for ${upTo}${held ? '' : ', and did not come to its end'}`;
+    }
+    case 'other':
+      return `this replay of ${printable(file.parent ?? '', 160)} does not have all of its rows`;
+  }
+}
+
+/** What to do about it: in words, and the words behind the program's name. */
+function nextOf(none: NoRow, { held, file }: Member, what: string): readonly [string, readonly string[]][] {
+  if (none === 'unread' && !held) return [['To go on with it', ['resume', file.run]]];
+  if (none !== 'other' || file.parent === undefined) return [];
+  return [['To look there', ['runs', 'find', file.parent, what]]];
+}
+
+/**
+ * `FILE:LINE` of one of the run's inputs, by its name or by the end of it.
+ *
+ * @throws ProblemError `usage` where several end so
+ */
 function placeIn({ file }: Member, what: string): { source: number; line: number } | undefined {
   const match = /^(.*):(\d+)$/s.exec(what);
   const [, name = '', line] = match ?? [];
   if (line === undefined || name === '') return undefined;
   const names = file.inputs.map(({ source }) => source);
   const exact = names.indexOf(name);
-  const source = exact >= 0 ? exact : names.findIndex((one) => path.basename(one) === path.basename(name));
-  return source < 0 ? undefined : { source, line: Number(line) };
+  if (exact >= 0) return { source: exact, line: Number(line) };
+  const alike = names.flatMap((one, source) => (path.basename(one) === path.basename(name) ? [source] : []));
+  const [source, ...others] = alike;
+  if (others.length > 0) {
+    const those = nameList(alike.map((one) => names[one] ?? ''));
+    throw new ProblemError({
+      code: 'usage',
+      message: `Several inputs of the run are called ${path.basename(name)}: ${those}.`,
+      hint: `Name one of them as it stands there, with :${line} behind it.`,
+    });
+  }
+  return source === undefined ? undefined : { source, line: Number(line) };
 }

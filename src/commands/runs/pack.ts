@@ -30,7 +30,7 @@ async function run(
   [wanted = 'last']: readonly string[],
   options: Options,
 ): Promise<number> {
-  const { streams, invocation } = context;
+  const { streams, invocation, shell } = context;
   const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
@@ -62,7 +62,7 @@ async function run(
       [
         `${printable(target)} holds all of ${printable(self.file.run)}${inputs.length === 0 ? '' : `, its inputs too (${nameList(inputs)})`}: ${humanBytes(bytes)}. It holds personal data, and no key.`,
         isOpen
-          ? `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'])}`
+          ? `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'], shell)}`
           : 'Nothing of it is left to send.',
         'From here nothing more of it is sent.',
         '',

@@ -1,5 +1,6 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
 import path from 'node:path';
+import { exists } from '../../journal/exists.ts';
 import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/family.ts';
 import type { RunFolder } from '../../journal/folder.ts';
 import { readHandover } from '../../journal/handover.ts';
@@ -89,6 +90,8 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   const words = wordsFor(context, options);
   const at = (name: string): string => path.join(folder.path, name);
   const { refused, exhausted, unknown } = books.batches;
+  // What was under way when a run was killed is written there by a resume, and not before.
+  const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
   const said = [
     ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
     ...(held ? ['A process works on this run now: these are its books so far.'] : []),
@@ -109,7 +112,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
         results: at('results.csv'),
         ...(file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
         rejects: rejectsFiles(self, rejectedRows),
-        ...(refused + exhausted + unknown === 0 ? {} : { undelivered: at('undelivered.ndjson') }),
+        ...(hasUndelivered ? { undelivered: at('undelivered.ndjson') } : {}),
       },
       reasons,
       // The books of one run alone do not know what a replay has delivered since.

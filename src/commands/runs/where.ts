@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { recognise, textOf } from '../../decode/index.ts';
 import type { Member } from '../../journal/family.ts';
-import { linesIn, linesOf } from '../../journal/lines.ts';
+import { type Line, linesIn, linesOf } from '../../journal/lines.ts';
 import type { FoundRows } from '../../journal/rows.ts';
 import { decodeOf, type RunFile } from '../../journal/run.ts';
 import { type Search, searchLines } from '../../journal/search.ts';
@@ -38,14 +38,66 @@ export interface FoundRow {
 
 export interface Found {
   readonly rows: readonly FoundRow[];
+  /** Why there is no row on the line that was asked for. */
+  readonly none?: NoRow;
   /** Hits that are not shown. */
   readonly more: number;
   /** Files that could not be looked through. */
   readonly unread: readonly string[];
 }
 
+/**
+ * - `before`: it stands in front of the first row, where the header is.
+ * - `blank`: it is a line between two rows, or behind the last one, with nothing on it.
+ * - `end`: the input has no such line, or no row behind it.
+ * - `unread`: the run did not come so far, or not yet.
+ * - `other`: of a replay, which has not all rows.
+ */
+export type NoRow = 'before' | 'blank' | 'end' | 'unread' | 'other';
+
+/** The row on a line that somebody has named, or why there is none. */
+export async function namedLine(
+  members: readonly Member[],
+  known: readonly FoundRows[],
+  place: { readonly source: number; readonly line: number },
+): Promise<Found> {
+  const none = (why: NoRow, unread: readonly string[] = []): Found => ({
+    rows: [],
+    none: why,
+    more: 0,
+    unread,
+  });
+  const [self] = members;
+  const own = known.filter(({ source }) => source === place.source);
+  const at = own.findLastIndex(({ span }) => span[1] <= place.line);
+  const stretch = own[at];
+  if (self === undefined) return none('other');
+  const cursor = self.visited.cursors.get(place.source);
+  const isReplay = self.file.parent !== undefined;
+  if (!isReplay && place.line >= (cursor?.line ?? 1)) {
+    // In front of the first row an input that was not begun has lines too, but the journal does not know them.
+    return none(self.visited.ledger.sources[place.source]?.ended === true ? 'end' : 'unread');
+  }
+  if (stretch === undefined) return none(isReplay ? 'other' : 'before');
+  const found = (unread: readonly string[] = []): Found => ({
+    rows: atLine(members, known, place, 'input'),
+    more: 0,
+    unread,
+  });
+  // A row starts there; or it was passed over together with others, and nobody has looked where these start.
+  if (place.line <= Math.max(stretch.span[1] + stretch.span[2] - 1, stretch.skipped?.lastLine ?? 0))
+    return found();
+  if (isReplay) return none('other');
+  const next = own[at + 1]?.span[1] ?? cursor?.line ?? place.line + 1;
+  const { source = '' } = self.file.inputs[place.source] ?? {};
+  const isFilled = await anyFilled(inputOf(self, place.source), self.file, [place.line, next]);
+  // The row in front may go on there, and the line may be blank: nobody can tell any more.
+  if (isFilled === undefined) return found([source]);
+  return isFilled ? found() : none('blank');
+}
+
 /** The row on a line: the last one that starts there or before, because rows may have several lines. */
-export function atLine(
+function atLine(
   members: readonly Member[],
   known: readonly FoundRows[],
   { source, line }: { readonly source: number; readonly line: number },
@@ -57,6 +109,8 @@ export function atLine(
   if (self === undefined || stretch === undefined || accounted === undefined) return [];
   const [row, first, rows] = stretch.span;
   const number = Math.min(row + line - first, row + rows - 1);
+  // Rows that were passed over together may have several lines each: which of them it is, nobody has looked.
+  const isCounted = stretch.skipped === undefined || stretch.skipped.lastLine - first + 1 === rows;
   // Behind the last row that is accounted for there may be rows that nobody has read yet.
   if (number === accounted.rows && line > first + rows - 1 && !accounted.ended) return [];
   const owner = ownerOf(members, stretch);
@@ -64,8 +118,7 @@ export function atLine(
     {
       where,
       source: self.file.inputs[source]?.source ?? '',
-      line: first + (number - row),
-      row: number,
+      ...(isCounted ? { line: first + (number - row), row: number } : { line }),
       state: owner.state,
       ...(stretch.batch === undefined ? {} : { batch: stretch.batch.batch }),
       by: owner.by,
@@ -113,8 +166,10 @@ export async function searched(
   const rejects = rejectsNames(keptInputsOf(file));
 
   for (const [source, input] of file.inputs.entries()) {
-    const whole = input.path ?? path.join(folder.path, spoolName(input.source, source));
-    const inInput = file.parent === undefined ? await searchInput(whole, file, what) : undefined;
+    const inInput =
+      file.parent === undefined
+        ? await readInput(inputOf(self, source), file, (lines) => searchLines(lines, what, HITS_SHOWN))
+        : undefined;
     if (inInput !== undefined) {
       const seen = new Set<number>();
       for (const { line } of inInput.hits) {
@@ -150,11 +205,42 @@ export async function searched(
   return { rows, more, unread };
 }
 
+/** Where the bytes of an input are: those of a pipe in the run folder. */
+function inputOf({ folder, file }: Member, source: number): string {
+  const input = file.inputs[source];
+  return input?.path ?? path.join(folder.path, spoolName(input?.source ?? '', source));
+}
+
 /**
- * Reads an input as the run has read it: unpacked, and in its encoding. Undefined where it is gone or cannot be read so
- * any more.
+ * Whether anything stands on the lines from `from` up to `to`, which is exclusive: then they belong to the row in front.
+ * Undefined where the input cannot be read.
  */
-async function searchInput(whole: string, runFile: RunFile, what: string): Promise<Search | undefined> {
+function anyFilled(
+  whole: string,
+  runFile: RunFile,
+  [from, to]: readonly [from: number, to: number],
+): Promise<boolean | undefined> {
+  return readInput(whole, runFile, async (lines) => {
+    let line = 0;
+    for await (const { text } of lines) {
+      line += 1;
+      if (line >= to) return false;
+      // What closes an array of JSON, or parts its elements, is no row.
+      if (line >= from && /[^\s,[\]]/.test(text)) return true;
+    }
+    return false;
+  });
+}
+
+/**
+ * Reads the lines of an input as the run has read it: unpacked, and in its encoding. Undefined where it is gone or
+ * cannot be read so any more.
+ */
+async function readInput<T>(
+  whole: string,
+  runFile: RunFile,
+  read: (lines: AsyncIterable<Line>) => Promise<T>,
+): Promise<T | undefined> {
   // A pipe has nothing to give a second time, and whoever opens one may wait for ever.
   const isFile = await stat(whole).then(
     (stats) => stats.isFile(),
@@ -167,7 +253,7 @@ async function searchInput(whole: string, runFile: RunFile, what: string): Promi
     try {
       const recognised = recognise(input, decodeOf(runFile));
       const end = recognised.lineEnd === '\r' ? 0x0d : 0x0a;
-      return await searchLines(linesIn(textOf(input.chunks(), recognised), end), what, HITS_SHOWN);
+      return await read(linesIn(textOf(input.chunks(), recognised), end));
     } finally {
       await input.close();
     }
