@@ -91,6 +91,11 @@ export interface Keeper {
   cutRejects(mark: RejectsMark): Promise<void>;
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
+  /**
+   * Carries out a write of a pipe's copy, one after the other: none once the disk is full, since the copy would take
+   * the room that is left for what has happened.
+   */
+  copy(write: () => Promise<void>): Promise<void>;
   /** Where a pipe's bytes are kept. */
   readonly spoolFile: string;
   /** Deletes a pipe's bytes, or a replay's batches, once nothing needs them. */
@@ -145,7 +150,10 @@ async function open(
   options: { readonly fsync: boolean },
 ): Promise<Keeper> {
   const at = (name: string): string => path.join(folder.path, name);
-  const journal = await openAppend(at('journal.ndjson'), { ...options, reserve: at('journal.reserve') });
+  /** The last write of a pipe's copy. */
+  let copying: Promise<void> = Promise.resolve();
+  const reserve = { file: at('journal.reserve'), others: () => copying };
+  const journal = await openAppend(at('journal.ndjson'), { ...options, reserve });
   const resultsLog = createResultsLog();
   const results = await openAppend(at('results.csv'), { relaxed: true });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
@@ -183,7 +191,7 @@ async function open(
     }
   };
   const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
-  /** Behind a line that was written: it may have been the one that needed the reserve. */
+  /** Also behind a line that was written: it may have been the one that needed the reserve. */
   const isRoom = (): void => {
     if (journal.full !== undefined) throw journal.full;
   };
@@ -266,6 +274,11 @@ async function open(
     async undelivered(batch, outcome) {
       const file = await undelivered.open();
       await file.append(encodeKept(batch, outcome));
+    },
+    async copy(write) {
+      isRoom();
+      copying = write();
+      await copying;
     },
     write,
     spoolFile: at('stdin.spool'),

@@ -24,13 +24,23 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
+export interface Reserve {
+  /** The file that takes the room. */
+  readonly file: string;
+  /**
+   * Asked for when the disk is full: settles when nothing is being written any more that would take the room as soon as
+   * it is given. From then on nothing else may be.
+   */
+  readonly others: () => Promise<unknown>;
+}
+
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
   readonly fsync?: boolean;
   /** Lines may wait for others for {@link RELAXED_MS}: for a file that nobody waits for, and that can be made again. */
   readonly relaxed?: boolean;
-  /** A file that keeps some room free until the disk is full, or until this one is closed. */
-  readonly reserve?: string;
+  /** Keeps some room free until the disk is full, or until this file is closed. */
+  readonly reserve?: Reserve;
 }
 
 const RELAXED_MS = 100;
@@ -46,7 +56,7 @@ const MOST_BYTES = 3;
 /** Opens a file for appending, readable and writable by its owner alone: run folders hold personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
   const handle = await open(path, 'a', 0o600);
-  if (options.reserve !== undefined) takeReserve(options.reserve);
+  if (options.reserve !== undefined) takeReserve(options.reserve.file);
   const start = fstatSync(handle.fd).size;
   return grouped(handle, start, options);
 }
@@ -157,7 +167,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
     if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
     full = error;
-    await giveReserve(reserve);
+    await reserve.others().catch(() => undefined);
+    giveReserve(reserve.file);
     // A part of a line may have found room.
     await handle.truncate(written);
     await put(bytes);
@@ -192,7 +203,7 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     async close() {
       await flush().catch(() => undefined);
       await handle.close();
-      if (reserve !== undefined) await giveReserve(reserve);
+      if (reserve !== undefined) giveReserve(reserve.file);
     },
   };
 }
