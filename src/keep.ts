@@ -62,8 +62,9 @@ export interface Keeper {
     readonly reopened: ReadonlySet<string>;
   }): Promise<void>;
   /**
-   * Resolves when the event is in the journal. After a failure every later call fails too; but on a full disk there
-   * is room for what has happened already, for results and the end of the run.
+   * Resolves when the event is in the journal: the last time perhaps in the room that was kept for it, and then
+   * {@link Keeper.full} says so. After a failure every later call fails too; but on a full disk there is room for what
+   * has happened already, for results and the end of the run.
    */
   journal(event: RunEvent): Promise<void>;
   /** Why the disk is full, where it is. Nothing more may be begun then. */
@@ -191,7 +192,6 @@ async function open(
     }
   };
   const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
-  /** Also behind a line that was written: it may have been the one that needed the reserve. */
   const isRoom = (): void => {
     if (journal.full !== undefined) throw journal.full;
   };
@@ -229,7 +229,7 @@ async function open(
     journal(event) {
       if (isLast(event)) return journal.append(encodeLine(event));
       if (journal.full !== undefined) return Promise.reject(journal.full);
-      return journal.append(encodeLine(event)).then(isRoom);
+      return journal.append(encodeLine(event));
     },
     get full() {
       return journal.full;

@@ -19,7 +19,7 @@ export interface AppendFile {
   readonly full: Error | undefined;
   /** Length in bytes once everything appended so far is written. */
   readonly length: number;
-  /** Cuts the file back, after all writes. */
+  /** Cuts the file back, after all writes. One that is shorter stays as it is. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -196,7 +196,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     flush,
     async truncate(to) {
       await flush();
-      if (to === written) return;
+      // A file that is shorter than it was is not filled up with zeros.
+      if (to >= written) return;
       await handle.truncate(to);
       written = to;
     },

@@ -72,12 +72,24 @@ async function keptNames(cwd: string, type: RecordType): Promise<ReadonlyMap<str
   );
 }
 
+/** Lines of the input that its rejects file lists, in its order. */
+async function listedLines(cwd: string): Promise<readonly number[]> {
+  const [run = ''] = (await readdir(path.join(cwd, 'kept'))).filter((name) => !name.startsWith('.'));
+  const text = await readFile(path.join(cwd, 'kept', run, 'rejects', 'in.csv'), 'utf8');
+  expect(text).not.toContain('\0');
+  const [, ...rows] = text.trim().split(/\r?\n/);
+  return rows.map((row) => Number.parseInt(row, 10));
+}
+
 describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000 }, () => {
   test.each([
     { type: 'social', size: 48 },
     { type: 'social', size: 96 },
     { type: 'social', size: 128 },
     { type: 'social', size: 192 },
+    { type: 'social', size: 108 },
+    { type: 'social', size: 136 },
+    { type: 'social', size: 164 },
     { type: 'signals', size: 112 },
     { type: 'signals', size: 152 },
   ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
@@ -156,6 +168,13 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
       state: 'complete',
       rows: { read: ROWS, pending: 0, exhausted: 0 },
     });
+    // Each row that is to be corrected stands there once, whatever the full disk cut off.
+    const listed = await listedLines(cwd);
+    expect(new Set(listed).size).toBe(listed.length);
+    const unlisted = Array.from({ length: ROWS }, (_, n) => n + 1).filter(
+      (n) => isFaulty(n) && !listed.includes(n + 1),
+    );
+    expect(unlisted).toEqual([]);
     const seen = await timesTaken(there, FIELDS[type]);
     const kept = await keptNames(cwd, type);
     const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
