@@ -5,7 +5,7 @@
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type AppendFile, openAppend } from './journal/append.ts';
+import { type AppendFile, type AppendOptions, openAppend } from './journal/append.ts';
 import { exists } from './journal/exists.ts';
 import type { RunFolder } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
@@ -67,7 +67,7 @@ export interface Keeper {
    * has happened already, for results and the end of the run.
    */
   journal(event: RunEvent): Promise<void>;
-  /** Why the disk is full, where it is. Nothing more may be begun then. */
+  /** Why the disk is full, where it is. Nothing more may be begun then, and until the end nothing but the journal is written. */
   readonly full: Error | undefined;
   /**
    * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
@@ -155,8 +155,10 @@ async function open(
   let copying: Promise<void> = Promise.resolve();
   const reserve = { file: at('journal.reserve'), others: () => copying };
   const journal = await openAppend(at('journal.ndjson'), { ...options, reserve });
+  // What room there is on a full disk is the journal's: a payload that took it would cost the answers to other requests.
+  const barred = (): Error | undefined => journal.full;
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'), { relaxed: true });
+  const results = await openAppend(at('results.csv'), { relaxed: true, barred });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
   void results.append(resultsLog.header);
@@ -164,8 +166,10 @@ async function open(
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  const undelivered = openedLate(at('undelivered.ndjson'));
-  const refused = openedLate(at(REFUSED));
+  const undelivered = openedLate(at('undelivered.ndjson'), { barred });
+  const refused = openedLate(at(REFUSED), { barred });
+  /** At the end of the run all that is still to come is one line. */
+  let listing = false;
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
   const opening = new Map<number, Promise<RejectsFile>>();
@@ -179,7 +183,12 @@ async function open(
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
     const file = at(path.join('rejects', names[source] ?? `${source}`));
-    const opened = { file: await openAppend(file), writer: createRejects(input.form), path: file, rows: 0 };
+    const opened = {
+      file: await openAppend(file, { barred: () => (listing ? undefined : journal.full) }),
+      writer: createRejects(input.form),
+      path: file,
+      rows: 0,
+    };
     rejects.set(source, opened);
     if (opened.file.length === 0) await opened.file.append(opened.writer.header);
     return opened;
@@ -192,10 +201,6 @@ async function open(
     }
   };
   const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
-  const isRoom = (): void => {
-    if (journal.full !== undefined) throw journal.full;
-  };
-
   return {
     folder,
     async begin(files) {
@@ -255,6 +260,7 @@ async function open(
       await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
+      listing = true;
       await refused.close();
       for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
         const open = await rejectsOf(source);
@@ -276,7 +282,7 @@ async function open(
       await file.append(encodeKept(batch, outcome));
     },
     async copy(write) {
-      isRoom();
+      if (journal.full !== undefined) throw journal.full;
       copying = write();
       await copying;
     },
@@ -304,7 +310,10 @@ async function open(
 }
 
 /** A file that is opened when there is something to write: once, however many come to it at the same time. */
-function openedLate(path: string): {
+function openedLate(
+  path: string,
+  options: AppendOptions,
+): {
   open(): Promise<AppendFile>;
   /** 0 where it was never opened; of a file that was closed, the length that it had. */
   length(): number;
@@ -315,7 +324,7 @@ function openedLate(path: string): {
   let before = 0;
   return {
     open() {
-      opening ??= openAppend(path).then((file) => {
+      opening ??= openAppend(path, options).then((file) => {
         opened = file;
         return file;
       });

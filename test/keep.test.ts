@@ -1,11 +1,12 @@
 /** The files of a run on a disk that is full: /dev/full takes the place of the journal. */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRunFolder } from '../src/journal/folder.ts';
 import { type Keeper, openKeeper } from '../src/keep.ts';
+import type { Batch } from '../src/model/batch.ts';
 import type { RunEvent } from '../src/model/event.ts';
 
 const STARTED: RunEvent = {
@@ -61,5 +62,33 @@ test.runIf(existsSync('/dev/full'))(
     });
     await expect(more).rejects.toThrow('ENOSPC');
     expect(wrote).toBe(false);
+  },
+);
+
+test.runIf(existsSync('/dev/full'))(
+  'on a full disk neither rejects nor payloads take the room that is kept for the journal',
+  async () => {
+    const keeper = await keeperWithoutRoom();
+    await keeper.journal(STARTED).catch(() => undefined);
+    expect(keeper.full?.message).toContain('ENOSPC');
+    const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
+    const payload = Buffer.from('{"events":[{}]}');
+    const batch: Batch = {
+      id: '1',
+      payload,
+      digest: '0',
+      records: 1,
+      ranges: [],
+      offsets: [11, 14],
+      rows: [{ position, content: 'a' }],
+    };
+    await expect(keeper.reject(0, 2, [], 'a')).rejects.toThrow('ENOSPC');
+    await expect(keeper.refused(batch, 'no')).rejects.toThrow('ENOSPC');
+    await expect(keeper.undelivered(batch, 'unknown')).rejects.toThrow('ENOSPC');
+    await keeper.close();
+    const names = await readdir(keeper.folder.path, { recursive: true });
+    const sizes = names.map((name) => [name, statSync(path.join(keeper.folder.path, name)).size]);
+    expect(Object.fromEntries(sizes)).toMatchObject({ 'undelivered.ndjson': 0, 'refused.ndjson': 0 });
+    expect(Object.fromEntries(sizes)).toMatchObject({ [path.join('rejects', 'stdin.csv')]: 0 });
   },
 );

@@ -39,6 +39,8 @@ export interface AppendOptions {
   readonly fsync?: boolean;
   /** Lines may wait for others for {@link RELAXED_MS}: for a file that nobody waits for, and that can be made again. */
   readonly relaxed?: boolean;
+  /** Asked before each write: why nothing may be written any more. What waits then is not written, nor is anything else. */
+  readonly barred?: () => Error | undefined;
   /** Keeps some room free until the disk is full, or until this file is closed. */
   readonly reserve?: Reserve;
 }
@@ -69,7 +71,8 @@ interface Group {
   readonly reject: (error: unknown) => void;
 }
 
-function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }: AppendOptions): AppendFile {
+function grouped(handle: FileHandle, start: number, options: AppendOptions): AppendFile {
+  const { fsync, relaxed, barred, reserve } = options;
   /** What is appended now goes into it. */
   let gathering: Group | undefined;
   /** The same as `gathering`, or the last one that was. */
@@ -123,6 +126,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     gathering = undefined;
     cancel();
     const bytes = takeWaiting();
+    const bar = failure === undefined ? barred?.() : undefined;
+    if (bar !== undefined) failure = { error: bar };
     if (failure !== undefined) group.reject(failure.error);
     // A handle that was closed says so itself.
     else if (fsync === true || handle.fd < 0) void writeSlowly(group, bytes);
