@@ -228,7 +228,11 @@ async function open(
         }
         await cutRejects(mark);
       } catch (error) {
-        throw unwritable(folder.path, error);
+        throw unwritable(
+          folder.path,
+          error,
+          'Make room on its disk, see that you may write to it, and go on again.',
+        );
       }
     },
     journal(event) {
@@ -376,11 +380,15 @@ function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }:
   return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
 }
 
-function unwritable(folder: string, error: unknown): ProblemError {
+const NEW_FOLDER =
+  'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
+
+/** @param hint another one where the run is there already, and cannot be moved */
+function unwritable(folder: string, error: unknown, hint = NEW_FOLDER): ProblemError {
   return new ProblemError({
     code: 'run.folder',
     message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
-    hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+    hint,
   });
 }
 

@@ -55,7 +55,8 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
         inputs.close();
         throw error;
       }
-      inputStop = { code: 'input', message: error.message };
+      const [{ hint } = {}] = error.problems;
+      inputStop = { code: 'input', message: error.message, ...(hint === undefined ? {} : { hint }) };
     }
   } finally {
     // Whatever happened to the reader, what has been submitted is carried to its end.

@@ -106,6 +106,6 @@ function storageStop(folder: string, error: unknown): Stop {
   return {
     code: 'storage',
     message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
-    hint: 'Make room on the disk, or name another folder with --out DIR.',
+    hint: 'Make room on its disk, and see that you may write to it.',
   };
 }

@@ -2,6 +2,8 @@
  * Inputs that an earlier run has not finished. Whoever uploads one of them anew would send a second time what that run
  * has sent already; to go on with it is almost always what was meant.
  */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
 import { allKin, type Kin, visitKin } from './family.ts';
 
@@ -37,7 +39,15 @@ export async function unfinishedRunOf(
     if (same === undefined) continue;
     const { held, visited } = await visitKin(kin);
     if (visited.ended && visited.ledger.state === 'complete') continue;
+    if (visited.ended && visited.ledger.batches.sealed === 0 && (await isNothingKept(kin))) continue;
     return { ...kin, input: same.source, running: held };
   }
   return undefined;
+}
+
+/** Whether nothing came of a pipe: on a full disk its copy may have found no room, and then there is nothing to go on with. */
+async function isNothingKept({ folder, file }: Kin): Promise<boolean> {
+  if (file.inputs.some((input) => input.path !== undefined)) return false;
+  const copy = await stat(path.join(folder.path, 'stdin.spool')).catch(() => undefined);
+  return (copy?.size ?? 0) === 0;
 }
