@@ -4,7 +4,7 @@
  * A command is first what the list shows of it. Its options and its work are loaded when its name was read, before
  * the words behind the name are: so `--help` and `--version` wait for no command.
  */
-import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
+import { Command as Commander, type CommanderError, Option as CommanderOption } from 'commander';
 import type { Command, Context, Entry, Option, Options, Work } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { ProblemError } from './model/problem.ts';
@@ -48,17 +48,46 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   });
   quietly(program, context);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(asked(argv), { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return 0;
+    if (!(error instanceof Refused)) throw error;
+    const { command, cause } = error;
+    if (cause.exitCode === 0) return 0;
+    if (cause.code === 'commander.help') {
+      // Only its name was typed: what there is is told as by the list of commands, and is no success either.
+      command.outputHelp();
+      return 2;
+    }
     throw new ProblemError({
       code: 'usage',
-      message: error.message.replace(/^error: /, ''),
-      hint: `\`${context.invocation} --help\` lists what there is.`,
+      message: cause.message.replace(/^error: /, ''),
+      hint: `\`${[context.invocation, ...path(command), '--help'].join(' ')}\` lists what there is.`,
     });
   }
   return exitCode;
+}
+
+/** `help upload` is what many type first, and means `upload --help`. */
+function asked(argv: readonly string[]): string[] {
+  const [first, ...others] = argv;
+  return first === 'help' ? [...others, '--help'] : [...argv];
+}
+
+/** The words that lead to a command, without the program's name. */
+function path(command: Commander): readonly string[] {
+  return command.parent === null ? [] : [...path(command.parent), command.name()];
+}
+
+/** What commander has to say in place of running a command, and the command at which it came to say it. */
+class Refused extends Error {
+  readonly command: Commander;
+  override readonly cause: CommanderError;
+
+  constructor(command: Commander, cause: CommanderError) {
+    super(cause.message);
+    this.command = command;
+    this.cause = cause;
+  }
 }
 
 type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
@@ -110,7 +139,10 @@ function buildOption(option: Option): CommanderOption {
 function quietly(program: Commander, { streams }: Context): void {
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(program)) {
-    command.exitOverride().configureOutput({
+    command.exitOverride((cause) => {
+      throw new Refused(command, cause);
+    });
+    command.configureOutput({
       writeOut: (text) => streams.out(text),
       writeErr: () => undefined,
       getOutHelpWidth: () => streams.width(),

@@ -81,7 +81,7 @@ export function takerOf(
 }
 
 const NO_NOTES: readonly string[] = [];
-const NOTHING: Evaluated = { json: undefined, mapped: NO_NOTES, judged: NO_NOTES };
+const NOTHING: Evaluated = { value: undefined, mapped: NO_NOTES, judged: NO_NOTES };
 
 /** Where the first row of a run stands. */
 function positionOf({ source, firstRow, rows, offset, line }: RecordRun): Position {
@@ -164,12 +164,12 @@ function evaluated(
   const value = isHidden ? step.makeAll(row) : made;
   if (value === FAULTY) return undefined;
   if (value === undefined || value instanceof Absent) {
-    return required ? undefined : { json: undefined, mapped, judged: NO_NOTES };
+    return required ? undefined : { value: undefined, mapped, judged: NO_NOTES };
   }
   const judged = judge?.(value);
   if (judged === undefined) return undefined;
   // Nothing is told of how a value is read that is not sent.
-  return { json: JSON.stringify(judged.value), mapped, judged: isHidden ? NO_NOTES : judged.notes };
+  return { value: judged.value, mapped, judged: isHidden ? NO_NOTES : judged.notes };
 }
 
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */

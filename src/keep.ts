@@ -3,7 +3,7 @@
  * strings that report/ makes and the files that journal/ writes; it decides nothing.
  */
 
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, type AppendOptions, openAppend } from './journal/append.ts';
 import { exists } from './journal/exists.ts';
@@ -11,6 +11,7 @@ import type { RunFolder } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
 import { linesOf } from './journal/lines.ts';
 import { writeWhole } from './journal/small-file.ts';
+import { isSpool, spoolName } from './journal/spools.ts';
 import { encodeKept } from './journal/undelivered.ts';
 import type { Batch } from './model/batch.ts';
 import type { RunEvent } from './model/event.ts';
@@ -93,13 +94,13 @@ export interface Keeper {
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
   /**
-   * Carries out a write of a pipe's copy, one after the other: none once the disk is full, since the copy would take
-   * the room that is left for what has happened.
+   * Carries out a write of a pipe's copy: none once the disk is full, since the copy would take the room that is left
+   * for what has happened.
    */
   copy(write: () => Promise<void>): Promise<void>;
-  /** Where a pipe's bytes are kept. */
-  readonly spoolFile: string;
-  /** Deletes a pipe's bytes, or a replay's batches, once nothing needs them. */
+  /** Where the bytes of a pipe are kept, of the input with this name at this place. */
+  spoolFile(source: string, index: number): string;
+  /** Deletes what is kept of pipes, or a replay's batches, once nothing needs them. */
   dropSpool(): Promise<void>;
   /** Writes a file as a whole: run.json, mapping.yaml, summary.json. */
   write(name: string, text: string): Promise<void>;
@@ -151,9 +152,9 @@ async function open(
   options: { readonly fsync: boolean },
 ): Promise<Keeper> {
   const at = (name: string): string => path.join(folder.path, name);
-  /** The last write of a pipe's copy. */
-  let copying: Promise<void> = Promise.resolve();
-  const reserve = { file: at('journal.reserve'), others: () => copying };
+  /** Writes of pipes' copies that are under way. */
+  const copying = new Set<Promise<void>>();
+  const reserve = { file: at('journal.reserve'), others: () => Promise.allSettled(copying) };
   const journal = await openAppend(at('journal.ndjson'), { ...options, reserve });
   // What room there is on a full disk is the journal's: a payload that took it would cost the answers to other requests.
   const barred = (): Error | undefined => journal.full;
@@ -287,13 +288,19 @@ async function open(
     },
     async copy(write) {
       if (journal.full !== undefined) throw journal.full;
-      copying = write();
-      await copying;
+      const written = write();
+      copying.add(written);
+      try {
+        await written;
+      } finally {
+        copying.delete(written);
+      }
     },
     write,
-    spoolFile: at('stdin.spool'),
+    spoolFile: (source, index) => at(spoolName(source, index)),
     async dropSpool() {
-      for (const name of ['stdin.spool', REPLAY_FILE]) await rm(at(name), { force: true });
+      const spools = (await readdir(folder.path)).filter(isSpool);
+      for (const name of [...spools, REPLAY_FILE]) await rm(at(name), { force: true });
     },
     rejectsFiles: () =>
       [...rejects]

@@ -55,7 +55,7 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
         inputs.close();
         throw error;
       }
-      const [{ hint } = {}] = error.problems;
+      const hint = error.problems[0]?.hint;
       inputStop = { code: 'input', message: error.message, ...(hint === undefined ? {} : { hint }) };
     }
   } finally {

@@ -12,8 +12,12 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /** Newer ones may not know these words, and would say so on stderr. */
 const NEWEST_TRIED = 26;
 
+const MIB = 1024 * 1024;
 /** Bytes for young objects, both halves: larger, it is memory that waits to be looked at. */
-const YOUNG_LIMIT = 4 * 1024 * 1024;
+const YOUNG_LIMIT = 4 * MIB;
+/** Of more requests at once than this, most of what is under way is still there when V8 looks, and grows old. */
+const MANY_REQUESTS = 16;
+const YOUNG_LIMIT_OF_MANY = 16 * MIB;
 
 /** WebAssembly is compiled by the quick compiler alone. */
 const BASELINE = '--liftoff-only';
@@ -45,25 +49,41 @@ export function tuneV8(version: string = process.versions.node): void {
   for (const flag of flagsFor(Number.parseInt(version, 10))?.atOnce ?? []) setFlagsFromString(flag);
 }
 
+let youngLimit = YOUNG_LIMIT;
+let isWatched = false;
+
 /**
  * V8 doubles the space for young objects again and again, at collections: from now on it is watched until it is large
  * enough. To be called when a command has been loaded, for this ends in another flag.
  */
 export function limitYoungSpace(version: string = process.versions.node): void {
   const flags = flagsFor(Number.parseInt(version, 10));
-  if (flags === undefined) return;
+  if (flags === undefined || isWatched) return;
+  isWatched = true;
   const observer = new PerformanceObserver(() => {
-    if (youngBytes() < YOUNG_LIMIT) return;
+    if (youngBytes() < youngLimit) return;
     for (const flag of flags.whenGrown) setFlagsFromString(flag);
     observer.disconnect();
+    isWatched = false;
   });
   observer.observe({ entryTypes: ['gc'] });
+}
+
+/** Gives objects more room where many requests are under way at once. To be called before the first one. */
+export function makeRoomFor(requests: number, version: string = process.versions.node): void {
+  const flags = flagsFor(Number.parseInt(version, 10));
+  if (flags === undefined || requests <= MANY_REQUESTS) return;
+  for (const flag of flags.forMany) setFlagsFromString(flag);
+  youngLimit = YOUNG_LIMIT_OF_MANY;
+  limitYoungSpace(version);
 }
 
 interface Flags {
   readonly atOnce: readonly string[];
   /** Once the space for young objects has its size. */
   readonly whenGrown: readonly string[];
+  /** Where many requests are under way at once. */
+  readonly forMany: readonly string[];
 }
 
 /** @param major of Node. Undefined where nobody tried */
@@ -77,6 +97,8 @@ export function flagsFor(major: number): Flags | undefined {
       ...(major < 22 ? [BASELINE] : []),
     ],
     whenGrown: ['--semi-space-growth-factor=1'],
+    // The space for young objects may have stopped growing already.
+    forMany: ['--heap-growing-percent=100', '--semi-space-growth-factor=2'],
   };
 }
 

@@ -13,8 +13,10 @@ describe('what the engine is told', () => {
     const { code, stderr } = await run(root, ['fields']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const major = Number.parseInt(process.versions.node, 10);
-    const { atOnce = [], whenGrown = [] } = flagsFor(major) ?? {};
-    const words = [...atOnce, ...whenGrown].map((flag) => `v8.setFlagsFromString('${flag}');`).join('');
+    const { atOnce = [], whenGrown = [], forMany = [] } = flagsFor(major) ?? {};
+    const words = [...atOnce, ...whenGrown, ...forMany]
+      .map((flag) => `v8.setFlagsFromString('${flag}');`)
+      .join('');
     const said = spawnSync(process.execPath, ['-e', `${words} console.log('done')`], { encoding: 'utf8' });
     expect([said.status, said.stdout, said.stderr]).toEqual([0, 'done\n', '']);
   });

@@ -11,6 +11,7 @@ import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack.ts';
 import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
 import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
+import { spoolName } from '../journal/spools.ts';
 import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Resume, Unfinished } from '../pipeline.ts';
@@ -239,7 +240,7 @@ async function planAgain(
     const given =
       moved.get(source) ?? moved.get(file ?? '') ?? (await packedInput(folder.path, index, source));
     // A pipe's bytes are in the run folder.
-    files.push(given ?? file ?? path.join(folder.path, 'stdin.spool'));
+    files.push(given ?? file ?? path.join(folder.path, spoolName(source, index)));
   }
   const faults: Problem[] = [];
   for (const [index, file] of files.entries()) {

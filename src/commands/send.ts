@@ -22,6 +22,7 @@ import { exitCodeOf, type FailOn, summarise } from '../report/summary.ts';
 import { type SummaryContext, summaryText } from '../report/text.ts';
 import { type Given, type Resolved, resolveSettings, type Settings } from '../settings/resolve.ts';
 import { createProgress, loadBars } from '../terminal/progress.ts';
+import { makeRoomFor } from '../tuning.ts';
 import { version } from '../version.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
@@ -175,6 +176,7 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
     ...(options['verbose'] === true ? [tell] : []),
     ...(showing ? [progress.on] : []),
   ];
+  makeRoomFor(settings.concurrency);
   const transport = createTransport({
     baseUrl: target.baseUrl,
     key: target.key,

@@ -124,7 +124,7 @@ async function run(context: Context, files: readonly string[], options: Options)
           warnings: all,
           out: text(options, 'out'),
           optionsAgain: optionsAgain(options),
-          ...(plan.job.inputs.some(({ source }) => source.name === 'stdin') ? {} : { again: context.argv }),
+          ...(plan.job.inputs.some(isPipe) ? {} : { again: context.argv }),
         });
       } finally {
         await lock.release();
@@ -171,13 +171,18 @@ function knownInput({ size, headDigest }: OpenInput): KnownInput {
   return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 
+/** Of a pipe nobody knows the size, and what it has given it will not give again. */
+function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
+  return source.size === undefined;
+}
+
 /** A pipe is kept in the run folder as it is read, so that the run can go on without it. */
 async function spooled({ job }: Plan, keeper: Keeper): Promise<Plan['job']['inputs']> {
   const inputs = [];
-  for (const input of job.inputs) {
+  for (const [index, input] of job.inputs.entries()) {
     const { source } = input;
     inputs.push(
-      source.name === 'stdin' ? { ...input, source: await spool(source, keeper.spoolFile) } : input,
+      isPipe(input) ? { ...input, source: await spool(source, keeper.spoolFile(source.name, index)) } : input,
     );
   }
   return inputs;

@@ -28,7 +28,7 @@ export interface Reserve {
   /** The file that takes the room. */
   readonly file: string;
   /**
-   * Asked for when the disk is full: settles when nothing is being written any more that would take the room as soon as
+   * Asked for when the disk is full: resolves when nothing is being written any more that would take the room as soon as
    * it is given. From then on nothing else may be.
    */
   readonly others: () => Promise<unknown>;
@@ -172,7 +172,7 @@ function grouped(handle: FileHandle, start: number, options: AppendOptions): App
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
     if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
     full = error;
-    await reserve.others().catch(() => undefined);
+    await reserve.others();
     giveReserve(reserve.file);
     // A part of a line may have found room.
     await handle.truncate(written);

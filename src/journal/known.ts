@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
 import { allKin, type Kin, visitKin } from './family.ts';
+import { spoolName } from './spools.ts';
 
 /** An input as run.json has it: size and digest of its head, no byte of it is read again. */
 export interface KnownInput {
@@ -45,9 +46,12 @@ export async function unfinishedRunOf(
   return undefined;
 }
 
-/** Whether nothing came of a pipe: on a full disk its copy may have found no room, and then there is nothing to go on with. */
+/** Whether nothing was kept of a pipe: on a full disk its copy finds no room, and then there is nothing to go on with. */
 async function isNothingKept({ folder, file }: Kin): Promise<boolean> {
-  if (file.inputs.some((input) => input.path !== undefined)) return false;
-  const copy = await stat(path.join(folder.path, 'stdin.spool')).catch(() => undefined);
-  return (copy?.size ?? 0) === 0;
+  for (const [index, { source, path: place }] of file.inputs.entries()) {
+    if (place !== undefined) continue;
+    const copy = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);
+    if ((copy?.size ?? 0) === 0) return true;
+  }
+  return false;
 }

@@ -20,9 +20,10 @@ export function isJsonObject(content: Content): content is JsonObject {
 
 /** The cell at `index`. `empty` holds trimmed texts that mean nothing. */
 export function cellReader(index: number, empty: ReadonlySet<string>): Read<Cells> {
+  const present = presence(empty);
   return (cells) => {
     const cell = cells[index];
-    return cell === undefined ? undefined : present(cell, empty);
+    return cell === undefined ? undefined : present(cell);
   };
 }
 
@@ -46,10 +47,11 @@ export function numericCell(value: unknown): unknown {
  */
 export function pathReader(path: string, empty: ReadonlySet<string>): Read<JsonObject> {
   const at = lookup(path.split('.'));
+  const present = presence(empty);
   return (object) => {
     const value = at(object);
     if (value === null) return undefined;
-    return typeof value === 'string' ? present(value, empty) : value;
+    return typeof value === 'string' ? present(value) : value;
   };
 }
 
@@ -73,9 +75,13 @@ function lookup(segments: readonly string[]): (from: unknown) => unknown {
   };
 }
 
-function present(cell: string, empty: ReadonlySet<string>): string | undefined {
-  const text = trim(cell);
-  return text === '' || empty.has(text) ? undefined : text;
+function presence(empty: ReadonlySet<string>): (cell: string) => string | undefined {
+  // To look a text up takes longer the longer it is, and those that mean nothing are short.
+  const longest = Math.max(0, ...[...empty].map((text) => text.length));
+  return (cell) => {
+    const text = trim(cell);
+    return text === '' || (text.length <= longest && empty.has(text)) ? undefined : text;
+  };
 }
 
 /** White space as Unicode has it, and the byte order mark: String.prototype.trim knows all but U+0085. */

@@ -44,8 +44,8 @@ export interface Look {
 }
 
 export interface Evaluated {
-  /** The value as JSON text; undefined where there is none. Where somebody looks, also of a field that is not sent. */
-  readonly json: string | undefined;
+  /** Undefined where there is none. Where somebody looks, also of a field that is not sent. */
+  readonly value: string | number | undefined;
   /** Notes of the mapping, and of the validation: those of all fields come first. */
   readonly mapped: readonly string[];
   readonly judged: readonly string[];

@@ -30,6 +30,7 @@ export interface Example {
 export interface ReasonGroup {
   readonly code: IssueCode;
   readonly field?: string;
+  /** Absent where the rows do not share one. */
   readonly column?: string;
   readonly rows: number;
   /** The first ones, in the order of the inputs. */
@@ -122,8 +123,14 @@ interface Groups {
   clear(): void;
 }
 
+interface OpenGroup extends Omit<ReasonGroup, 'column'> {
+  column?: string;
+  rows: number;
+  readonly examples: Example[];
+}
+
 function createGroups(): Groups {
-  const groups = new Map<string, ReasonGroup & { rows: number; examples: Example[] }>();
+  const groups = new Map<string, OpenGroup>();
   let more = 0;
 
   const count = ({ code, field, column }: Fault, rows: number, examples: readonly Example[]): void => {
@@ -143,6 +150,8 @@ function createGroups(): Groups {
       };
       groups.set(key, group);
     }
+    // A fault of the whole row may name a column or none: the group's is one that all its rows share.
+    if (group.column !== column) delete group.column;
     group.rows += rows;
     group.examples.push(...examples.slice(0, EXAMPLE_LIMIT - group.examples.length));
   };

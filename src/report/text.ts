@@ -318,11 +318,22 @@ function otherVariant(summary: Summary, context: SummaryContext): readonly strin
   const said = `The service took no record under ${variant === 'both' ? 'the names of both variants' : `the names of variant ${variant}`}; it may want those of variant ${other}`;
   const { again } = context;
   if (again === undefined) return [`${said}: add --variant ${other}, and send the same data again.`];
-  return [`${said}:`, command(context, [...withoutVariant(again), '--variant', other])];
+  // What was not sent makes this run unfinished, and its name is taken: without these words the program would refuse.
+  const anew = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
+  const words = without(again, ['--variant', '--run-id']);
+  const end = words.indexOf('--');
+  const options = end < 0 ? words : words.slice(0, end);
+  const names = end < 0 ? [] : words.slice(end);
+  return [`${said}:`, command(context, [...options, '--variant', other, ...anew, ...names])];
 }
 
-function withoutVariant(words: readonly string[]): readonly string[] {
-  return words.filter((word, index) => !/^--variant(=|$)/.test(word) && words[index - 1] !== '--variant');
+/** The words of a command line without these options and their values. */
+function without(words: readonly string[], options: readonly string[]): readonly string[] {
+  const isOne = (word: string | undefined): boolean => word !== undefined && options.includes(word);
+  return words.filter(
+    (word, index) =>
+      !isOne(word) && !isOne(words[index - 1]) && !options.some((option) => word.startsWith(`${option}=`)),
+  );
 }
 
 /** Stops by what is in the rows: they are there still when the run goes on. */
@@ -361,6 +372,12 @@ function sendTheRest(
   }
 
   const { stop } = ledger;
+  // What a pipe has not given by now it never will.
+  const isAllThereIs = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);
+  if (isAllThereIs && rows.pending + rows.exhausted + rows.unknown === 0) {
+    lines.push('Nothing is left to go on with: export what is missing again, and upload that.');
+    return lines;
+  }
   // The same again would end in the same way, and only the user knows whether this is what was meant.
   if (stop !== undefined && AGAIN_IS_THE_SAME.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];

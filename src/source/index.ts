@@ -2,7 +2,7 @@
  * Bytes of the inputs of a run: files, folders, named pipes and stdin, behind one shape.
  *
  * Everything is opened before anything is read in earnest, so that one wrong path is told before a record is
- * sent, together with all other faults. The copy of a pipe is `spool.ts`.
+ * sent, together with all other faults. What keeps a pipe's bytes is `spool.ts`.
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';

@@ -48,8 +48,9 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Fou
         addFile(name, stats);
         continue;
       }
-      const files = await filesOf(name);
-      if (files.length === 0) problems.push(emptyFolder(name));
+      const { files, faults } = await filesOf(name);
+      problems.push(...faults);
+      if (files.length + faults.length === 0) problems.push(emptyFolder(name));
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
       const files = MAGIC.test(name) ? await matching(name) : [];
@@ -98,17 +99,25 @@ async function matching(pattern: string): Promise<readonly string[]> {
   return files.toSorted(byCodeUnits);
 }
 
-async function filesOf(folder: string): Promise<{ path: string; stats: BigIntStats }[]> {
+/** `faults`: names without a file behind them, such as a link that leads nowhere. */
+async function filesOf(
+  folder: string,
+): Promise<{ files: { path: string; stats: BigIntStats }[]; faults: Problem[] }> {
   const names = (await readdir(folder))
     .filter((name) => !name.startsWith('.') && isSupported(name))
     .sort(byCodeUnits);
   const files: { path: string; stats: BigIntStats }[] = [];
+  const faults: Problem[] = [];
   for (const name of names) {
     const file = path.join(folder, name);
-    const stats = await stat(file, { bigint: true });
-    if (!stats.isDirectory()) files.push({ path: file, stats });
+    try {
+      const stats = await stat(file, { bigint: true });
+      if (!stats.isDirectory()) files.push({ path: file, stats });
+    } catch (error) {
+      faults.push(unopened(file, error));
+    }
   }
-  return files;
+  return { files, faults };
 }
 
 function twice(name: string, first: string): Problem {

@@ -151,6 +151,13 @@ function noterOf({ name, kind }: Field): Noter {
   };
 }
 
+const KEEP_DIGITS = 'put it in quotes: a number with so many digits would not arrive as it is';
+
+/** An integer of which JSON has lost digits already: what is shown of it is not what stands in the file. */
+function isTooLong(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
 function issueOf(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {
   const { kind, name } = field;
   const column = columnOf(name);
@@ -167,5 +174,6 @@ function issueOf(field: Field, value: unknown, columnOf: (field: string) => stri
     found: excerpt(value),
     expected: kind.expected,
     ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+    ...(isTooLong(value) && kind.fault === 'type' ? { hint: KEEP_DIGITS } : {}),
   };
 }

@@ -154,7 +154,7 @@ describe('the canary', () => {
     expect(ended.code).toBe(6);
     expect(ended.stdout).toContain('none of the 10 records');
     expect(ended.stdout).toContain('signal_name is required');
-    expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a/);
+    expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a --again$/m);
     // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
     expect(there.requests()).toHaveLength(19);
     expect(ended.stdout).toMatch(/resume \S+-in-\S+ --no-canary/);
@@ -163,6 +163,24 @@ describe('the canary', () => {
       state: 'stopped',
       rows: { refused: 10, delivered: 0 },
     });
+  });
+
+  test('names a command for the other variant that the program then takes', async () => {
+    const cwd = await workspace();
+    const there = await service({
+      behave: ({ elements }) =>
+        JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined,
+    });
+    await write(cwd, '-in.csv', csvOf(50));
+    const env = at(there);
+    const args = ['upload', '--variant=b', '--run-id', 'nightly', '--batch-size', '10', '--', '-in.csv'];
+    const stopped = await run(cwd, args, { env });
+    expect(stopped.code).toBe(6);
+    const [, words = ''] = /signals\.js (upload .*)$/m.exec(stopped.stdout) ?? [];
+    expect(words).toBe('upload --batch-size 10 --variant a --again -- -in.csv');
+    const ended = await run(cwd, words.split(' '), { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('Delivered all 50 rows');
   });
 
   test('is skipped by --no-canary', async () => {

@@ -1,4 +1,5 @@
 /** Going on with a run, on the built program. The service's log is the witness. */
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -233,6 +234,25 @@ test('a pipe is kept until nothing needs it, and a run that was fed by one goes 
   expect(await readdir(await runFolder(cwd))).not.toContain('stdin.spool');
 });
 
+test('named pipes are kept like stdin, each for itself', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const pipes = ['one.fifo', 'two.fifo'];
+  const texts = [csvOf(250), csvOf(50, (n) => plainRow(n + 250))];
+  for (const pipe of pipes) execFileSync('mkfifo', [path.join(cwd, pipe)]);
+  const { ended } = start(cwd, ['upload', ...pipes, '--json'], { env: withWrongKey(there) });
+  await Promise.all(pipes.map((pipe, index) => write(cwd, pipe, texts[index] ?? '')));
+  expect((await ended).code).toBe(5);
+  expect(await readRun(cwd, 'pipe-1.spool')).toBe(texts[0]);
+  expect(await readRun(cwd, 'pipe-2.spool')).toBe(texts[1]);
+  const found = await run(cwd, ['runs', 'find', 'last', 'Company 20,']);
+  expect(found.stdout).toContain('one.fifo:21');
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(0);
+  expect(summaryOf(resumed).rows).toMatchObject({ read: 300, delivered: 300 });
+  expect((await readdir(await runFolder(cwd))).filter((name) => name.endsWith('.spool'))).toEqual([]);
+});
+
 test('of a pipe that broke off every whole row is sent, and the torn one is not', async () => {
   const cwd = await workspace();
   const there = await service({ behave: () => ({ latencyMs: 20 }) });
@@ -254,6 +274,9 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   const whole = spool.split('\n').length - 2;
   expect(rows).toMatchObject({ read: whole, delivered: whole });
   expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
+  expect(resumed.stderr).toContain('Export the data again, from that row on or as a whole.');
+  expect(resumed.stderr).toContain('export what is missing again, and upload that.');
+  expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });
 
 test('a second process is kept away from a run, with the name of the first', async () => {

@@ -172,6 +172,17 @@ test('a text is found in an input that is compressed, and in one of another enco
   }
 });
 
+test('of a run with nothing left to send, pack names no command that would finish it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const packed = await run(cwd, ['runs', 'pack', 'last']);
+  expect(packed.code).toBe(0);
+  expect(packed.stdout).toContain('Nothing of it is left to send.');
+  expect(packed.stdout).not.toMatch(/resume|replay/);
+});
+
 test('a run is packed, finished by somebody else, and left alone from then on', async () => {
   const cwd = await workspace();
   const other = await workspace();

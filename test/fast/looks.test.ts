@@ -22,7 +22,7 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
       leftOut: sent.length === 0 ? ['left_out:it'] : [],
       ...(likeness === undefined ? {} : { likeness }),
       evaluate: (row) => ({
-        json: cellAt(row, column) === '' ? undefined : JSON.stringify(cellAt(row, column)),
+        value: cellAt(row, column) === '' ? undefined : cellAt(row, column),
         mapped: [],
         judged: [],
       }),

@@ -12,7 +12,7 @@ const text = (name: string, column: number): FieldPlan => ({
   columns: [column],
   shape: 'text',
   leftOut: [],
-  evaluate: (row) => ({ json: JSON.stringify(cellAt(row, column)), ...NO_NOTES }),
+  evaluate: (row) => ({ value: cellAt(row, column), ...NO_NOTES }),
 });
 
 /** A field that is always evaluated, and how often it was. */
@@ -25,7 +25,7 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
     leftOut: [],
     evaluate(row) {
       const cell = cellAt(row, 1);
-      if (cell === '') return { json: undefined, ...NO_NOTES };
+      if (cell === '') return { value: undefined, ...NO_NOTES };
       cells.push(cell);
       return evaluate(cell);
     },
@@ -49,7 +49,12 @@ interface Read {
   readonly taken: Taken | undefined;
 }
 
-function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): Read {
+function read(
+  plan: ReadingPlan,
+  csv: string,
+  most = Number.POSITIVE_INFINITY,
+  onJson: (json: string) => void = () => undefined,
+): Read {
   const records: unknown[] = [];
   const notes = new Map<string, number>();
   const runs: number[] = [];
@@ -61,7 +66,9 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
       bytes: () => 2 ** 24,
       put({ json, count, notes: lists }: RecordRun) {
         runs.push(count);
-        records.push(...JSON.parse(`[${Buffer.from(json).toString()}]`));
+        const text = Buffer.from(json).toString();
+        onJson(text);
+        records.push(...JSON.parse(`[${text}]`));
         for (const { list, times } of lists) {
           for (const note of list) notes.set(note, (notes.get(note) ?? 0) + times);
         }
@@ -72,7 +79,7 @@ function read(plan: ReadingPlan, csv: string, most = Number.POSITIVE_INFINITY): 
   return { records, notes, runs, taken: reader?.take(Buffer.from(csv), 0, START) };
 }
 
-const same = (cell: string): Evaluated => ({ json: JSON.stringify(cell), ...NO_NOTES });
+const same = (cell: string): Evaluated => ({ value: cell, ...NO_NOTES });
 
 describe('the reader of the fast path', () => {
   test('never gives one cell the value of another, although a hundred thousand share its table', () => {
@@ -85,25 +92,32 @@ describe('the reader of the fast path', () => {
     expect(cells).toEqual(words);
   });
 
+  /** How often it is asked again for the last thousand of so many different cells, each of which comes `times` times before. */
+  const asksAgain = (many: number, length: number, times: number): number => {
+    const { field, cells } = asked(same);
+    const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
+    const given = [...words.flatMap((word) => Array<string>(times).fill(word)), ...words.slice(-1000)];
+    const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
+    expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
+    expect([...new Set(cells)]).toEqual(words);
+    return cells.length - many;
+  };
+
   test('remembers all of a hundred thousand cells, and of more than it has room for the last ones', () => {
-    const asksAgain = (many: number, length: number): number => {
-      const { field, cells } = asked(same);
-      const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
-      const given = [...words, ...words.slice(-1000)];
-      const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
-      expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
-      expect(cells.slice(0, many)).toEqual(words);
-      return cells.length - many;
-    };
-    expect(asksAgain(100_000, 10)).toBe(0);
+    expect(asksAgain(100_000, 10, 1)).toBe(0);
     // Too many for the table; and, of 170 bytes each, too large for the memory.
-    expect(asksAgain(200_000, 0)).toBe(0);
-    expect(asksAgain(65_000, 80)).toBe(0);
+    expect(asksAgain(200_000, 0, 3)).toBe(0);
+    expect(asksAgain(65_000, 80, 3)).toBe(0);
+  });
+
+  test('remembers nothing any more once it was full of cells that came once', () => {
+    expect(asksAgain(200_000, 0, 1)).toBe(1000);
+    expect(asksAgain(65_000, 80, 1)).toBe(1000);
   });
 
   test('asks once for a cell and a value of 96 bytes, and every time for anything longer', () => {
     const times = (cell: number, value: number): number => {
-      const { field, cells } = asked(() => ({ json: JSON.stringify('v'.repeat(value - 2)), ...NO_NOTES }));
+      const { field, cells } = asked(() => ({ value: 'v'.repeat(value - 2), ...NO_NOTES }));
       const { records } = read(planOf(field), `1,${'c'.repeat(cell)}\n`.repeat(10));
       expect(records).toHaveLength(10);
       return cells.length;
@@ -111,9 +125,34 @@ describe('the reader of the fast path', () => {
     expect([times(96, 96), times(97, 96), times(96, 97), times(96, 10_000)]).toEqual([1, 10, 10, 10]);
   });
 
+  test('writes each value as JSON.stringify does', () => {
+    const values = [
+      '',
+      'a',
+      '"',
+      '\\',
+      'a\u001f',
+      '\u007f',
+      'é',
+      '\u2028',
+      '\ud83d\ude00',
+      '\ud83d',
+      'v'.repeat(97),
+      -1.5,
+    ];
+    const { field } = asked((cell) => ({ value: values[Number(cell)], ...NO_NOTES }));
+    const written: string[] = [];
+    read(planOf(field), values.map((_, n) => `${n},${n}\n`).join(''), undefined, (json) =>
+      written.push(json),
+    );
+    expect(written.join(',')).toBe(
+      values.map((value, n) => `{"id":"${n}","word":${JSON.stringify(value)}}`).join(','),
+    );
+  });
+
   test('remembers notes with a value, and that a field is absent', () => {
     const { field, cells } = asked((cell) => ({
-      json: cell === 'none' ? undefined : '"x"',
+      value: cell === 'none' ? undefined : 'x',
       mapped: [`mapped:${cell}`],
       judged: ['judged'],
     }));
@@ -130,7 +169,7 @@ describe('the reader of the fast path', () => {
   });
 
   test('leaves a row to the reference path once there are more different notes than it has numbers for', () => {
-    const { field } = asked((cell) => ({ json: '"x"', mapped: [], judged: [`open:${cell}`] }));
+    const { field } = asked((cell) => ({ value: 'x', mapped: [], judged: [`open:${cell}`] }));
     const { records, taken } = read(
       planOf(field),
       Array.from({ length: 6000 }, (_, n) => `${n},family ${n}\n`).join(''),

@@ -22,6 +22,16 @@ describe('reasons', () => {
     expect(reasons.more()).toBe(0);
   });
 
+  it('names a column for a group only where all its rows share it', () => {
+    const reasons = createReasons();
+    reasons.add({ source: 0, line: 1 }, [{ code: 'json', column: 'company_name' }]);
+    reasons.add({ source: 0, line: 7 }, [{ code: 'json' }]);
+    reasons.add({ source: 0, line: 8 }, [{ code: 'json', column: 'company_name' }]);
+    expect(reasons.invalid().map(describeReason)).toEqual([
+      'the row is not a JSON object with each key once',
+    ]);
+  });
+
   it('counts a row once in a group', () => {
     const reasons = createReasons();
     reasons.on(invalid(2, [missing, missing]));

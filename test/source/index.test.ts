@@ -5,6 +5,7 @@ import {
   createReadStream,
   linkSync,
   mkdirSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -107,6 +108,14 @@ describe('openInputs', () => {
     expect(inputs.map((input) => input.name)).toEqual(
       ['a.TSV', 'b.csv', 'c.jsonl', 'd.txt', 'e.ndjson'].map(at),
     );
+  });
+
+  it('names a file of a folder that is a link to nowhere, and not the folder', async () => {
+    put('a.csv', 'a');
+    symlinkSync('nowhere', at('b.csv'));
+    expect(await problemsFrom(openAll([folder]))).toMatchObject([
+      { code: 'input.missing', where: at('b.csv') },
+    ]);
   });
 
   it('takes compressed files and JSON of a folder too', async () => {

@@ -23,6 +23,26 @@ function validate(
 const SIGNAL = { company_name: 'Acme', signal_title: 'Title', signal_source: 'news' };
 const EVENT = { platform: 'linkedin', engagement_type: 'like' };
 
+describe('a number with more digits than JSON keeps', () => {
+  it('is invalid, and the reason says how to keep them', () => {
+    const { issues } = {
+      issues: [],
+      ...validate('signals', 'b', {
+        ...SIGNAL,
+        company_domain: 'acme.com',
+        employee_count: 2 ** 64,
+        hotness_score: 2 ** 64,
+      }),
+    };
+    expect(issues).toMatchObject([
+      { code: 'type', field: 'employee_count', hint: expect.stringContaining('put it in quotes') },
+      { code: 'number', field: 'hotness_score' },
+    ]);
+    // In quotes it would still be no number.
+    expect(issues[1]).not.toHaveProperty('hint');
+  });
+});
+
 describe('a valid candidate', () => {
   it('becomes a record of canonical names and values that the interface allows', () => {
     expect(

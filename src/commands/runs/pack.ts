@@ -54,10 +54,16 @@ async function run(
       return 0;
     }
     const command = self.visited.ledger.state === 'complete' ? 'replay' : 'resume';
+    const isOpen = members.some(({ visited: { ledger } }) => {
+      const { exhausted, unknown, refused } = ledger.rows;
+      return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
+    });
     streams.out(
       [
         `${printable(target)} holds all of ${printable(self.file.run)}${inputs.length === 0 ? '' : `, its inputs too (${nameList(inputs)})`}: ${humanBytes(bytes)}. It holds personal data, and no key.`,
-        `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'])}`,
+        isOpen
+          ? `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'])}`
+          : 'Nothing of it is left to send.',
         'From here nothing more of it is sent.',
         '',
       ].join('\n'),

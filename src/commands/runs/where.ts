@@ -11,6 +11,7 @@ import { linesIn, linesOf } from '../../journal/lines.ts';
 import type { FoundRows } from '../../journal/rows.ts';
 import { decodeOf, type RunFile } from '../../journal/run.ts';
 import { type Search, searchLines } from '../../journal/search.ts';
+import { spoolName } from '../../journal/spools.ts';
 import { readKept } from '../../journal/undelivered.ts';
 import { rejectsNames } from '../../keep.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -112,7 +113,7 @@ export async function searched(
   const rejects = rejectsNames(keptInputsOf(file));
 
   for (const [source, input] of file.inputs.entries()) {
-    const whole = input.path ?? path.join(folder.path, 'stdin.spool');
+    const whole = input.path ?? path.join(folder.path, spoolName(input.source, source));
     const inInput = file.parent === undefined ? await searchInput(whole, file, what) : undefined;
     if (inInput !== undefined) {
       const seen = new Set<number>();

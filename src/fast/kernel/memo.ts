@@ -4,7 +4,8 @@
  *
  * A table of slots, each the hash of a cell and the address of its entry; entries stand one behind the other in pieces of
  * memory. A table that is full grows; one that may not grow any more, or has used up its memory, begins anew, and so does
- * the memory of its entries. Long cells and long values are not remembered.
+ * the memory of its entries. But where its cells came again less often than once each, it is given up: to look for a cell
+ * in so much memory takes a third of evaluating it. Long cells and long values are not remembered.
  *
  * Limits, for each memo: {@link MOST_SLOTS} slots of 8 bytes, of which three in four are taken at the most, and
  * {@link MOST_PIECES} pieces; a short file needs little of both.
@@ -35,8 +36,10 @@ export const MOST_VALUE: usize = 96;
 @unmanaged
 export class Memo {
   slots: u32 = 0;
-  /** Slots that are taken. */
+  /** Slots that are taken, and how often a cell was found in them. */
   taken: u32 = 0;
+  found: u32 = 0;
+  isGivenUp: bool = false;
   table: usize = 0;
   /** Where the next entry goes, and the end of the piece that it goes into. */
   at: usize = 0;
@@ -63,13 +66,16 @@ export function createMemo(): Memo {
  */
 export function find(memo: Memo, start: usize, end: usize, sort: u8): usize {
   const size = end - start;
-  if (size > MOST_KEY) return 0;
+  if (size > MOST_KEY || memo.isGivenUp) return 0;
   const hash = hashOf(start, size);
   const sized = <u8>size | sort;
   let slot = slotOf(memo, hash);
   let entry = <usize>load<u32>(slot, 4);
   while (entry !== 0) {
-    if (load<u32>(slot) === hash && load<u8>(entry) === sized && equal(entry + KEY, start, size)) break;
+    if (load<u32>(slot) === hash && load<u8>(entry) === sized && equal(entry + KEY, start, size)) {
+      memo.found += 1;
+      break;
+    }
     slot = slotBehind(memo, slot);
     entry = <usize>load<u32>(slot, 4);
   }
@@ -107,7 +113,7 @@ export function keep(
   judged: u16,
 ): void {
   const length = end - start;
-  if (length > MOST_KEY || size > MOST_VALUE) return;
+  if (length > MOST_KEY || size > MOST_VALUE || memo.isGivenUp) return;
   if (memo.taken >= memo.slots - memo.slots / 4) makeRoom(memo);
   const entry = room(memo, KEY + length + size);
   store<u8>(entry, <u8>length | sort);
@@ -146,8 +152,10 @@ function makeRoom(memo: Memo): void {
 }
 
 function forget(memo: Memo): void {
+  memo.isGivenUp = memo.found < memo.taken;
   memory.fill(memo.table, 0, <usize>memo.slots * SLOT_BYTES);
   memo.taken = 0;
+  memo.found = 0;
   begin(memo, memo.first, FIRST_PIECE_BYTES);
 }
 

@@ -11,7 +11,7 @@
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../contract/once.ts';
-import { isOwnColumn, listed, normalise } from '../names.ts';
+import { columnFinder, isOwnColumn, listed, normalise } from '../names.ts';
 import { columnsOf } from '../transform.ts';
 import type { FieldMapping, MappingDocument } from '../types.ts';
 import { type Context, contextOf } from './context.ts';
@@ -265,10 +265,19 @@ function unusedColumns(
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly { column: string; why: string }[] {
-  const used = new Set(Object.values(document.fields).flatMap(columnsOf).map(normalise));
+  // A column that is called like a used one but for case or punctuation is another one, and holds something else.
+  const find = columnFinder(columns.map(({ name }) => name));
+  const used = new Set(
+    Object.values(document.fields)
+      .flatMap(columnsOf)
+      .flatMap((wanted) => {
+        const found = find(wanted);
+        return found.kind === 'one' ? [found.name] : [];
+      }),
+  );
   const asked = new Set(questions.flatMap(({ options }) => options.flatMap((option) => option.columns)));
   return columns
-    .filter(({ name }) => !used.has(normalise(name)) && !asked.has(name))
+    .filter(({ name }) => !used.has(name) && !asked.has(name))
     .map(({ name, profile }) => ({
       column: name,
       why:

@@ -250,6 +250,11 @@ describe('discovery', () => {
     ]);
   });
 
+  it('tells of a column that is called like a used one but for case and spaces', () => {
+    const { unused } = discoverMapping(sampleOf('Company Name: A', 'company_name: B'), signals);
+    expect(unused.map(({ column }) => column)).toEqual(['Company Name']);
+  });
+
   it('asks about a date column whose cells show nothing', () => {
     const { document, questions } = discoverMapping({ columns: ['Company', 'Announced'], rows: [] }, signals);
     expect(document.fields).toEqual({ company_name: { column: 'Company' } });
