@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type AppendFile, openAppend } from './journal/append.ts';
+import { type AppendFile, type AppendOptions, openAppend } from './journal/append.ts';
 import { exists } from './journal/exists.ts';
 import type { RunFolder } from './journal/folder.ts';
 import { encodeLine } from './journal/line.ts';
@@ -63,11 +63,12 @@ export interface Keeper {
     readonly reopened: ReadonlySet<string>;
   }): Promise<void>;
   /**
-   * Resolves when the event is in the journal. After a failure every later call fails too; but on a full disk there
-   * is room for what has happened already, for results and the end of the run.
+   * Resolves when the event is in the journal: the last time perhaps in the room that was kept for it, and then
+   * {@link Keeper.full} says so. After a failure every later call fails too; but on a full disk there is room for what
+   * has happened already, for results and the end of the run.
    */
   journal(event: RunEvent): Promise<void>;
-  /** Why the disk is full, where it is. Nothing more may be begun then. */
+  /** Why the disk is full, where it is. Nothing more may be begun then, and until the end nothing but the journal is written. */
   readonly full: Error | undefined;
   /**
    * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
@@ -92,6 +93,11 @@ export interface Keeper {
   cutRejects(mark: RejectsMark): Promise<void>;
   /** Keeps the payload of a batch that was not delivered. */
   undelivered(batch: Batch, outcome: Outcome): Promise<void>;
+  /**
+   * Carries out a write of a pipe's copy: none once the disk is full, since the copy would take the room that is left
+   * for what has happened.
+   */
+  copy(write: () => Promise<void>): Promise<void>;
   /** Where the bytes of a pipe are kept, of the input with this name at this place. */
   spoolFile(source: string, index: number): string;
   /** Deletes what is kept of pipes, or a replay's batches, once nothing needs them. */
@@ -146,9 +152,14 @@ async function open(
   options: { readonly fsync: boolean },
 ): Promise<Keeper> {
   const at = (name: string): string => path.join(folder.path, name);
-  const journal = await openAppend(at('journal.ndjson'), { ...options, reserve: at('journal.reserve') });
+  /** Writes of pipes' copies that are under way. */
+  const copying = new Set<Promise<void>>();
+  const reserve = { file: at('journal.reserve'), others: () => Promise.allSettled(copying) };
+  const journal = await openAppend(at('journal.ndjson'), { ...options, reserve });
+  // What room there is on a full disk is the journal's: a payload that took it would cost the answers to other requests.
+  const barred = (): Error | undefined => journal.full;
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'), { relaxed: true });
+  const results = await openAppend(at('results.csv'), { relaxed: true, barred });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
   void results.append(resultsLog.header);
@@ -156,8 +167,10 @@ async function open(
 
   const names = rejectsNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  const undelivered = openedLate(at('undelivered.ndjson'));
-  const refused = openedLate(at(REFUSED));
+  const undelivered = openedLate(at('undelivered.ndjson'), { barred });
+  const refused = openedLate(at(REFUSED), { barred });
+  /** At the end of the run all that is still to come is one line. */
+  let listing = false;
 
   /** A rejects file begins with its first reject: where none is, there is nothing to correct. */
   const opening = new Map<number, Promise<RejectsFile>>();
@@ -171,7 +184,12 @@ async function open(
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
     const file = at(path.join('rejects', names[source] ?? `${source}`));
-    const opened = { file: await openAppend(file), writer: createRejects(input.form), path: file, rows: 0 };
+    const opened = {
+      file: await openAppend(file, { barred: () => (listing ? undefined : journal.full) }),
+      writer: createRejects(input.form),
+      path: file,
+      rows: 0,
+    };
     rejects.set(source, opened);
     if (opened.file.length === 0) await opened.file.append(opened.writer.header);
     return opened;
@@ -184,11 +202,6 @@ async function open(
     }
   };
   const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
-  /** Behind a line that was written: it may have been the one that needed the reserve. */
-  const isRoom = (): void => {
-    if (journal.full !== undefined) throw journal.full;
-  };
-
   return {
     folder,
     async begin(files) {
@@ -216,13 +229,17 @@ async function open(
         }
         await cutRejects(mark);
       } catch (error) {
-        throw unwritable(folder.path, error);
+        throw unwritable(
+          folder.path,
+          error,
+          'Make room on its disk, see that you may write to it, and go on again.',
+        );
       }
     },
     journal(event) {
       if (isLast(event)) return journal.append(encodeLine(event));
       if (journal.full !== undefined) return Promise.reject(journal.full);
-      return journal.append(encodeLine(event)).then(isRoom);
+      return journal.append(encodeLine(event));
     },
     get full() {
       return journal.full;
@@ -248,6 +265,7 @@ async function open(
       await (await refused.open()).append(`${JSON.stringify(kept)}\n`);
     },
     async listRefused(complete) {
+      listing = true;
       await refused.close();
       for await (const { source, line, reason, content } of readRefused(at(REFUSED))) {
         const open = await rejectsOf(source);
@@ -267,6 +285,16 @@ async function open(
     async undelivered(batch, outcome) {
       const file = await undelivered.open();
       await file.append(encodeKept(batch, outcome));
+    },
+    async copy(write) {
+      if (journal.full !== undefined) throw journal.full;
+      const written = write();
+      copying.add(written);
+      try {
+        await written;
+      } finally {
+        copying.delete(written);
+      }
     },
     write,
     spoolFile: (source, index) => at(spoolName(source, index)),
@@ -293,7 +321,10 @@ async function open(
 }
 
 /** A file that is opened when there is something to write: once, however many come to it at the same time. */
-function openedLate(path: string): {
+function openedLate(
+  path: string,
+  options: AppendOptions,
+): {
   open(): Promise<AppendFile>;
   /** 0 where it was never opened; of a file that was closed, the length that it had. */
   length(): number;
@@ -304,7 +335,7 @@ function openedLate(path: string): {
   let before = 0;
   return {
     open() {
-      opening ??= openAppend(path).then((file) => {
+      opening ??= openAppend(path, options).then((file) => {
         opened = file;
         return file;
       });
@@ -356,11 +387,15 @@ function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }:
   return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
 }
 
-function unwritable(folder: string, error: unknown): ProblemError {
+const NEW_FOLDER =
+  'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
+
+/** @param hint another one where the run is there already, and cannot be moved */
+function unwritable(folder: string, error: unknown, hint = NEW_FOLDER): ProblemError {
   return new ProblemError({
     code: 'run.folder',
     message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
-    hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+    hint,
   });
 }
 

@@ -33,7 +33,7 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   );
   const hold = createHold(job.limits ?? {}, delivery, job.resume?.ledger);
   const intake = createIntake(job, { books, keeper, hold, delivery });
-  const inputs = holdInputs(job, books, delivery);
+  const inputs = holdInputs(job, { books, keeper, delivery });
   const unheed = heedInterruption(doors, job.graceMs, delivery);
 
   let inputStop: Stop | undefined;

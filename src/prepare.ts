@@ -270,8 +270,8 @@ function firstNeeded(from: ResumePoint | undefined, source: number): Place | und
 function brokenOff(name: string, { rows, line }: Place): Problem {
   return {
     code: 'input.broken',
-    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: whoever wrote it into the pipe ended before it was done, and what follows was never received.`,
-    hint: 'Export the data again, from that row on or as a whole.',
+    message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: the run, or whoever wrote into the pipe, ended before the pipe did, and what follows was not kept. All that is in front of it is accounted for.`,
+    hint: 'Upload what follows that row as a run of its own, with the header line if there is one.',
   };
 }
 

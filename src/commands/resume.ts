@@ -276,6 +276,9 @@ async function planAgain(
       (stats) => stats.size,
       () => undefined,
     );
+    if (isLostPipe(runFile.inputs[index], size)) {
+      faults.push(nothingKept(source, context.invocation));
+    }
     if (size !== undefined && bytes !== undefined && size !== bytes) {
       faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
     }
@@ -404,6 +407,20 @@ function splitAt(word: string): readonly [string, string] {
   const at = word.indexOf('=');
   if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)];
   throw new ProblemError({ code: 'usage', message: `--input is "${word}": expected OLD=NEW.` });
+}
+
+/** A pipe has no path; its copy is in the run folder, and may have found no room at all. */
+function isLostPipe(input: RunFile['inputs'][number] | undefined, size: number | undefined): boolean {
+  return input !== undefined && input.path === undefined && (size ?? 0) === 0;
+}
+
+function nothingKept(source: string, invocation: string): Problem {
+  return {
+    code: 'resume.nothing_kept',
+    message: 'Nothing of what came through the pipe was kept, so there is nothing to go on with.',
+    where: source,
+    hint: `Pipe the data in again, with \`${invocation} upload -\`.`,
+  };
 }
 
 function changed(source: string, what: string, invocation: string, subject = 'input'): Problem {

@@ -18,7 +18,7 @@ export interface Books {
   now(): string;
   /** Records that the run begins, or goes on. */
   begin(): Promise<void>;
-  /** Resolves when the event is in the journal and in the books. Rejects where nothing more may be done. */
+  /** Resolves when the event is in the journal and in the books. Rejects where it is in neither, and where nothing may be sent. */
   record(event: RunEvent): Promise<void>;
   /** Enters an event and tells the readers, without a line in the journal: what a resume has to find out anew. */
   assume(event: RunEvent): void;
@@ -62,13 +62,18 @@ export function openBooks(
   const record: Books['record'] = async (event) => {
     try {
       await keeper.journal(event);
-      if (keeper.full !== undefined) delivery().halt(storageStop(keeper.folder.path, keeper.full));
+      if (keeper.full !== undefined) {
+        delivery().halt(storageStop(keeper.folder.path, keeper.full));
+        // It found room, and so did what stands beside it; but nothing is sent any more.
+        if (event.event === 'attempt.started') throw keeper.full;
+      }
     } catch (error) {
       delivery().halt(storageStop(keeper.folder.path, error));
       if (event.event === 'attempt.started') await takeBack(event);
       // What the service answered is true even where it can't be written any more.
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw error;
     }
+    // What is in the journal is in the books: both say how far the rejects files have come, for one.
     assume(event);
     const logged = delivery().stop?.code === 'storage' ? undefined : keeper.log(event);
     if (logged !== undefined) await guarded(() => logged);
@@ -101,6 +106,6 @@ function storageStop(folder: string, error: unknown): Stop {
   return {
     code: 'storage',
     message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
-    hint: 'Make room on the disk, or name another folder with --out DIR.',
+    hint: 'Make room on its disk, and see that you may write to it.',
   };
 }

@@ -3,17 +3,27 @@
  * will read any more.
  */
 import type { Delivery } from '../deliver/index.ts';
+import type { Keeper } from '../keep.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Books } from './books.ts';
 import type { FlowJob } from './job.ts';
 
 export interface Inputs {
-  /** Records, when it comes to that, that a pipe was kept to its end. */
+  /**
+   * Begins to keep what comes through pipes, and records, when it comes to that, that one was kept to its end. Where a
+   * write of it fails the run is halted.
+   */
   spool(): void;
   /** Resolves when every pipe was kept to its end or closed: by a signal, or by {@link Inputs.close}. */
   spooled(signal: AbortSignal): Promise<void>;
   /** Gives all inputs back, at whatever point they are. */
   close(): void;
+}
+
+export interface InputsDoors {
+  readonly books: Pick<Books, 'guarded' | 'now' | 'record'>;
+  readonly keeper: Pick<Keeper, 'copy'>;
+  readonly delivery: Pick<Delivery, 'halted' | 'stop'>;
 }
 
 /** Stops that do not wait for a pipe's end: somebody wants to go, or nothing can be written. */
@@ -35,20 +45,19 @@ export function closeInputs(job: FlowJob): void {
 }
 
 /** Closes inputs as soon as the run is halted. */
-export function holdInputs(job: FlowJob, books: Books, delivery: Pick<Delivery, 'halted' | 'stop'>): Inputs {
+export function holdInputs(job: FlowJob, { books, keeper, delivery }: InputsDoors): Inputs {
   let spooling: readonly Promise<void>[] = [];
   const close = (): void => closeInputs(job);
   // A reader that waits would otherwise wait on, although nothing will be sent any more. But a pipe is read to its
   // end all the same, where nobody is in a hurry: what it has given it will not give again.
   const isDraining = (): boolean => delivery.stop !== undefined && !HURRIES.has(delivery.stop.code);
   delivery.halted.addEventListener('abort', () => {
-    for (const { source } of job.inputs)
-      if (source.spooled === undefined || !isDraining()) void source.close();
+    for (const { source } of job.inputs) if (source.spool === undefined || !isDraining()) void source.close();
   });
   return {
     spool() {
       spooling = job.inputs.map(async ({ source }, index) => {
-        const end = await source.spooled;
+        const end = await source.spool?.((write) => books.guarded(() => keeper.copy(write)));
         if (end === undefined) return;
         await books.record({ event: 'source.spooled', time: books.now(), source: index, ...end });
       });

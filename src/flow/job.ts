@@ -11,7 +11,7 @@ import type { OpenInput } from '../source/index.ts';
 /** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
 export interface FlowJob extends Pick<PrepareJob, 'contract' | 'variant'> {
   readonly inputs: readonly {
-    readonly source: Pick<OpenInput, 'name' | 'size' | 'spooled' | 'close'>;
+    readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
     readonly textSize?: number;
   }[];
 }

@@ -19,9 +19,19 @@ export interface AppendFile {
   readonly full: Error | undefined;
   /** Length in bytes once everything appended so far is written. */
   readonly length: number;
-  /** Cuts the file back, after all writes. */
+  /** Cuts the file back, after all writes. One that is shorter stays as it is. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Reserve {
+  /** The file that takes the room. */
+  readonly file: string;
+  /**
+   * Asked for when the disk is full: resolves when nothing is being written any more that would take the room as soon as
+   * it is given. From then on nothing else may be.
+   */
+  readonly others: () => Promise<unknown>;
 }
 
 export interface AppendOptions {
@@ -29,8 +39,10 @@ export interface AppendOptions {
   readonly fsync?: boolean;
   /** Lines may wait for others for {@link RELAXED_MS}: for a file that nobody waits for, and that can be made again. */
   readonly relaxed?: boolean;
-  /** A file that keeps some room free until the disk is full, or until this one is closed. */
-  readonly reserve?: string;
+  /** Asked before each write: why nothing may be written any more. What waits then is not written, nor is anything else. */
+  readonly barred?: () => Error | undefined;
+  /** Keeps some room free until the disk is full, or until this file is closed. */
+  readonly reserve?: Reserve;
 }
 
 const RELAXED_MS = 100;
@@ -46,7 +58,7 @@ const MOST_BYTES = 3;
 /** Opens a file for appending, readable and writable by its owner alone: run folders hold personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
   const handle = await open(path, 'a', 0o600);
-  if (options.reserve !== undefined) takeReserve(options.reserve);
+  if (options.reserve !== undefined) takeReserve(options.reserve.file);
   const start = fstatSync(handle.fd).size;
   return grouped(handle, start, options);
 }
@@ -59,7 +71,8 @@ interface Group {
   readonly reject: (error: unknown) => void;
 }
 
-function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }: AppendOptions): AppendFile {
+function grouped(handle: FileHandle, start: number, options: AppendOptions): AppendFile {
+  const { fsync, relaxed, barred, reserve } = options;
   /** What is appended now goes into it. */
   let gathering: Group | undefined;
   /** The same as `gathering`, or the last one that was. */
@@ -113,6 +126,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     gathering = undefined;
     cancel();
     const bytes = takeWaiting();
+    const bar = failure === undefined ? barred?.() : undefined;
+    if (bar !== undefined) failure = { error: bar };
     if (failure !== undefined) group.reject(failure.error);
     // A handle that was closed says so itself.
     else if (fsync === true || handle.fd < 0) void writeSlowly(group, bytes);
@@ -157,7 +172,8 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
     if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
     full = error;
-    await giveReserve(reserve);
+    await reserve.others();
+    giveReserve(reserve.file);
     // A part of a line may have found room.
     await handle.truncate(written);
     await put(bytes);
@@ -185,14 +201,15 @@ function grouped(handle: FileHandle, start: number, { fsync, relaxed, reserve }:
     flush,
     async truncate(to) {
       await flush();
-      if (to === written) return;
+      // A file that is shorter than it was is not filled up with zeros.
+      if (to >= written) return;
       await handle.truncate(to);
       written = to;
     },
     async close() {
       await flush().catch(() => undefined);
       await handle.close();
-      if (reserve !== undefined) await giveReserve(reserve);
+      if (reserve !== undefined) giveReserve(reserve.file);
     },
   };
 }

@@ -2,8 +2,11 @@
  * Inputs that an earlier run has not finished. Whoever uploads one of them anew would send a second time what that run
  * has sent already; to go on with it is almost always what was meant.
  */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
 import { allKin, type Kin, visitKin } from './family.ts';
+import { spoolName } from './spools.ts';
 
 /** An input as run.json has it: size and digest of its head, no byte of it is read again. */
 export interface KnownInput {
@@ -37,7 +40,18 @@ export async function unfinishedRunOf(
     if (same === undefined) continue;
     const { held, visited } = await visitKin(kin);
     if (visited.ended && visited.ledger.state === 'complete') continue;
+    if (visited.ended && visited.ledger.batches.sealed === 0 && (await isNothingKept(kin))) continue;
     return { ...kin, input: same.source, running: held };
   }
   return undefined;
+}
+
+/** Whether nothing was kept of a pipe: on a full disk its copy finds no room, and then there is nothing to go on with. */
+async function isNothingKept({ folder, file }: Kin): Promise<boolean> {
+  for (const [index, { source, path: place }] of file.inputs.entries()) {
+    if (place !== undefined) continue;
+    const copy = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);
+    if ((copy?.size ?? 0) === 0) return true;
+  }
+  return false;
 }

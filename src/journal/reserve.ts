@@ -2,8 +2,7 @@
  * Room that is kept free for the last lines of a journal: on a full disk the answers to requests that are under way
  * could not be written down otherwise, and nobody would know of them afterwards.
  */
-import { rm } from 'node:fs/promises';
-import { writeSmall } from './small-file.ts';
+import { removeSmall, writeSmall } from './small-file.ts';
 
 /** Enough for the results of more requests than anybody has under way at once. */
 const RESERVE_BYTES = 64 * 1024;
@@ -15,12 +14,9 @@ export function takeReserve(file: string): void {
   writeSmall(file, words);
 }
 
-/**
- * Gives the room. By another thread, as a pipe's copy is written: one that fills the disk just now has failed before
- * the room is there. Given at once, the copy took it, and the journal's first line found none.
- */
-export function giveReserve(file: string): Promise<void> {
-  return rm(file, { force: true });
+/** Gives the room. */
+export function giveReserve(file: string): void {
+  removeSmall(file);
 }
 
 /** Whether a write failed because there is no room, of the disk or of a quota. */

@@ -60,6 +60,15 @@ export function failed(name: string, offset: number, error: unknown): ProblemErr
   });
 }
 
+/** The file that a pipe is to be kept in cannot be made. */
+export function uncopied(file: string, error: unknown): ProblemError {
+  return new ProblemError({
+    code: 'run.folder',
+    message: `What comes through the pipe cannot be kept in ${file}: ${messageOf(error)}. Without it the run could not go on after a fault, so nothing was sent.`,
+    hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+  });
+}
+
 /** A file that became shorter while it was read. */
 export function truncated(name: string, offset: number, size: number): ProblemError {
   return new ProblemError({

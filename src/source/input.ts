@@ -4,6 +4,9 @@ import type { Container } from './container.ts';
 /** Size of an input's head, in bytes. */
 export const HEAD_BYTES = 256 * 1024;
 
+/** Carries out a write. Rejects where it fails, and where nothing may be written any more. */
+export type Writing = (write: () => Promise<void>) => Promise<void>;
+
 /** One input, opened. Its bytes can be read once. */
 export interface OpenInput {
   /** The path as given, a file of a given folder as `folder/file`, or `stdin`. */
@@ -26,10 +29,10 @@ export interface OpenInput {
    */
   chunks(): AsyncIterable<Buffer>;
   /**
-   * Of a pipe that is kept in a file: resolves when its end has been read, with its length; to undefined where it
-   * broke off. Absent for other inputs.
+   * Of a pipe that is kept in a file: begins to keep it, and is called once. Resolves when the pipe's end has been kept,
+   * with its length; to undefined where it broke off, or could not be written. Absent for other inputs.
    */
-  readonly spooled?: Promise<{ readonly bytes: number } | undefined>;
+  spool?(writing: Writing): Promise<{ readonly bytes: number } | undefined>;
   /** The digest of all bytes of the file itself (src/digest.ts). Throws before `chunks()` has ended. */
   digest(): string;
   /** Gives the file back. May be called at any time, and again. */

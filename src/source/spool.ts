@@ -4,18 +4,18 @@
  * on without a copy.
  */
 import { open } from 'node:fs/promises';
-import { failed } from './faults.ts';
-import type { OpenInput } from './input.ts';
+import { uncopied } from './faults.ts';
+import type { OpenInput, Writing } from './input.ts';
 
 /** Bytes that are read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The same input, read by way of the file. Its bytes come in from now on, as fast as they are written; memory stays
- * bounded whatever the reader does.
+ * The same input, read by way of the file. Its bytes come in from the moment at which {@link OpenInput.spool} is
+ * called, as fast as they are written; until then they wait in the pipe. Memory stays bounded whatever the reader does.
  *
  * @param file must not exist; its mode is 0600
- * @throws ProblemError `input.failed` where the file cannot be made
+ * @throws ProblemError `run.folder` where the file cannot be made
  */
 export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
   let written = 0;
@@ -23,16 +23,16 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
   let fault: unknown;
   let wake: () => void = () => undefined;
 
-  const orFailed = (error: unknown): never => {
-    throw failed(file, written, error);
+  const orProblem = (error: unknown): never => {
+    throw uncopied(file, error);
   };
-  const into = await open(file, 'wx', 0o600).catch(orFailed);
-  const back = await open(file, 'r').catch(orFailed);
+  const into = await open(file, 'wx', 0o600).catch(orProblem);
+  const back = await open(file, 'r').catch(orProblem);
 
-  const fill = async (): Promise<{ readonly bytes: number } | undefined> => {
+  const fill = async (writing: Writing): Promise<{ readonly bytes: number } | undefined> => {
     try {
       for await (const chunk of input.chunks()) {
-        await into.appendFile(chunk).catch(orFailed);
+        await writing(() => into.appendFile(chunk));
         written += chunk.length;
         wake();
       }
@@ -44,7 +44,6 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
     wake();
     return atEnd ? { bytes: written } : undefined;
   };
-  const spooled = fill();
 
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let offset = 0; ; ) {
@@ -63,15 +62,20 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
     }
   }
 
+  let begun = false;
   let closed = false;
   return {
     ...input,
     chunks,
-    spooled,
+    spool(writing) {
+      begun = true;
+      return fill(writing);
+    },
     async close() {
       if (closed) return;
       closed = true;
       await input.close();
+      if (!begun) await into.close();
       await back.close();
     },
   };

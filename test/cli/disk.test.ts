@@ -72,12 +72,24 @@ async function keptNames(cwd: string, type: RecordType): Promise<ReadonlyMap<str
   );
 }
 
+/** Lines of the input that its rejects file lists, in its order. */
+async function listedLines(cwd: string): Promise<readonly number[]> {
+  const [run = ''] = (await readdir(path.join(cwd, 'kept'))).filter((name) => !name.startsWith('.'));
+  const text = await readFile(path.join(cwd, 'kept', run, 'rejects', 'in.csv'), 'utf8');
+  expect(text).not.toContain('\0');
+  const [, ...rows] = text.trim().split(/\r?\n/);
+  return rows.map((row) => Number.parseInt(row, 10));
+}
+
 describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000 }, () => {
   test.each([
     { type: 'social', size: 48 },
     { type: 'social', size: 96 },
     { type: 'social', size: 128 },
     { type: 'social', size: 192 },
+    { type: 'social', size: 108 },
+    { type: 'social', size: 136 },
+    { type: 'social', size: 164 },
     { type: 'signals', size: 112 },
     { type: 'signals', size: 152 },
   ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
@@ -156,6 +168,13 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
       state: 'complete',
       rows: { read: ROWS, pending: 0, exhausted: 0 },
     });
+    // Each row that is to be corrected stands there once, whatever the full disk cut off.
+    const listed = await listedLines(cwd);
+    expect(new Set(listed).size).toBe(listed.length);
+    const unlisted = Array.from({ length: ROWS }, (_, n) => n + 1).filter(
+      (n) => isFaulty(n) && !listed.includes(n + 1),
+    );
+    expect(unlisted).toEqual([]);
     const seen = await timesTaken(there, FIELDS[type]);
     const kept = await keptNames(cwd, type);
     const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
@@ -220,16 +239,47 @@ test.runIf(unshare !== undefined)(
     ]);
     const first = await step('first');
     expect(first.code, first.stderr).toBe(6);
-    expect(first.stderr).toContain('ENOSPC');
+    expect(first.stderr).toContain('cannot be written (ENOSPC');
     const second = await step('second');
     // The rest of the pipe is gone, and nobody is told that all is well.
     expect(second.code, second.stderr).toBe(6);
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { pending: 0, unknown: 0 } });
     expect(summary.rows.delivered).toBe(summary.rows.read);
+    expect(second.stderr).toContain('Upload what follows that row');
     const seen = await timesTaken(there, 'engager_name');
     expect(seen.size).toBe(summary.rows.delivered);
     expect([...seen.values()].every((count) => count === 1)).toBe(true);
+  },
+);
+
+test.runIf(unshare !== undefined)(
+  'a pipe for which there was no room at all is told from one that can be gone on with, and can be sent anew',
+  { timeout: 120_000 },
+  async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf('social'));
+    await mkdir(path.join(cwd, 'disk'));
+    const step = await session(cwd, there, [
+      // Room for the small files and the reserve, and not for a page of the pipe.
+      'mount -t tmpfs -o size=84k tmpfs disk',
+      ['first', `cat in.csv | ${signals} upload - --type social --out disk/runs --json`],
+      'mount -o remount,size=64m disk',
+      ['resume', `${signals} resume last --out disk/runs --json`],
+      ['again', `cat in.csv | ${signals} upload - --type social --out disk/runs --json`],
+    ]);
+    const first = await step('first');
+    expect(first.code, first.stderr).toBe(6);
+    expect(JSON.parse(first.stdout)).toMatchObject({ balanced: true, state: 'stopped', rows: { read: 0 } });
+    expect(first.stderr).toContain('cannot be written (ENOSPC');
+    const resume = await step('resume');
+    expect(resume.code, resume.stderr).toBe(2);
+    expect(JSON.parse(resume.stdout)).toMatchObject({ problems: [{ code: 'resume.nothing_kept' }] });
+    expect(resume.requests).toBe(0);
+    const again = await step('again');
+    expect(again.code, again.stderr).toBe(3);
+    expect(JSON.parse(again.stdout)).toMatchObject({ state: 'complete', rows: { read: ROWS } });
   },
 );
 

@@ -79,3 +79,14 @@ test('keeps what is appended while another thread writes apart from what it writ
   expect(await readFile(file, 'utf8')).toBe(lines.join(''));
   await journal.close();
 });
+
+test('a file that is shorter than it is to be is not filled up with zeros', async () => {
+  const file = await place();
+  const journal = await openAppend(file);
+  await journal.append('one\n');
+  await journal.truncate(100);
+  expect(journal.length).toBe(4);
+  await journal.append('two\n');
+  await journal.close();
+  expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
+});
