@@ -354,6 +354,11 @@ function openedLate(
 /** Rows that the service refused one by one, as long as the run can be resumed. One {@link Refused} a line. */
 const REFUSED = 'refused.ndjson';
 
+/** Whether rows of a run were refused that are not in its rejects files yet. */
+export function hasUnlisted(folder: string): Promise<boolean> {
+  return exists(path.join(folder, REFUSED));
+}
+
 interface Refused {
   readonly batch: string;
   readonly source: number;

@@ -13,7 +13,7 @@ import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts'
 import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
 import { spoolName } from '../journal/spools.ts';
 import { visitJournal } from '../journal/visit.ts';
-import { type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
+import { hasUnlisted, type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -117,7 +117,7 @@ async function isResumable(context: Context, options: Options, folder: RunFolder
   const { settings } = await resolveSettings(settingsAsked(context, heard.options, runFile.profile));
   const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
   const left = withoutTaken(recovered, takenFrom(await kinOf(folder), runFile.run));
-  return !isDone(left, settings.onUnknown === 'resend');
+  return !(await isDone(folder, left, settings.onUnknown === 'resend'));
 }
 
 async function resumeRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
@@ -147,7 +147,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         keeper.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
-      if (isDone(recovered, settings.onUnknown === 'resend')) {
+      if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {
         await keeper.close();
         return alreadyDone(context, options, folder, recovered);
       }
@@ -365,12 +365,17 @@ function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] 
   return [{ batch: id, from: outcome, records, bytes, ranges, attempts, maybeProcessed, then }];
 }
 
-function isDone({ ledger, unsettled }: Recovered, resend: boolean): boolean {
+async function isDone(
+  folder: RunFolder,
+  { ledger, unsettled }: Recovered,
+  resend: boolean,
+): Promise<boolean> {
   const { deduplicates } = contracts[ledger.type];
-  return (
+  const isSettled =
     ledger.sources.every(({ ended }) => ended) &&
-    unsettled.every((batch) => again(batch, deduplicates || resend).length === 0)
-  );
+    unsettled.every((batch) => again(batch, deduplicates || resend).length === 0);
+  // All that is left may be to list what the service refused.
+  return isSettled && !(await hasUnlisted(folder.path));
 }
 
 /** Nothing to send by itself; what needs somebody to decide is told by `runs show`. */

@@ -32,18 +32,21 @@ export async function closeBooks(
   const lost = [...ledger.open].filter(([, { maybeProcessed }]) => maybeProcessed);
   for (const [id, { attempts }] of lost) assume(lostOf(id, attempts, now()));
 
-  const stop = inputStop ?? delivery.stop;
   const settled = lost.length === 0 && ledger.rows.pending === 0;
   const done = settled && ledger.sources.every((source) => source.ended);
   // Where one of these fails, `guarded` has stopped the run, and the last fact says why.
   if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
-  await guarded(() => keeper.listRefused(done && limitStop === undefined)).catch(() => undefined);
+  const isListed = await guarded(() => keeper.listRefused(done && limitStop === undefined)).then(
+    () => true,
+    () => false,
+  );
+  const stop = inputStop ?? delivery.stop;
   const putBack = delivery.exhaustedByOutage;
   const ended: RunEvent = {
     event: 'run.ended',
     time: now(),
-    // A stop that came when everything was settled has stopped nothing.
-    ...(stop === undefined || (done && putBack.length === 0 && limitStop === undefined)
+    // A stop that came when everything was settled, and listed, has stopped nothing.
+    ...(stop === undefined || (done && isListed && putBack.length === 0 && limitStop === undefined)
       ? { state: 'complete' }
       : { state: stop.code === 'signal' ? 'interrupted' : 'stopped', stop }),
     putBack,

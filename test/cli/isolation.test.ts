@@ -1,4 +1,7 @@
 /** Poison records, the canary and the limits of rows, on the built program. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
 import {
@@ -69,6 +72,33 @@ describe('one record that the service refuses', () => {
       expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
     },
   );
+
+  test('is listed by a resume where the rejects file could not be written', async () => {
+    const cwd = await workspace();
+    const refuse = poison(422);
+    const there = await service({
+      behave(incoming) {
+        const [id = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
+        // In place of the folder of the rejects files.
+        writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
+        return refuse(incoming);
+      },
+    });
+    await write(cwd, 'in.csv', csvOf(300, rows));
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    expect([ended.code, summaryOf(ended)['state']]).toEqual([6, 'stopped']);
+    const requests = there.requests().length;
+    await rm(path.join(await runFolder(cwd), 'rejects'));
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect([resumed.code, summaryOf(resumed)['state']]).toEqual([3, 'complete']);
+    expect(summaryOf(resumed)['rows']).toMatchObject({ read: 300, delivered: 299, refused: 1 });
+    expect(there.requests()).toHaveLength(requests);
+    const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
+    expect(rejects).toHaveLength(2);
+    expect(rejects[1]).toContain('the service refused it: HTTP 422');
+    const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(again.stdout).toContain('there is nothing left to send');
+  });
 
   test('keeps its reject when a later fault stops the run, and when the run goes on', async () => {
     const cwd = await workspace();
