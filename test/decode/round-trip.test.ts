@@ -149,10 +149,11 @@ describe('a table written by another program', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
         async (bytes, maxRowBytes, sizes) => {
-          const whole = await read(bytes, { maxRowBytes, encoding: 'utf-8' });
+          // Named, for of some soups the first line looks like a preamble.
+          const known = { maxRowBytes, encoding: 'utf-8' as const, delimiter: ',' };
+          const whole = await read(bytes, known);
           const cut = await read(bytes, {
-            maxRowBytes,
-            encoding: 'utf-8',
+            ...known,
             chunks: chunked(bytes, () => sizes.next().value ?? 1),
           });
           expect(cut.rows).toEqual(whole.rows);
