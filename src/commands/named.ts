@@ -19,7 +19,7 @@ import { shellCommand } from '../report/shell.ts';
 import { exitCodeOf, summarise } from '../report/summary.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { Command, Context, Options } from './command.ts';
-import { failOn, rowLimits, settingsAsked, text } from './options.ts';
+import { failOn, outAgain, rowLimits, settingsAsked, text } from './options.ts';
 
 type Run = NonNullable<Command['run']>;
 
@@ -71,8 +71,7 @@ export async function runNamed(
         streams.out(`${JSON.stringify(books)}\n`);
       }
       if (limit !== undefined) {
-        const out = text(options, 'out');
-        const words = ['resume', name, ...(out === undefined ? [] : ['--out', out])];
+        const words = ['resume', name, ...outAgain(options)];
         const command = shellCommand(context.invocation, words, context.shell);
         streams.err(
           `${printable(name)} was stopped, and nothing was sent now: ${printable(limit.message)}\n`,

@@ -270,6 +270,12 @@ export function settingsAsked({ env, invocation }: Context, options: Options, be
   };
 }
 
+/** What a command that is suggested says again of the folder in which runs are kept. */
+export function outAgain(options: Options): readonly string[] {
+  const out = text(options, 'out');
+  return out === undefined ? [] : ['--out', out];
+}
+
 /** What a command that is suggested says again of the key: where it is, and how it may travel. */
 export function keyOptions(options: Options): readonly string[] {
   const file = text(options, 'apiKeyFile');

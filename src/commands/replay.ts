@@ -23,7 +23,7 @@ import { version } from '../version.ts';
 import type { Context, Options, Work } from './command.ts';
 import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
 import { enter, remember, wantedFolder } from './earlier.ts';
-import { leftoverOptions, list, settingsAsked, text, wantedRun } from './options.ts';
+import { leftoverOptions, list, outAgain, settingsAsked, text, wantedRun } from './options.ts';
 import { heardAgain, ofReplay, profileOf, saidOf } from './said.ts';
 import { announce, readAsked, type Sending, send } from './send.ts';
 
@@ -294,8 +294,7 @@ function nothingToReplay(
     );
     const others = undeliveredOf(members).some(({ state }) => state !== 'delivered');
     if (others) {
-      const out = text(options, 'out');
-      const words = ['runs', 'show', run, ...(out === undefined ? [] : ['--out', out])];
+      const words = ['runs', 'show', run, ...outAgain(options)];
       streams.out(
         `Other rows of it were not delivered. What can be done: ${shellCommand(invocation, words, shell)}\n`,
       );

@@ -39,6 +39,7 @@ import {
   failOn,
   leftoverOptions,
   list,
+  outAgain,
   rowLimits,
   settingsAsked,
   text,
@@ -396,8 +397,7 @@ async function alreadyDone(
   const say = options['quiet'] === true ? streams.err : streams.out;
   say(`${printable(id)} is complete: there is nothing left to send.\n`);
   if (exitCode !== 0) {
-    const out = text(options, 'out');
-    const words = ['runs', 'show', id, ...(out === undefined ? [] : ['--out', out])];
+    const words = ['runs', 'show', id, ...outAgain(options)];
     say(`What became of its rows: ${shellCommand(invocation, words, shell)}\n`);
   }
   return exitCode;

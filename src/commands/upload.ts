@@ -22,8 +22,10 @@ import { type Destination, noBaseUrl, openDestination } from './destination.ts';
 import { enter, recall, remember } from './earlier.ts';
 import {
   deliveryOptions,
+  flagNamed,
   inputsOf,
   keyOptions,
+  outAgain,
   outputOptions,
   planOptions,
   planRequest,
@@ -155,8 +157,7 @@ async function refuseUnfinished(
   const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
-  const out = text(options, 'out');
-  const words = ['resume', file.run, ...(out === undefined ? [] : ['--out', out])];
+  const words = ['resume', file.run, ...outAgain(options)];
   const command = shellCommand(invocation, words, shell);
   throw new ProblemError({
     code: 'upload.unfinished',
@@ -262,18 +263,13 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, t
 
 /** Options that an upload of the corrected rejects needs again. */
 function optionsAgain(options: Options): readonly string[] {
-  const flags = {
-    transform: '--transform',
-    baseUrl: '--base-url',
-    profile: '--profile',
-    out: '--out',
-  };
   return [
     ...(options['sandbox'] === true ? ['--sandbox'] : []),
     ...keyOptions(options),
-    ...Object.entries(flags).flatMap(([key, flag]) => {
-      const value = text(options, key);
-      return value === undefined ? [] : [flag, value];
+    ...['transform', 'baseUrl', 'profile'].flatMap((name) => {
+      const value = text(options, name);
+      return value === undefined ? [] : [flagNamed(name), value];
     }),
+    ...outAgain(options),
   ];
 }

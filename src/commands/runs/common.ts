@@ -8,7 +8,7 @@ import { invalidReason, type ListedRun, nextWords, type Words } from '../../repo
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Context, Option, Options } from '../command.ts';
 import { wantedFolder } from '../earlier.ts';
-import { JSON_OPTION, OUT, PROFILE, settingsAsked, text } from '../options.ts';
+import { JSON_OPTION, OUT, outAgain, PROFILE, settingsAsked } from '../options.ts';
 
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
 
@@ -24,11 +24,10 @@ export async function folderOf(context: Context, options: Options, wanted: strin
 }
 
 export function wordsFor(context: Context, options: Options): Words {
-  const out = text(options, 'out');
   return {
     invocation: context.invocation,
     shell: context.shell,
-    options: out === undefined ? [] : ['--out', out],
+    options: outAgain(options),
   };
 }
 
