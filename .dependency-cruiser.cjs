@@ -1,127 +1,148 @@
 /**
- * Who may import whom (docs/architecture.md, "The rooms"). Each rule says what it protects.
+ * Who may import whom (docs/architecture.md, "Layers"). Each rule says what it protects.
  */
-const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'seen'];
-const room = (name) => `^src/${name}/`;
-const digests = '^src/digest\\.ts$';
 
-/** Each library is imported in one place only, so that replacing it is one room's work. */
-const doors = {
-  'xxhash-wasm': digests,
+/** From top to bottom: a folder imports folders below it only. `main.ts` is above all of them. */
+const layers = [
+  'cli',
+  'commands',
+  'settings',
+  'terminal',
+  'run',
+  'plan',
+  'prepare',
+  'history',
+  'source',
+  'decode',
+  'map',
+  'validate',
+  'batch',
+  'deliver',
+  'journal',
+  'report',
+  'fast',
+  'sandbox',
+  'contract',
+  'model',
+  'lib',
+];
+
+/** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
+const stages = [
+  'source',
+  'decode',
+  'map',
+  'validate',
+  'batch',
+  'deliver',
+  'journal',
+  'report',
+  'fast',
+  'sandbox',
+];
+
+const folder = (...names) => `^src/(${names.join('|')})/`;
+
+/** Each library is imported in one place, so that replacing it changes one place. */
+const libraries = {
+  'xxhash-wasm': '^src/lib/digest\\.ts$',
   undici: '^src/deliver/http\\.ts$',
-  'p-queue': '^src/deliver/queue\\.ts$',
-  'cli-progress': '^src/terminal/',
-  chalk: '^src/terminal/',
-  '@clack/prompts': '^src/terminal/',
-  commander: '^src/cli\\.ts$',
-  conf: '^src/settings/',
-  'env-paths': '^src/settings/',
-  'csv-parse': '^src/decode/',
-  tinyglobby: '^src/source/',
-  yaml: '^src/map/',
-  tldts: '^src/map/',
-  luxon: '^src/map/',
-  zod: '^src/(contract|validate|map|settings|journal)/',
+  'p-queue': '^src/deliver/attempt-queue\\.ts$',
+  'cli-progress': folder('terminal'),
+  chalk: folder('terminal'),
+  '@clack/prompts': folder('terminal'),
+  commander: '^src/cli/command-line\\.ts$',
+  conf: folder('settings'),
+  'env-paths': folder('settings'),
+  'csv-parse': folder('decode'),
+  tinyglobby: folder('source'),
+  yaml: folder('map'),
+  tldts: folder('map'),
+  luxon: folder('map'),
+  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history'),
 };
 
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'model-imports-nothing',
-      comment: 'The model is words: everybody may import it, so it may import nobody.',
+      name: 'no-loose-files',
+      comment: 'src/ holds main.ts and folders.',
       severity: 'error',
-      from: { path: room('model') },
-      to: { pathNot: room('model') },
+      from: { path: '^src/(?!main\\.ts$)[^/]+\\.ts$' },
+      to: {},
     },
-    {
-      name: 'contract-imports-model-and-zod',
-      comment: 'The interface as code must be readable without the rest of the program.',
+    ...layers.map((layer, index) => ({
+      name: `${layer}-imports-only-downward`,
       severity: 'error',
-      from: { path: room('contract') },
-      to: { pathNot: [room('contract'), room('model'), 'node_modules/zod/'] },
-    },
+      from: { path: folder(layer) },
+      to: { path: ['^src/main\\.ts$', ...layers.slice(0, index).map((above) => folder(above))] },
+    })),
     ...stages.map((stage) => ({
       name: `stage-${stage}-imports-no-other-stage`,
-      comment: 'A stage knows model, contract and digests; the pipeline joins the stages.',
+      comment: 'A stage imports model, contract and lib.',
       severity: 'error',
-      from: { path: room(stage) },
-      to: { path: '^src/', pathNot: [room(stage), room('model'), room('contract'), digests] },
+      from: { path: folder(stage) },
+      to: { path: '^src/', pathNot: folder(stage, 'model', 'contract', 'lib') },
     })),
     {
-      name: 'sandbox-is-its-own-witness',
-      comment: 'The sandbox judges the uploader, so it shares nothing with it but the contract and digests.',
+      name: 'model-and-lib-import-nothing-of-ours',
       severity: 'error',
-      from: { path: room('sandbox') },
-      to: { path: '^src/', pathNot: [room('sandbox'), room('model'), room('contract'), digests] },
+      from: { path: '^src/(model|lib)/' },
+      to: { path: '^src/', pathNot: '^src/$1/' },
     },
     {
-      name: 'fast-path-stands-beside',
-      comment: 'Everything else is handed to it, so that the folder can be deleted.',
+      name: 'contract-imports-model-lib-and-zod',
+      comment: 'The interface as data is readable without the rest of the program.',
       severity: 'error',
-      from: { path: room('fast') },
-      to: { path: '^src/', pathNot: [room('fast'), room('model'), room('contract')] },
+      from: { path: folder('contract') },
+      to: { pathNot: [folder('contract', 'model', 'lib'), 'node_modules/zod/'] },
     },
     {
-      name: 'fast-path-has-one-door',
+      name: 'only-prepare-imports-fast',
+      comment: 'The fast path can be deleted.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [room('fast'), '^src/prepare\\.ts$'] },
-      to: { path: room('fast') },
-    },
-    {
-      name: 'pipeline-knows-no-screen',
-      severity: 'error',
-      from: {
-        path: '^src/(flow/|(pipeline|prepare|engine|facts|check|earlier|keep|plan|understand|layouts|replay|limits|row-function)\\.ts$)',
-      },
-      to: { path: ['^src/terminal/', '^src/commands/', '^src/cli\\.ts$', '^src/settings/'] },
-    },
-    {
-      name: 'rooms-do-not-import-commands',
-      severity: 'error',
-      from: { pathNot: ['^src/commands/', '^src/(cli|quick)\\.ts$'] },
-      to: { path: '^src/commands/' },
+      from: { path: '^src/', pathNot: folder('fast', 'prepare') },
+      to: { path: folder('fast') },
     },
     {
       name: 'a-command-imports-no-other-command',
       severity: 'error',
-      from: { path: '^src/commands/([^/]+)\\.ts$', pathNot: '^src/commands/index\\.ts$' },
-      to: {
-        path: '^src/commands/',
-        pathNot: [
-          '^src/commands/$1\\.ts$',
-          '^src/commands/(command|options|destination|earlier|said|send)\\.ts$',
-        ],
-      },
+      from: { path: '^src/commands/([^/]+?)(\\.ts|/)', pathNot: '^src/commands/(index\\.ts$|shared/)' },
+      to: { path: '^src/commands/', pathNot: ['^src/commands/$1(\\.ts$|/)', folder('commands/shared')] },
     },
     {
-      name: 'a-command-of-commands-imports-no-other-command',
+      name: 'shared-imports-no-command',
       severity: 'error',
-      from: { path: '^src/commands/([^/]+)/' },
-      to: {
-        path: '^src/commands/',
-        pathNot: ['^src/commands/$1/', '^src/commands/(command|options|destination|earlier|said|send)\\.ts$'],
-      },
+      from: { path: folder('commands/shared') },
+      to: { path: folder('commands'), pathNot: folder('commands/shared') },
     },
     {
-      name: 'pure-rooms-do-no-io',
+      name: 'pure-folders-do-no-io',
       comment: 'Their tests need no files, no sockets and no clock.',
       severity: 'error',
       from: {
         path: [
-          '^src/(model|contract|map|validate|batch|report|fast|seen)/',
-          '^src/deliver/(decide|retry|pace|breaker|canary|concurrency|split)\\.ts$',
-          '^src/journal/(fold|claims)\\.ts$',
+          folder('model', 'lib', 'contract', 'map', 'validate', 'batch', 'report', 'fast'),
+          '^src/deliver/(decide|backoff|rate-limit|breaker|canary|concurrency|split-batch)\\.ts$',
+          '^src/journal/reducer\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },
     },
-    ...Object.entries(doors).map(([library, door]) => ({
-      name: `one-door-for-${library}`,
+    ...Object.entries(libraries).map(([library, place]) => ({
+      name: `only-one-place-imports-${library}`,
       severity: 'error',
-      from: { path: '^src/', pathNot: door },
+      from: { path: '^src/', pathNot: place },
       to: { path: `node_modules/${library}/` },
     })),
+    {
+      name: 'no-private-paths',
+      comment: 'A package is imported by what it exports, never by a path inside it.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/[^/]+/(lib|src)/', dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -20,7 +20,7 @@ if (process.send === undefined) await measureAll(Number(process.argv[2] ?? 3000)
 else await serve(JSON.parse(process.argv[2]));
 
 async function serve(options) {
-  const { startSandbox } = await import('../dist/sandbox.cjs');
+  const { startSandbox } = await import('../dist/sandbox.js');
   const sandbox = await startSandbox({ key: KEY, ...options });
   process.on('message', async (message) => {
     if (message === 'end') {

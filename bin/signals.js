@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-require('../dist/main.cjs');
+import module from 'node:module';
+
+// Node 22.8 and later keep compiled code across starts; earlier versions start without it.
+module.enableCompileCache?.();
+await import('../dist/main.js');

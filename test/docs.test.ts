@@ -2,10 +2,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Work } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
+import type { Work } from '../src/commands/shared/command.ts';
 import { firstCode } from '../src/report/summary.ts';
-import { flagOf, specs } from '../src/settings/specs.ts';
+import { flagOf, specs } from '../src/settings/setting-table.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');

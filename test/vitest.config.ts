@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { assembly } from '../.assembly.mjs';
-import Closing from './closing.ts';
+import { assembly } from '../scripts/assembly.mjs';
+import Closing from './support/closing.ts';
 
 export default defineConfig({
   plugins: [assembly],
   test: {
     // The benchmark is plain JavaScript, and so are its tests.
     include: ['test/**/*.test.ts', 'test/bench/*.test.mjs'],
-    globalSetup: 'test/build.ts',
+    globalSetup: 'test/support/build.ts',
     // By default one processor of two would stand idle; most tests wait for a program of their own.
     maxWorkers: Math.max(2, availableParallelism()),
     reporters: ['default', new Closing()],

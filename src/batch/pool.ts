@@ -2,7 +2,7 @@
  * Memory that is used again. Half a gigabyte of bodies in a million records would else have the collector of garbage
  * look at everything every few hundred batches.
  */
-import type { Memory } from '../model/memory.ts';
+import type { Memory } from '../lib/growing-buffer.ts';
 
 export interface Pool {
   /** So many bytes at least. What they hold is anything. */

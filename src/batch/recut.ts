@@ -2,8 +2,9 @@
  * Cuts batches again that were sealed before: a resumed run has their row ranges and digests in its journal, and
  * the input still holds their rows. Pure.
  */
+
+import type { DigestOf } from '../lib/digest.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
-import type { DigestOf } from '../model/digest.ts';
 import type { Content, Position } from '../model/row.ts';
 
 /** What the journal knows of a sealed batch. */

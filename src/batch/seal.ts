@@ -5,14 +5,15 @@
  * The body of the open batch is written into one buffer as its records come: one by one as JSON text, or many at once
  * as bytes. What is sealed takes the buffer along, and the next batch gets another one.
  */
+
+import type { DigestOf } from '../lib/digest.ts';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
 import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
-import type { DigestOf } from '../model/digest.ts';
-import { type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
-import { grown, type Memory } from '../model/memory.ts';
+import { type RecordRun, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
-import { BatchOfParts, type Part, type ReadRow } from './parts.ts';
+import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
 import { createPool } from './pool.ts';
 
 export interface BatchLimits {

@@ -1,18 +1,17 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
-import { check as checkJob, observerOf } from '../check.ts';
-import { textSizeOf } from '../flow/inputs.ts';
 import type { Ledger } from '../model/ledger.ts';
-import { makePlan, type Plan } from '../plan.ts';
-import { sampleRecord } from '../prepare.ts';
-import { type CheckResult, checkText, leastMs } from '../report/check.ts';
+import { makePlan, type Plan } from '../plan/index.ts';
+import { sampleRecord } from '../prepare/index.ts';
+import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
+import { createReasons, type Reasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
-import { createReasons, type Reasons } from '../report/reasons.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
-import { resolveSettings, type Settings } from '../settings/resolve.ts';
+import { check as checkJob, observerOf } from '../run/check-run.ts';
+import { textSizeOf } from '../run/run-inputs.ts';
+import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../terminal/progress.ts';
-import type { Context, Options, Work } from './command.ts';
-import { recall } from './earlier.ts';
+import type { Context, Options, Work } from './shared/command.ts';
 import {
   failOn,
   inputsOf,
@@ -22,7 +21,8 @@ import {
   sayWaiting,
   serviceOptions,
   settingsAsked,
-} from './options.ts';
+} from './shared/options.ts';
+import { recall } from './shared/run-history.ts';
 
 export const check = {
   options: [...planOptions, ...serviceOptions, ...outputOptions],

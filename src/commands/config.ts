@@ -4,11 +4,12 @@
  */
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand, shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { describeProblem } from '../report/issue.ts';
-import { printable } from '../report/printable.ts';
-import { shellCommand, shellReading } from '../report/shell.ts';
-import { cleanKey } from '../settings/key.ts';
+import { describeProblem } from '../report/problem-text.ts';
+import { cleanKey } from '../settings/api-key.ts';
+import { type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
 import {
   isProfileName,
   openProfiles,
@@ -23,13 +24,18 @@ import {
   type Given,
   noSuchProfile,
   textOf,
-} from '../settings/resolve.ts';
-import { optionValue, type SettingName, settingNamed, settingNames, specs } from '../settings/specs.ts';
-import { stateFolder } from '../settings/state.ts';
-import { type Parsed, parseBaseUrl, parseKey } from '../settings/values.ts';
+} from '../settings/resolve-settings.ts';
+import {
+  optionValue,
+  type SettingName,
+  settingNamed,
+  settingNames,
+  specs,
+} from '../settings/setting-table.ts';
+import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
-import type { Context, Option, Options, Work } from './command.ts';
-import { JSON_OPTION } from './options.ts';
+import type { Context, Option, Options, Work } from './shared/command.ts';
+import { JSON_OPTION } from './shared/options.ts';
 
 const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
 const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };

@@ -1,10 +1,10 @@
 /** `signals fields`: what the interface takes, as a table, as a template and as JSON Schema. Reads no file. */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
-import { nearest } from '../contract/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields.ts';
-import type { Context, Options, Work } from './command.ts';
+import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields-text.ts';
+import type { Context, Options, Work } from './shared/command.ts';
 
 export const fields = {
   options: [

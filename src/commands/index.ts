@@ -2,7 +2,7 @@
  * The table of commands, in the order in which help lists them. A new command is one file and one entry. What a
  * command imports is loaded with it: nobody waits for what another command needs.
  */
-import type { Listed, Work } from './command.ts';
+import type { Listed, Work } from './shared/command.ts';
 
 export const commands: readonly Listed[] = [
   {
@@ -66,7 +66,7 @@ async function loadUpload(): Promise<Work> {
       // A dry run is a check: there are not two ways of looking at a file without sending it.
       if (options['dryRun'] === true) return (await import('./check.ts')).check.run(context, args, options);
       if (typeof options['runId'] !== 'string') return upload.run(context, args, options);
-      const { runNamed } = await import('./named.ts');
+      const { runNamed } = await import('./shared/run-id.ts');
       const { resume } = await import('./resume.ts');
       return runNamed(context, args, options, { begin: upload.run, goOn: resume.run });
     },

@@ -1,7 +1,9 @@
 /** `signals map`: proposes a mapping for a file, asks on a terminal for what is open, and saves it. Sends nothing. */
 
 import { writeFile } from 'node:fs/promises';
-import { agreesOnEncoding, askOpen, guessSaid } from '../ask.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand } from '../lib/shell.ts';
+import { messageOf } from '../lib/text.ts';
 import {
   chooseVariant,
   type Discovered,
@@ -15,16 +17,14 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { messageOf } from '../model/text.ts';
-import { type PlanRequest, type Proposed, proposeMapping } from '../plan.ts';
-import { hangingTable } from '../report/layout.ts';
-import { printable } from '../report/printable.ts';
-import { shellCommand } from '../report/shell.ts';
-import { resolveSettings } from '../settings/resolve.ts';
+import { type PlanRequest, type Proposed, proposeMapping } from '../plan/index.ts';
+import { openFields, percent, saidAgain } from '../plan/understand.ts';
+import { hangingTable } from '../report/text-layout.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
-import { openFields, percent, saidAgain } from '../understand.ts';
-import type { Context, Option, Options, Work } from './command.ts';
-import { planRequest, settingsAsked, text, understandOptions } from './options.ts';
+import { agreesOnEncoding, askOpen, guessSaid } from './shared/ask-mapping.ts';
+import type { Context, Option, Options, Work } from './shared/command.ts';
+import { planRequest, settingsAsked, text, understandOptions } from './shared/options.ts';
 
 const SAVING = 'Saving:';
 
@@ -59,7 +59,7 @@ export const map = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const { streams, invocation, shell, signal } = context;
   if (options['jsonSchema'] === true) {
-    const { mappingJsonSchema } = await import('../map/json-schema.ts');
+    const { mappingJsonSchema } = await import('../map/document-json-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
   }

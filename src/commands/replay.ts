@@ -5,27 +5,27 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/family.ts';
-import { createRunFolder, type RunFolder, runId } from '../journal/folder.ts';
 import { refuseHandedOver } from '../journal/handover.ts';
+import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/lineage.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
-import { type RunFile, readRunFile } from '../journal/run.ts';
-import { openKeeper, REPLAY_FILE } from '../keep.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand } from '../lib/shell.ts';
+import { count, plural } from '../lib/units.ts';
+import { version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
-import { printable } from '../report/printable.ts';
-import { createReasons } from '../report/reasons.ts';
-import { shellCommand } from '../report/shell.ts';
-import { count, plural } from '../report/units.ts';
-import { resolveKey } from '../settings/key.ts';
-import { resolveSettings } from '../settings/resolve.ts';
-import { version } from '../version.ts';
-import type { Context, Options, Work } from './command.ts';
-import { type Destination, destinationOf, nameOf, openDestination } from './destination.ts';
-import { enter, remember, wantedFolder } from './earlier.ts';
-import { leftoverOptions, list, outAgain, settingsAsked, text, wantedRun } from './options.ts';
-import { heardAgain, ofReplay, profileOf, saidOf } from './said.ts';
-import { announce, readAsked, type Sending, send } from './send.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../run/replay-run.ts';
+import { openKeeper, REPLAY_FILE } from '../run/run-files.ts';
+import { resolveKey } from '../settings/api-key.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
+import type { Context, Options, Work } from './shared/command.ts';
+import { type Destination, destinationOf, nameOf, openDestination } from './shared/destination.ts';
+import { leftoverOptions, list, outAgain, settingsAsked, text, wantedRun } from './shared/options.ts';
+import { heardAgain, ofReplay, profileOf, saidOf } from './shared/persisted-options.ts';
+import { enter, remember, wantedFolder } from './shared/run-history.ts';
+import { announce, readAsked, type Sending, send } from './shared/send.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
@@ -152,7 +152,7 @@ async function replayInto(
       ...world.said,
       run: folder.id,
       startedAt: startedAt.toISOString(),
-      version: version(),
+      version: version,
       baseUrl: target.baseUrl,
       sandbox: target.sandbox,
       argv: [...context.argv],

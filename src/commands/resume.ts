@@ -2,37 +2,36 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { addSealed } from '../earlier.ts';
-import { hasBegun, kinOf, takenFrom } from '../journal/family.ts';
-import { listRuns } from '../journal/find.ts';
-import type { RunFolder } from '../journal/folder.ts';
+import { addSealed } from '../history/index.ts';
+import type { SeenFilter } from '../history/seen-filter.ts';
+import { listRuns } from '../journal/find-run.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { hasBegun, kinOf, takenFrom } from '../journal/lineage.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
-import { packedInput } from '../journal/pack.ts';
-import { type Recovered, readJournal, type Unsettled } from '../journal/read.ts';
-import { decodeOf, type RunFile, readRunFile } from '../journal/run.ts';
-import { spoolName } from '../journal/spools.ts';
-import { visitJournal } from '../journal/visit.ts';
-import { hasUnlisted, type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../keep.ts';
+import { packedInput } from '../journal/pack-run.ts';
+import { type Recovered, readJournal, type Unsettled } from '../journal/read-journal.ts';
+import { decodeOf, type RunFile, readRunFile } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
+import { spoolName } from '../journal/spool-names.ts';
+import { visitJournal } from '../journal/visit-run.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand } from '../lib/shell.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { Resume, Unfinished } from '../pipeline.ts';
-import { makePlan, type Plan } from '../plan.ts';
-import { prepare, type ResumePoint } from '../prepare.ts';
-import { keptInputsOf, prepareReplay, replayJob } from '../replay.ts';
-import { describeProblem } from '../report/issue.ts';
-import { printable } from '../report/printable.ts';
-import { createReasons } from '../report/reasons.ts';
-import { shellCommand } from '../report/shell.ts';
+import { makePlan, type Plan } from '../plan/index.ts';
+import { digestOf } from '../plan/transform-file.ts';
+import { prepare, type ResumePoint } from '../prepare/index.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
-import { digestOf } from '../row-function.ts';
-import type { SeenFilter } from '../seen/filter.ts';
-import { resolveKey } from '../settings/key.ts';
-import { resolveSettings, type Settings } from '../settings/resolve.ts';
-import type { Context, Options, Work } from './command.ts';
-import { destinationOf, nameOf, openDestination } from './destination.ts';
-import { enter, recallAgain, remember, wantedFolder } from './earlier.ts';
+import { keptInputsOf, prepareReplay, replayJob } from '../run/replay-run.ts';
+import { hasUnlisted, type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../run/run-files.ts';
+import type { Resume, Unfinished } from '../run/upload-run.ts';
+import { resolveKey } from '../settings/api-key.ts';
+import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
+import type { Context, Options, Work } from './shared/command.ts';
+import { destinationOf, nameOf, openDestination } from './shared/destination.ts';
 import {
   ENGINE,
   engineOf,
@@ -44,9 +43,10 @@ import {
   settingsAsked,
   text,
   wantedRun,
-} from './options.ts';
-import { heardAgain, withoutLimits } from './said.ts';
-import { announce, readAsked, type Sending, send } from './send.ts';
+} from './shared/options.ts';
+import { heardAgain, withoutLimits } from './shared/persisted-options.ts';
+import { enter, recallAgain, remember, wantedFolder } from './shared/run-history.ts';
+import { announce, readAsked, type Sending, send } from './shared/send.ts';
 
 export const resume = {
   options: [

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand, shellWith } from '../lib/shell.ts';
+import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { printable } from '../report/printable.ts';
-import { shellCommand, shellWith } from '../report/shell.ts';
-import { count, plural } from '../report/units.ts';
 import {
   createFaults,
   DEFAULTS,
@@ -28,9 +28,9 @@ import {
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
-import { count as countOf, parseRate, size } from '../settings/values.ts';
-import type { Context, Option, Options, Work } from './command.ts';
-import { list, parsed, text } from './options.ts';
+import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
+import type { Context, Option, Options, Work } from './shared/command.ts';
+import { list, parsed, text } from './shared/options.ts';
 
 const LISTEN = 'Where it listens:';
 const OPEN = 'What the interface leaves open:';

@@ -1,25 +1,24 @@
 /** `signals upload`: read, map, validate, batch and send. */
 import path from 'node:path';
-import { agreesOnEncoding, planAsking } from '../ask.ts';
-import { createRunFolder, runId } from '../journal/folder.ts';
-import { type KnownInput, unfinishedRunOf } from '../journal/known.ts';
 import { lockRun } from '../journal/lock.ts';
-import type { RunFile } from '../journal/run.ts';
-import { type Keeper, keptInputs, openKeeper } from '../keep.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { createRunFolder, runId } from '../journal/run-folder.ts';
+import { type KnownInput, unfinishedRunOf } from '../journal/unfinished-input.ts';
+import { printable } from '../lib/printable.ts';
+import { shellCommand } from '../lib/shell.ts';
+import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan.ts';
-import { prepare, sampleRecord } from '../prepare.ts';
-import { printable } from '../report/printable.ts';
-import { createReasons } from '../report/reasons.ts';
-import { shellCommand } from '../report/shell.ts';
-import { resolveKey } from '../settings/key.ts';
+import { makePlan, type Plan } from '../plan/index.ts';
+import { prepare, sampleRecord } from '../prepare/index.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { type Keeper, keptInputs, openKeeper } from '../run/run-files.ts';
+import { resolveKey } from '../settings/api-key.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
-import { version } from '../version.ts';
-import type { Context, Options, Work } from './command.ts';
-import { type Destination, noBaseUrl, openDestination } from './destination.ts';
-import { enter, recall, remember } from './earlier.ts';
+import { agreesOnEncoding, planAsking } from './shared/ask-mapping.ts';
+import type { Context, Options, Work } from './shared/command.ts';
+import { type Destination, noBaseUrl, openDestination } from './shared/destination.ts';
 import {
   deliveryOptions,
   flagNamed,
@@ -34,9 +33,10 @@ import {
   serviceOptions,
   text,
   uploadOptions,
-} from './options.ts';
-import { profileOf, saidOf } from './said.ts';
-import { announce, readAsked, send } from './send.ts';
+} from './shared/options.ts';
+import { profileOf, saidOf } from './shared/persisted-options.ts';
+import { enter, recall, remember } from './shared/run-history.ts';
+import { announce, readAsked, send } from './shared/send.ts';
 
 export const upload = {
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
@@ -237,7 +237,7 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, t
   return {
     run,
     startedAt: startedAt.toISOString(),
-    version: version(),
+    version: version,
     type: contract.type,
     ...(variant === undefined ? {} : { variant }),
     baseUrl: target.baseUrl,

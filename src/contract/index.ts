@@ -1,6 +1,6 @@
 /** The interface as code (interface.md): the table of record types. A new record type is one file and one line. */
 import type { RecordType } from '../model/record.ts';
-import type { Contract } from './contract.ts';
+import type { Contract } from './define-contract.ts';
 import { signals } from './signals.ts';
 import { social } from './social.ts';
 
@@ -8,6 +8,6 @@ export const contracts: Readonly<Record<RecordType, Contract>> = { signals, soci
 
 export const recordTypes = Object.keys(contracts) as readonly RecordType[];
 
-export type { Contract, Field, WireField } from './contract.ts';
-export { squash } from './kinds.ts';
+export type { Contract, Field, WireField } from './define-contract.ts';
 export { openApi } from './openapi.ts';
+export { squash } from './value-kinds.ts';

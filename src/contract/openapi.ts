@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { Contract } from './contract.ts';
+import type { Contract } from './define-contract.ts';
 import { signals } from './signals.ts';
 import { social } from './social.ts';
 

@@ -5,8 +5,8 @@
  * here are variant b's; variant a's are aliases. Where it gives no type, nothing is assumed.
  */
 import { z } from 'zod';
-import { defineContract, hasKeys, isCount } from './contract.ts';
-import { dateTime, number, oneOf, open, text, untyped } from './kinds.ts';
+import { defineContract, hasKeys, isCount } from './define-contract.ts';
+import { dateTime, number, oneOf, open, text, untyped } from './value-kinds.ts';
 
 const SOURCES = [
   'funding',

@@ -5,8 +5,8 @@
  * word "mentions"), the largest batch (100 is our own limit), and whether the service recognises duplicates.
  */
 import { z } from 'zod';
-import { defineContract, type Field, hasKeys, isCount } from './contract.ts';
-import { integer, open, text, untyped } from './kinds.ts';
+import { defineContract, type Field, hasKeys, isCount } from './define-contract.ts';
+import { integer, open, text, untyped } from './value-kinds.ts';
 
 const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
   name,

@@ -3,14 +3,14 @@
  * rows begin and end is decided by bounds.ts, and cells.ts makes cells of whole rows.
  */
 import { ProblemError } from '../model/problem.ts';
-import { bounds, type Slice, type Span } from './bounds.ts';
-import { bytesOf, type CellParser, cellParser, readRows } from './cells.ts';
-import { nameColumns, numberColumns } from './columns.ts';
+import { nameColumns, numberColumns } from './column-names.ts';
+import { bytesOf, type CellParser, cellParser, readRows } from './csv-cells.ts';
+import { dialectOf, type Layout, layoutOf } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, Format, Head, Parsed, Recognised } from './format.ts';
-import { dialectOf, type Layout, layoutOf } from './layout.ts';
+import { bounds, type Slice, type Span } from './row-bounds.ts';
 import { cellSplitter } from './split.ts';
-import { count, encodingIssue, firstBadByte } from './text.ts';
+import { count, encodingIssue, firstBadByte } from './utf8-text.ts';
 
 export const csv: Format = {
   name: 'csv',

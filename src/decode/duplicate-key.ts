@@ -2,7 +2,7 @@
  * Keys that an object of JSON has twice. JSON.parse keeps the last value and says nothing of the others (RFC 8259,
  * section 4, leaves it open); here data would be lost in silence.
  */
-import { cut } from '../model/text.ts';
+import { cut } from '../lib/text.ts';
 
 export interface DuplicateKey {
   /** As a column is named: `company.name`. */

@@ -4,12 +4,12 @@
  * and a guess must be declared (`--encoding`) or agreed to before anything is sent.
  */
 import { isUtf8 } from 'node:buffer';
+import { cut } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { cut } from '../model/text.ts';
-import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encodings.ts';
+import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
 import type { Guess, Head } from './format.ts';
-import { firstBadByte } from './text.ts';
 import { transcoder } from './transcode.ts';
+import { firstBadByte } from './utf8-text.ts';
 import { describeZip } from './zip.ts';
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,6 +1,6 @@
 /** What a format of rows is, and what decoding gives. A new format is one file and one line in index.ts. */
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
-import type { Bounds, Slice, Span } from './bounds.ts';
+import type { Bounds, Slice, Span } from './row-bounds.ts';
 
 export type FormatName = 'csv' | 'ndjson' | 'json';
 

@@ -6,18 +6,18 @@
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
-import type { RowTaker } from '../model/engine.ts';
+import type { RowTaker } from '../model/fast-reader.ts';
 import type { BrokenRow, Content, Issue, Place, Position, Row } from '../model/row.ts';
-import type { Bounds, Fault, Slice, Span } from './bounds.ts';
 import { csv } from './csv.ts';
-import { encodingNamed } from './encodings.ts';
+import { recogniseIn } from './detect-format.ts';
+import { encodingNamed } from './encoding-labels.ts';
 import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
+import { relayed } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import { recogniseIn } from './recognise.ts';
-import { relayed } from './relay.ts';
-import { count, encodingIssue, excerpt, rawText } from './text.ts';
+import type { Bounds, Fault, Slice, Span } from './row-bounds.ts';
 import { transcoded } from './transcode.ts';
+import { count, encodingIssue, excerpt, rawText } from './utf8-text.ts';
 
 export { guessProblem } from './encoding.ts';
 export type { Block, DecodeOptions, Guess, Recognised } from './format.ts';

@@ -3,10 +3,10 @@
  * elements begin and end is decided by elements.ts; each is a row, as a line of NDJSON is.
  */
 import { ProblemError } from '../model/problem.ts';
-import { type ArrayFault, elements } from './elements.ts';
 import type { Format, Head } from './format.ts';
+import { type ArrayFault, elements } from './json-elements.ts';
 import { noHeaderLine, parseObject, sampleOf } from './ndjson.ts';
-import { count } from './text.ts';
+import { count } from './utf8-text.ts';
 
 export const json: Format = {
   name: 'json',

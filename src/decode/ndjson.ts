@@ -4,12 +4,12 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { bounds, type Slice } from './bounds.ts';
+import { dialectOf, endsWithReturns } from './csv-layout.ts';
 import { type DuplicateKey, duplicateKey } from './duplicate-key.ts';
 import type { Format, Parsed } from './format.ts';
-import { jsonFaultAt } from './json-fault.ts';
-import { dialectOf, endsWithReturns } from './layout.ts';
-import { count, excerptOf } from './text.ts';
+import { jsonFaultAt } from './json-error.ts';
+import { bounds, type Slice } from './row-bounds.ts';
+import { count, excerptOf } from './utf8-text.ts';
 
 /** How many rows are looked at for columns, how deep, and how many columns are listed at most. */
 const SAMPLE_ROWS = 100;

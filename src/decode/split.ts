@@ -6,7 +6,7 @@
  * The rows of a run are never read by this: they are csv-parse's (decode in index.ts), and so is whatever this does not
  * understand. That both make the same cells is tested on generated rows.
  */
-import { type CellDialect, type CellParser, cellParser } from './cells.ts';
+import { type CellDialect, type CellParser, cellParser } from './csv-cells.ts';
 
 /** As {@link cellParser}, and quick at once. For rows that bounds.ts found whole and without fault. */
 export function cellSplitter(dialect: CellDialect): CellParser {

@@ -6,8 +6,8 @@
  * GBK, …) an unfinished line, of which the first mebibyte is decoded where it is longer.
  */
 import { TextDecoder } from 'node:util';
-import type { Encoding } from './encodings.ts';
-import { MARK_BYTES, markOf } from './marks.ts';
+import type { Encoding } from './encoding-labels.ts';
+import { MARK_BYTES, markOf } from './undecodable-bytes.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;

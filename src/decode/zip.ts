@@ -2,7 +2,7 @@
  * What a zip archive is, for whoever dragged it in: a workbook, a document, or files that were packed together. Only
  * names of entries in the head are looked at (APPNOTE.TXT of PKWARE, 4.3.7); nothing is unpacked.
  */
-import { excerptOf } from './text.ts';
+import { excerptOf } from './utf8-text.ts';
 
 const LOCAL_HEADER = Buffer.from('PK\x03\x04');
 const HEADER_BYTES = 30;

@@ -5,8 +5,8 @@
  */
 
 import type { Contract } from '../contract/index.ts';
+import { cut } from '../lib/text.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
-import { cut } from '../model/text.ts';
 
 /** What the decision depends on besides the result itself. */
 export interface Situation {

@@ -6,8 +6,8 @@
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { isLoopback } from '../lib/loopback.ts';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
-import { isLoopback } from './loopback.ts';
 
 export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */

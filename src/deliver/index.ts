@@ -8,18 +8,18 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Contract } from '../contract/index.ts';
+import type { DigestOf } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
-import type { DigestOf } from '../model/digest.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
 import type { AttemptResult, Outcome, Receipt, Stop } from '../model/outcome.ts';
+import { backoff } from './backoff.ts';
 import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
 import { type Clock, isoTime, sleptIn } from './clock.ts';
 import { type Decision, decide } from './decide.ts';
 import type { Transport } from './http.ts';
-import type { Rate } from './pace.ts';
-import { backoff } from './retry.ts';
-import { createRoom } from './room.ts';
-import { maySplit, PARTS, splitBatch } from './split.ts';
+import { createRoom } from './in-flight-limit.ts';
+import type { Rate } from './rate-limit.ts';
+import { maySplit, PARTS, splitBatch } from './split-batch.ts';
 import { createThrottle, type Reaction } from './throttle.ts';
 
 export interface DeliveryOptions {

@@ -8,6 +8,8 @@
 import type { Contract } from '../contract/index.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult, Stop } from '../model/outcome.ts';
+import { createQueue } from './attempt-queue.ts';
+import { askedWait, backoff, CEILING_MS } from './backoff.ts';
 import {
   type BreakerLimits,
   type BreakerReading,
@@ -19,10 +21,8 @@ import {
 import type { Clock } from './clock.ts';
 import { nextPace, type Reading, startConcurrency } from './concurrency.ts';
 import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
-import { createGate } from './gate.ts';
-import { createPace, type Place, type Rate } from './pace.ts';
-import { createQueue } from './queue.ts';
-import { askedWait, backoff, CEILING_MS } from './retry.ts';
+import { createPace, type Place, type Rate } from './rate-limit.ts';
+import { createGate } from './send-gate.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;

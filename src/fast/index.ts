@@ -16,10 +16,10 @@ import {
   type ReadingPlan,
   type RecordRun,
   ROW_NUMBERS,
-} from '../model/engine.ts';
+} from '../model/fast-reader.ts';
 import type { Content, Place } from '../model/row.ts';
 import { createInstance, type Instance } from './instance.ts';
-import { createNoteNumbers, type NoteNumbers } from './notes.ts';
+import { createNoteNumbers, type NoteNumbers } from './note-numbers.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;

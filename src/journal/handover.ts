@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { once } from '../contract/once.ts';
+import { once } from '../lib/once.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isMissing } from './exists.ts';
-import type { RunFolder } from './folder.ts';
+import type { RunFolder } from './run-folder.ts';
 import { writeWhole } from './small-file.ts';
 
 const schema = once(() => z.object({ time: z.string(), archive: z.string() }));

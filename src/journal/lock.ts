@@ -7,8 +7,8 @@ import { linkSync } from 'node:fs';
 import { readFile, rename, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { messageOf } from '../model/text.ts';
 import { isMissing } from './exists.ts';
 import { readSmall, removeSmall, writeSmall } from './small-file.ts';
 

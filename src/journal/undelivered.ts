@@ -3,14 +3,14 @@
  * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
  */
 import { z } from 'zod';
-import { once } from '../contract/once.ts';
-import { loadDigests } from '../digest.ts';
+import type { DigestOf } from '../lib/digest.ts';
+import { loadDigests } from '../lib/digest.ts';
+import { once } from '../lib/once.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
-import type { DigestOf } from '../model/digest.ts';
 import { isMissing } from './exists.ts';
-import { linesOf } from './lines.ts';
-import { spansOf } from './rows.ts';
-import type { BatchState } from './visit.ts';
+import { linesOf } from './file-lines.ts';
+import { spansOf } from './run-rows.ts';
+import type { BatchState } from './visit-run.ts';
 
 const range = once(() =>
   z.object({

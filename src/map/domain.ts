@@ -10,9 +10,9 @@
  * is sent, for the provider is a company itself.
  */
 import { getHostname, parse } from 'tldts';
-import { type Convert, Fault, FreeMail, textOf } from './fault.ts';
 import { isFreeMail } from './free-mail.ts';
 import { plainHost } from './plain-host.ts';
+import { type Convert, Fault, FreeMail, textOf } from './transform-error.ts';
 
 const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
 

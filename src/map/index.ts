@@ -1,21 +1,22 @@
 /** Mapping (cli.md, "Mapping"): the document, how it comes about without one, and rows to candidates by it. Pure. */
-export { automaticMapping, unusedColumns } from './automatic.ts';
-export { isCells } from './cells.ts';
-export { compileMapping, type Mapping } from './compile.ts';
-export { type Discovered, discoverMapping } from './discover/automatic.ts';
-export { discoverType } from './discover/kind.ts';
+
+export { chooseVariant } from './choose-variant.ts';
+export { listed } from './column-match.ts';
+export { isCells } from './column-values.ts';
+export { automaticMapping, unusedColumns } from './columns-by-name.ts';
+export { compileMapping, type Mapping } from './compile-mapping.ts';
+export { recogniseType } from './detect-type.ts';
+export { type Discovered, discoverMapping } from './discover/automatic-mapping.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { sampleCells } from './discover/sample.ts';
-export { listed } from './names.ts';
-export { withOverrides } from './overrides.ts';
-export { recogniseType } from './recognise.ts';
-export { type MappingComments, renderField, renderMapping } from './render.ts';
+export { discoverType } from './discover/type-by-fields.ts';
+export type { FieldMapping, MappingDocument } from './document-types.ts';
+export { withOverrides } from './field-overrides.ts';
+export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {
   columnsOfObjects,
   isThenable,
   type RowFunction,
   rowTransform,
   type Transformed,
-} from './row-function.ts';
-export type { FieldMapping, MappingDocument } from './types.ts';
-export { chooseVariant } from './variant.ts';
+} from './row-transform.ts';

@@ -77,8 +77,5 @@ export type IssueCode =
   | 'transform' // the function of --transform failed, or made no row
   | 'size'; // a row or a record larger than the limit
 
-/** Longest excerpt of an input's value inside an {@link Issue}, in characters. */
-export const FOUND_LIMIT = 80;
-
 /** Longest raw row that is kept for the rejects file, in characters. */
 export const RAW_LIMIT = 32_768;

@@ -9,9 +9,10 @@
  * exactly up to a thousand a field and estimated beyond; duplicates are counted exactly up to a million records
  * and from then on are "at least" so many.
  */
-import { excerpt } from '../contract/excerpt.ts';
+
 import type { Contract, Field } from '../contract/index.ts';
-import { type Likeness, type RecordRun, ROW_NUMBERS } from '../model/engine.ts';
+import { excerpt } from '../lib/excerpt.ts';
+import { type Likeness, type RecordRun, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue, Position } from '../model/row.ts';
 import {

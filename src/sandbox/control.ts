@@ -16,11 +16,11 @@ import { Readable } from 'node:stream';
 import { openApi, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, answer, refusal, wrongMethod } from './answer.ts';
-import type { Book } from './book.ts';
-import type { RequestFact } from './facts.ts';
-import type { Filter } from './memory.ts';
 import { PAGE } from './page/index.ts';
+import type { Filter } from './record-store.ts';
+import type { RequestFact } from './request-facts.ts';
 import { send } from './respond.ts';
+import type { Book } from './store.ts';
 
 interface Route {
   readonly method: 'GET' | 'POST';

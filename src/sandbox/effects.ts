@@ -10,8 +10,8 @@ import { type Account, createAccounts, domainKey, type Match } from './accounts.
 import { classify } from './classify.ts';
 import { createContacts } from './contacts.ts';
 import { DEFAULT_ACCOUNTS } from './default-accounts.ts';
-import type { AccountRef, Entry } from './entry.ts';
 import { type Company, createJudge, DEFAULT_PROFILE, type Profile } from './icp.ts';
+import type { AccountRef, Entry } from './stored-record.ts';
 
 /** The value of a field, by its canonical name. */
 export type Value = (field: string) => unknown;

@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
-import type { DigestOf } from '../model/digest.ts';
-import { messageOf } from '../model/text.ts';
+import type { DigestOf } from '../lib/digest.ts';
+import { messageOf } from '../lib/text.ts';
 import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
-import type { Book } from './book.ts';
 import { control, isControl } from './control.ts';
-import type { Entry } from './entry.ts';
-import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './facts.ts';
+import { shaped } from './error-body.ts';
 import { createIngests } from './ingest.ts';
-import { createLimiter } from './limiter.ts';
 import { receive } from './receive.ts';
+import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './request-facts.ts';
+import { createLimiter } from './request-limiter.ts';
 import { respond, send } from './respond.ts';
-import { shaped } from './shape.ts';
+import type { Book } from './store.ts';
+import type { Entry } from './stored-record.ts';
 import { DEFAULTS, type Switches } from './switches.ts';
 
 export interface HandlerOptions {

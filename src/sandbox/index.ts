@@ -5,9 +5,9 @@
  * What the interface leaves open is a switch or a file; docs/sandbox.md has the table.
  */
 
-export type { Behaviour, RequestFact } from './facts.ts';
-export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault.ts';
-export { readAccounts, readProfile } from './files.ts';
+export { readAccounts, readProfile } from './config-files.ts';
+export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault-spec.ts';
+export type { Behaviour, RequestFact } from './request-facts.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
 export {
   DEFAULTS,

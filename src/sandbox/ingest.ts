@@ -17,9 +17,16 @@ import { contracts } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, type Elements, refusal } from './answer.ts';
 import type { Effects, Value } from './effects.ts';
-import type { Entry } from './entry.ts';
-import type { Keys } from './keys.ts';
-import { type Element, isElement, type Reading, readingFor, readingsOf, reasonAgainst } from './reading.ts';
+import {
+  type Element,
+  isElement,
+  type Reading,
+  readingFor,
+  readingsOf,
+  reasonAgainst,
+} from './read-elements.ts';
+import type { Keys } from './signal-keys.ts';
+import type { Entry } from './stored-record.ts';
 import type { Switches } from './switches.ts';
 
 /** What became of a batch: the counts for the log, the body of the answer, and each element's lot. */

@@ -1,7 +1,7 @@
 /** How answers leave: plainly, or with one of the faults of {@link Behaviour}. */
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
-import type { Behaviour } from './facts.ts';
+import type { Behaviour } from './request-facts.ts';
 
 /** Between the headers of an answer and a reset: on loopback enough for the client to have read them. */
 const RESET_AFTER_MS = 20;

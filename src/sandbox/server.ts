@@ -1,11 +1,11 @@
 /** Starts and ends the sandbox: the socket it listens on, its limits in time, its book. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadDigests } from '../digest.ts';
+import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type BookOptions, openBook } from './book.ts';
-import type { RequestFact } from './facts.ts';
 import { createHandler, type HandlerOptions } from './handler.ts';
+import type { RequestFact } from './request-facts.ts';
+import { type BookOptions, openBook } from './store.ts';
 
 export interface SandboxOptions extends HandlerOptions, BookOptions {
   /** Default 127.0.0.1. */

@@ -3,7 +3,7 @@
  * The defaults are this sandbox's choice and no statement about the service.
  */
 import type { Variant } from '../model/record.ts';
-import type { Window } from './limiter.ts';
+import type { Window } from './request-limiter.ts';
 
 /** Field names of a signal that are accepted: `either` takes a record of variant a or b, `both` wants both. */
 export type Variants = Variant | 'either';

@@ -3,8 +3,8 @@
  * effort. Memory is bounded except by the seconds in which something arrived, and by {@link MOST_NAMES}.
  */
 import type { RecordType } from '../model/record.ts';
-import type { Entry } from './entry.ts';
-import type { RequestFact } from './facts.ts';
+import type { RequestFact } from './request-facts.ts';
+import type { Entry } from './stored-record.ts';
 
 export interface Counts {
   accepted: number;

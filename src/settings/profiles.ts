@@ -11,9 +11,9 @@ import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { once } from '../contract/once.ts';
+import { once } from '../lib/once.ts';
+import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { shellQuote } from '../report/shell.ts';
 
 /** A profile's settings: name to text. */
 export type Profile = ReadonlyMap<string, string>;

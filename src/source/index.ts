@@ -6,12 +6,12 @@
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { OpenInput } from './input.ts';
+import { type Found, findInputs } from './input-paths.ts';
 import { openFile, openPipe, openStdin } from './open.ts';
-import { type Found, findInputs } from './paths.ts';
+import type { OpenInput } from './open-input.ts';
 
-export { HEAD_BYTES, type OpenInput } from './input.ts';
-export { leftUnread } from './paths.ts';
+export { leftUnread } from './input-paths.ts';
+export { HEAD_BYTES, type OpenInput } from './open-input.ts';
 export { spool } from './spool.ts';
 
 /**

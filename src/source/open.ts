@@ -7,12 +7,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { loadDigests } from '../digest.ts';
-import type { RunningDigest } from '../model/digest.ts';
+import type { RunningDigest } from '../lib/digest.ts';
+import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import { containerOf, unpacked } from './container.ts';
-import { empty, failed, torn, truncated, unopened } from './faults.ts';
-import { HEAD_BYTES, type OpenInput } from './input.ts';
+import { containerOf, unpacked } from './compression.ts';
+import { empty, failed, torn, truncated, unopened } from './input-problems.ts';
+import { HEAD_BYTES, type OpenInput } from './open-input.ts';
 
 /** Each read costs a turn of the thread pool, whatever it reads. */
 const CHUNK_BYTES = 256 * 1024;

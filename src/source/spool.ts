@@ -4,8 +4,8 @@
  * on without a copy.
  */
 import { open } from 'node:fs/promises';
-import { uncopied } from './faults.ts';
-import type { OpenInput, Writing } from './input.ts';
+import { uncopied } from './input-problems.ts';
+import type { OpenInput, Writing } from './open-input.ts';
 
 /** Bytes that are read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;

@@ -6,11 +6,11 @@
  * ahead (a clock that was set, a machine that slept) counts as nothing: no such jump ever reaches the screen.
  */
 import type { MultiBar } from 'cli-progress';
+import { cutToWidth, printable } from '../lib/printable.ts';
+import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
-import { cutToWidth, printable } from '../report/printable.ts';
-import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../report/units.ts';
 
 export interface ProgressOptions {
   readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

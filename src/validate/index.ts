@@ -2,12 +2,13 @@
  * Candidate to record, or to the reasons why it is none. The contract's schema decides; here its verdict is put into
  * words that name what was found and what was expected. Every fault of a row is reported, one for each field.
  */
-import { excerpt } from '../contract/excerpt.ts';
+
 import type { Contract, Field, WireField } from '../contract/index.ts';
-import { nearest } from '../contract/nearest.ts';
+import { excerpt } from '../lib/excerpt.ts';
+import { nearest } from '../lib/nearest.ts';
+import { cut } from '../lib/text.ts';
 import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
-import { cut } from '../model/text.ts';
 
 /** What mapping makes of a row (map/compile.ts has the same shape). */
 export interface Unvalidated {

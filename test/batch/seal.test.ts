@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
 import type { Position } from '../../src/model/row.ts';
 

@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { visitJournal } from '../../src/journal/visit.ts';
+import { visitJournal } from '../../src/journal/visit-run.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { balance } from '../../src/report/summary.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RecordType } from '../../src/model/record.ts';
-import { at, run, start, write } from '../cli/program.ts';
+import { at, run, start, write } from '../support/program.ts';
 import { hasBegun, judgeKill, type Kill, runFolders } from './judge.ts';
 import { between } from './random.ts';
 import { type Rows, rowsOf } from './rows.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import { at, type Ended, start, summaryOf, workspace } from '../cli/program.ts';
+import { at, type Ended, start, summaryOf, workspace } from '../support/program.ts';
 import {
   hasBegun,
   hasSpooled,

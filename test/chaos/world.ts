@@ -1,7 +1,7 @@
 /** The service of a round: it misbehaves by the round's own chance, and tells the killer what it has just done. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
-import { service } from '../cli/program.ts';
+import { service } from '../support/program.ts';
 import { between } from './random.ts';
 import { POISON } from './rows.ts';
 

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Options } from '../../src/commands/command.ts';
 import { config } from '../../src/commands/config.ts';
+import type { Options } from '../../src/commands/shared/command.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { settingNames } from '../../src/settings/specs.ts';
+import { settingNames } from '../../src/settings/setting-table.ts';
 import { Cancelled } from '../../src/terminal/prompts.ts';
-import { type Fake, fakeStreams } from '../terminal/fake.ts';
+import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';
 const KEY = 'sk-zebra-7';

@@ -3,11 +3,11 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Context, Options } from '../../src/commands/command.ts';
 import { sandbox } from '../../src/commands/sandbox.ts';
+import type { Context, Options } from '../../src/commands/shared/command.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { createStreams } from '../../src/terminal/streams.ts';
-import { call, lines, post } from '../sandbox/client.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
 
 interface Running {
   /** What stands on stdout so far. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Shell, shellOn } from '../../src/lib/shell.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { makePlan } from '../../src/plan.ts';
-import { type Shell, shellOn } from '../../src/report/shell.ts';
+import { makePlan } from '../../src/plan/index.ts';
 
 async function hintOf(files: Readonly<Record<string, string>>, shell: Shell): Promise<string> {
   const folder = await mkdtemp(path.join(import.meta.dirname, '..', '.tmp', 'shell-'));

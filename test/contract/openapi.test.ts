@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { contracts, openApi } from '../../src/contract/index.ts';
-import { judgeOf } from './judge.ts';
+import { judgeOf } from '../support/wire-judge.ts';
 
 interface Schema {
   readonly [key: string]: unknown;

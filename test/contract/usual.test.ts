@@ -11,7 +11,7 @@ import {
   open,
   text,
   untyped,
-} from '../../src/contract/kinds.ts';
+} from '../../src/contract/value-kinds.ts';
 import type { RecordType, Variant } from '../../src/model/record.ts';
 import { createValidator } from '../../src/validate/index.ts';
 

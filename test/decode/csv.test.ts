@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bounds } from '../../src/decode/bounds.ts';
-import { type CellParser, cellParser, readRows } from '../../src/decode/cells.ts';
+import { type CellParser, cellParser, readRows } from '../../src/decode/csv-cells.ts';
+import { bounds } from '../../src/decode/row-bounds.ts';
 
 function slice(text: string) {
   const scan = bounds({ delimiter: 0x2c, quote: 0x22, maxRowBytes: 1000, start: { byte: 50, line: 1 } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecodeOptions } from '../../src/decode/index.ts';
-import { problemOf } from '../problems.ts';
-import { look } from './read.ts';
+import { problemOf } from '../support/problems.ts';
+import { look } from '../support/read.ts';
 
 function delimiterOf(text: string, given: Partial<DecodeOptions> & { name?: string } = {}): string {
   return look(text, { name: 'in.csv', ...given }).delimiter ?? '';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guessProblem, isBroken } from '../../src/decode/index.ts';
-import { problemOf } from '../problems.ts';
-import { chunked, look, read } from './read.ts';
+import { problemOf } from '../support/problems.ts';
+import { chunked, look, read } from '../support/read.ts';
 
 const LATIN = Buffer.from('name,city\nMüller,Zürich\nCafé,Nîmes\nAcme,Oslo\n', 'latin1');
 const fixture = (name: string): Buffer =>

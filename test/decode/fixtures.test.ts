@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
-import { chunked, type options, read } from './read.ts';
+import { chunked, type options, read } from '../support/read.ts';
 
 /**
  * Expected files were counted by hand, or written by expected.py beside this file: by Python's csv module

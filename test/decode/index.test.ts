@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/decode/index.ts';
 import { RAW_LIMIT } from '../../src/model/row.ts';
-import { chunked, read } from './read.ts';
+import { chunked, read } from '../support/read.ts';
 
 const codes = (rows: Awaited<ReturnType<typeof read>>['rows']): string[] =>
   rows.map((row) => (isBroken(row) ? row.issue.code : 'good'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/decode/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { chunked, look, read } from './read.ts';
+import { chunked, look, read } from '../support/read.ts';
 
 const array = (text: string, given: object = {}) => read(text, { name: 'in.json', ...given });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/decode/index.ts';
-import { chunked, read } from './read.ts';
+import { chunked, read } from '../support/read.ts';
 
 /** A CSV writer of its own, so that the reader is not its own witness. */
 interface Table {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bounds } from '../../src/decode/bounds.ts';
-import { type CellDialect, cellParser, readRows } from '../../src/decode/cells.ts';
-import { dialectOf } from '../../src/decode/layout.ts';
+import { type CellDialect, cellParser, readRows } from '../../src/decode/csv-cells.ts';
+import { dialectOf } from '../../src/decode/csv-layout.ts';
+import { bounds } from '../../src/decode/row-bounds.ts';
 import { cellSplitter } from '../../src/decode/split.ts';
 
 const dialects: readonly CellDialect[] = [

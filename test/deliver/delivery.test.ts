@@ -13,7 +13,7 @@ import {
   type DeliveryOptions,
   type Transport,
 } from '../../src/deliver/index.ts';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';

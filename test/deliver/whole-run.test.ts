@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
 import { contracts } from '../../src/contract/index.ts';
 import { type Clock, createDelivery, type DeliveryOptions } from '../../src/deliver/index.ts';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { AttemptResult } from '../../src/model/outcome.ts';

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/batch/seal.ts';
 import { createTransport, type Transport } from '../../src/deliver/index.ts';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 
 const { digestOf } = await loadDigests();
 

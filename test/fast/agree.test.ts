@@ -4,12 +4,19 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { observerOf } from '../../src/check.ts';
+import { keyOf } from '../../src/history/record-key.ts';
+import { createSeen } from '../../src/history/seen-filter.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import { createQuality } from '../../src/report/quality.ts';
-import { createSeen } from '../../src/seen/filter.ts';
-import { keyOf } from '../../src/seen/key.ts';
-import { expectSame, expectSameGoingOn, expectSameOfAll, jobOf, prepared, type Scene } from './both.ts';
+import { observerOf } from '../../src/run/check-run.ts';
+import {
+  expectSame,
+  expectSameGoingOn,
+  expectSameOfAll,
+  jobOf,
+  prepared,
+  type Scene,
+} from '../support/both.ts';
 import {
   CELLS,
   COLUMNS,
@@ -23,7 +30,7 @@ import {
   signalsDocument,
   socialDocument,
   variants,
-} from './scenes.ts';
+} from '../support/scenes.ts';
 
 const cellOf = (column: string): fc.Arbitrary<string> => {
   const [usual = '', ...others] = CELLS[column] ?? [];

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
-import { parseMapping } from '../../src/map/document.ts';
 import { automaticMapping, type FieldMapping } from '../../src/map/index.ts';
-import { expectSame } from './both.ts';
+import { parseMapping } from '../../src/map/parse-document.ts';
+import { expectSame } from '../support/both.ts';
 
 const root = path.join(import.meta.dirname, '../../fixtures');
 const CHUNKS = [[65_536], [1], [7, 100]];

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createReader } from '../../src/fast/index.ts';
-import type { FieldPlan, Likeness, ReadingPlan } from '../../src/model/engine.ts';
+import type { FieldPlan, Likeness, ReadingPlan } from '../../src/model/fast-reader.ts';
 import { folded } from '../../src/report/quality.ts';
 import { hashOf, hashOfHashes } from '../../src/report/sketch.ts';
-import { cellAt, twoColumns } from './cells.ts';
+import { cellAt, twoColumns } from '../support/cells.ts';
 
 interface Given {
   readonly sent: readonly string[];

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
-import { expectSame, expectSameGoingOn, expectSameOfAll, jobOf, prepared, type Scene } from './both.ts';
+import {
+  expectSame,
+  expectSameGoingOn,
+  expectSameOfAll,
+  jobOf,
+  prepared,
+  type Scene,
+} from '../support/both.ts';
 import {
   CELLS,
   COLUMNS,
@@ -16,7 +23,7 @@ import {
   signalsDocument,
   socialDocument,
   variants,
-} from './scenes.ts';
+} from '../support/scenes.ts';
 
 /** Values as they stand in a text of JSON, and some that cannot. */
 const TOKENS: readonly string[] = [

@@ -1,8 +1,8 @@
 /** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
 import { describe, expect, test } from 'vitest';
 import { createReader } from '../../src/fast/index.ts';
-import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/engine.ts';
-import { cellAt, twoColumns } from './cells.ts';
+import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/fast-reader.ts';
+import { cellAt, twoColumns } from '../support/cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
 const NO_NOTES = { mapped: [], judged: [] };

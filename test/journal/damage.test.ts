@@ -5,13 +5,13 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readJournal } from '../../src/journal/read.ts';
-import { visitJournal } from '../../src/journal/visit.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
+import { visitJournal } from '../../src/journal/visit-run.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
-import { flow, rowOf } from '../cli/flow.ts';
-import { service } from '../cli/program.ts';
+import { flow, rowOf } from '../support/flow.ts';
+import { service } from '../support/program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { apply, emptyLedger } from '../../src/journal/fold.ts';
+import { apply, emptyLedger } from '../../src/journal/reducer.ts';
 import type { BatchSplit } from '../../src/model/event.ts';
 import { balance } from '../../src/report/summary.ts';
-import { range, sealed, settled, started } from '../report/books.ts';
+import { range, sealed, settled, started } from '../support/ledgers.ts';
 
 const part = (batch: string, records: number) => ({
   batch,

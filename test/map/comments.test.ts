@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseMapping } from '../../src/map/document.ts';
 import { renderField, renderMapping } from '../../src/map/index.ts';
+import { parseMapping } from '../../src/map/parse-document.ts';
 
 const document = {
   type: 'signals',

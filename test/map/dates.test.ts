@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { clockOf } from '../../src/map/clock.ts';
-import { type DateSpec, dateFault, dateReader, luxonReader } from '../../src/map/date.ts';
-import { isoText } from '../../src/map/iso-text.ts';
-import { wallReader } from '../../src/map/wall.ts';
+import { isoText } from '../../src/map/iso-time.ts';
+import { wallReader } from '../../src/map/local-time.ts';
+import { type DateSpec, dateFault, dateReader, luxonReader } from '../../src/map/parse-date.ts';
+import { clockOf } from '../../src/map/zone-offset.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
 const DAY = 86_400_000;

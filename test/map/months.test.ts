@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { dateFault, dateReader } from '../../src/map/date.ts';
 import { LOCALES, localesOf } from '../../src/map/months.ts';
+import { dateFault, dateReader } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { compileMapping, type FieldMapping, type Mapping } from '../../src/map/index.ts';
-import { rowOf } from './rows.ts';
+import { rowOf } from '../support/rows.ts';
 
 const COLUMNS = ['one', 'two', 'three'];
 type Cells = readonly [string, string, string];

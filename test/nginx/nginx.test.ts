@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { root, run, service, start, summaryOf, timesTaken, workspace, write } from '../cli/program.ts';
+import { root, run, service, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
 
 const places = [
   '/usr/sbin/nginx',

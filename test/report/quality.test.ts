@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import { createQuality, type QualityResult } from '../../src/report/quality.ts';
-import { sheet } from '../../src/report/sheet.ts';
+import { sheet } from '../../src/report/quality-text.ts';
 
 interface Given {
   readonly line: number;

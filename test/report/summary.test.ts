@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Stop, StopCode } from '../../src/model/outcome.ts';
 import { balance, type ExitOptions, exitCodeOf, summarise } from '../../src/report/summary.ts';
-import { books, type Parts } from './books.ts';
+import { books, type Parts } from '../support/ledgers.ts';
 
 const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [] };
 const stop = (code: StopCode): Stop => ({ code, message: 'It stopped.' });

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, lines, post, type Reply } from './client.ts';
-import { KEY, opened, SIGNALS, signal } from './open.ts';
+import { KEY, opened, SIGNALS, signal } from '../support/open-sandbox.ts';
+import { call, lines, post, type Reply } from '../support/sandbox-client.ts';
 
 const { start, newFolder } = opened();
 const bin = path.join(import.meta.dirname, '..', '..', 'bin', 'signals.js');

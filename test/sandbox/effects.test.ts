@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAccounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
 import { classify, FAMILIES } from '../../src/sandbox/classify.ts';
+import { readAccounts, readProfile } from '../../src/sandbox/config-files.ts';
 import { profileKey } from '../../src/sandbox/contacts.ts';
-import { readAccounts, readProfile } from '../../src/sandbox/files.ts';
 import { createJudge } from '../../src/sandbox/icp.ts';
-import { problemOf } from '../problems.ts';
-import { call, lines } from './client.ts';
-import { event, ingest, opened, SOCIAL, signal } from './open.ts';
+import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { problemOf } from '../support/problems.ts';
+import { call, lines } from '../support/sandbox-client.ts';
 
 const { start, newFolder } = opened();
 

@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, root, run, service, summaryOf, workspace } from '../cli/program.ts';
-import { post } from './client.ts';
-import { gateway } from './gateway.ts';
-import { SIGNALS, SOCIAL } from './open.ts';
+import { gateway } from '../support/gateway.ts';
+import { SIGNALS, SOCIAL } from '../support/open-sandbox.ts';
+import { at, root, run, service, summaryOf, workspace } from '../support/program.ts';
+import { post } from '../support/sandbox-client.ts';
 
 const SIGNAL_FILES = ['signals.csv', 'signals.ndjson', 'signals-with-faults.csv', 'funding-export.csv'];
 const SOCIAL_FILES = ['social.csv', 'social.ndjson', 'social-with-faults.ndjson'];

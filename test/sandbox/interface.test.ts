@@ -6,8 +6,8 @@
 import { expect, describe as section, test } from 'vitest';
 import { contracts, openApi } from '../../src/contract/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { call, lines, post } from './client.ts';
-import { event, ingest, KEY, opened, SIGNALS, SOCIAL } from './open.ts';
+import { event, ingest, KEY, opened, SIGNALS, SOCIAL } from '../support/open-sandbox.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
 
 const { start, newFolder } = opened();
 

@@ -4,8 +4,8 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { call, lines, post } from './client.ts';
-import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from './open.ts';
+import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
 
 const { start, newFolder } = opened();
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { call } from './client.ts';
-import { event, ingest, opened, SOCIAL, signal } from './open.ts';
+import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { call } from '../support/sandbox-client.ts';
 
 const { start } = opened();
 

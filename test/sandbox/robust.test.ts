@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { call, lines } from './client.ts';
-import { ingest, KEY, opened, SIGNALS, signal } from './open.ts';
+import { ingest, KEY, opened, SIGNALS, signal } from '../support/open-sandbox.ts';
+import { call, lines } from '../support/sandbox-client.ts';
 
 const { start } = opened();
 

@@ -3,10 +3,10 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { problemFrom } from '../problems.ts';
-import { call, lines, post } from './client.ts';
+import { problemFrom } from '../support/problems.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
 
 const { digestOf } = await loadDigests();
 

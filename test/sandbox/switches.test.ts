@@ -1,8 +1,8 @@
 /** What the interface leaves open: each test turns one switch (docs/sandbox.md). */
 import { describe, expect, test } from 'vitest';
-import { createLimiter } from '../../src/sandbox/limiter.ts';
-import { call, lines, post } from './client.ts';
-import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from './open.ts';
+import { createLimiter } from '../../src/sandbox/request-limiter.ts';
+import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
 
 const { start } = opened();
 

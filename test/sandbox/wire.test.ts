@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { call, lines } from './client.ts';
+import { call, lines } from '../support/sandbox-client.ts';
 
 /** As fixtures/wire/README.md describes it. */
 interface Case {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import { isProfileName, openProfiles, readProfiles } from '../../src/settings/profiles.ts';
-import { tempFolder } from './helpers.ts';
+import { tempFolder } from '../support/settings.ts';
 
 function fileWith(text: string): { env: NodeJS.ProcessEnv; file: string } {
   const folder = tempFolder();

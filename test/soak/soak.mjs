@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../dist/sandbox.cjs';
+import { startSandbox } from '../../dist/sandbox.js';
 
 const MINUTES = Number(process.argv[2] ?? 30);
 const RECORDS = 10;

@@ -14,9 +14,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadDigests } from '../../src/digest.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
 import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/source/index.ts';
-import { problemsFrom } from '../problems.ts';
+import { problemsFrom } from '../support/problems.ts';
 
 let folder: string;
 let open: OpenInput[];

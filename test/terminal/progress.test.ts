@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
-import { displayWidth } from '../../src/report/printable.ts';
 import {
   createProgress,
   loadBars,
@@ -12,7 +12,7 @@ import {
   renderPlain,
   type View,
 } from '../../src/terminal/progress.ts';
-import { books, type Parts, started } from '../report/books.ts';
+import { books, type Parts, started } from '../support/ledgers.ts';
 
 /** A terminal of which only what is written is kept. */
 class Screen extends Writable {

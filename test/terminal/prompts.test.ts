@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
-import { fakeStreams } from './fake.ts';
+import { fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';
 const DOWN = `${String.fromCharCode(0x1b)}[B`;

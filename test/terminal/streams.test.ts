@@ -6,7 +6,7 @@ import { PassThrough, Writable } from 'node:stream';
 import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ClosedPipe, createStreams } from '../../src/terminal/streams.ts';
-import { fakeStreams } from './fake.ts';
+import { fakeStreams } from '../support/fake-terminal.ts';
 
 const escape1 = String.fromCharCode(0x1b);
 

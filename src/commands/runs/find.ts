@@ -1,15 +1,15 @@
 /** `signals runs find`: where one row of a run is, and what became of it. */
 import path from 'node:path';
-import type { Member } from '../../journal/family.ts';
-import { ROW_STATES, rowsIn } from '../../journal/rows.ts';
+import type { Member } from '../../journal/lineage.ts';
+import { ROW_STATES, rowsIn } from '../../journal/run-rows.ts';
+import { printable } from '../../lib/printable.ts';
+import { shellCommand } from '../../lib/shell.ts';
+import { plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { nameList } from '../../report/layout.ts';
-import { printable } from '../../report/printable.ts';
-import { shellCommand } from '../../report/shell.ts';
-import { plural } from '../../report/units.ts';
-import type { Command, Context, Options } from '../command.ts';
-import { COMMON, familyOf, folderOf, wordsFor } from './common.ts';
-import { type Found, type NoRow, namedLine, searched } from './where.ts';
+import { nameList } from '../../report/text-layout.ts';
+import { type Found, type NoRow, namedLine, searched } from '../../run/locate-rows.ts';
+import type { Command, Context, Options } from '../shared/command.ts';
+import { COMMON, familyOf, folderOf, wordsFor } from './runs-options.ts';
 
 export const find = {
   name: 'find',

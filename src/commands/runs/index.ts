@@ -1,10 +1,10 @@
 /** `signals runs`: what stands in the folder of runs. Reads journals, and sends nothing. */
-import type { Work } from '../command.ts';
-import { COMMON } from './common.ts';
+import type { Work } from '../shared/command.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
 import { pack } from './pack.ts';
 import { prune } from './prune.ts';
+import { COMMON } from './runs-options.ts';
 import { show } from './show.ts';
 
 export const runs = {

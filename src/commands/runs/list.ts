@@ -1,10 +1,10 @@
 /** `signals runs list`: every run in the folder, those that cannot be read too. */
-import { listRuns } from '../../journal/find.ts';
+import { listRuns } from '../../journal/find-run.ts';
+import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { printable } from '../../report/printable.ts';
-import { type ListedRun, listText, type UnreadableRun } from '../../report/runs.ts';
-import type { Command, Context, Options } from '../command.ts';
-import { COMMON, familyOf, listed, rootOf, wordsFor } from './common.ts';
+import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
+import type { Command, Context, Options } from '../shared/command.ts';
+import { COMMON, familyOf, listed, rootOf, wordsFor } from './runs-options.ts';
 
 export const list = {
   name: 'list',

@@ -1,18 +1,18 @@
 /** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
 import path from 'node:path';
-import { lockKin, type Member, visitKin } from '../../journal/family.ts';
 import { writeHandover } from '../../journal/handover.ts';
+import { lockKin, type Member, visitKin } from '../../journal/lineage.ts';
 import type { Lock } from '../../journal/lock.ts';
-import { packRuns } from '../../journal/pack.ts';
-import { describeProblem } from '../../report/issue.ts';
-import { nameList } from '../../report/layout.ts';
-import { printable } from '../../report/printable.ts';
-import { shellCommand } from '../../report/shell.ts';
-import { humanBytes } from '../../report/units.ts';
-import type { Command, Context, Options } from '../command.ts';
-import { carry } from '../earlier.ts';
-import { text } from '../options.ts';
-import { COMMON, folderOf } from './common.ts';
+import { packRuns } from '../../journal/pack-run.ts';
+import { printable } from '../../lib/printable.ts';
+import { shellCommand } from '../../lib/shell.ts';
+import { humanBytes } from '../../lib/units.ts';
+import { describeProblem } from '../../report/problem-text.ts';
+import { nameList } from '../../report/text-layout.ts';
+import type { Command, Context, Options } from '../shared/command.ts';
+import { text } from '../shared/options.ts';
+import { carry } from '../shared/run-history.ts';
+import { COMMON, folderOf } from './runs-options.ts';
 
 export const pack = {
   name: 'pack',

@@ -1,19 +1,19 @@
 /** `signals runs prune`: removes the folders of old runs, a family at a time. */
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { eldestOf, hasBegun } from '../../journal/family.ts';
-import { listRuns } from '../../journal/find.ts';
-import type { RunFolder } from '../../journal/folder.ts';
+import { listRuns } from '../../journal/find-run.ts';
 import { folderSize } from '../../journal/folder-size.ts';
 import { readHandover } from '../../journal/handover.ts';
+import { eldestOf, hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import { printable } from '../../lib/printable.ts';
+import { humanBytes, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { printable } from '../../report/printable.ts';
-import { humanBytes, plural } from '../../report/units.ts';
-import { duration } from '../../settings/values.ts';
-import type { Command, Context, Options } from '../command.ts';
-import { parsed } from '../options.ts';
-import { COMMON, familyOf, listed, replaysOf, rootOf } from './common.ts';
+import { duration } from '../../settings/parse-values.ts';
+import type { Command, Context, Options } from '../shared/command.ts';
+import { parsed } from '../shared/options.ts';
+import { COMMON, familyOf, listed, replaysOf, rootOf } from './runs-options.ts';
 
 export const prune = {
   name: 'prune',

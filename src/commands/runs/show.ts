@@ -1,16 +1,14 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
 import path from 'node:path';
 import { exists } from '../../journal/exists.ts';
-import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/family.ts';
-import type { RunFolder } from '../../journal/folder.ts';
 import { readHandover } from '../../journal/handover.ts';
+import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/lineage.ts';
 import { holderOfRun } from '../../journal/lock.ts';
-import { ROW_STATES, type RowState, rowsIn } from '../../journal/rows.ts';
-import { visitJournal } from '../../journal/visit.ts';
-import { rejectsNames } from '../../keep.ts';
-import { keptInputsOf } from '../../replay.ts';
-import { printable } from '../../report/printable.ts';
-import { createReasons } from '../../report/reasons.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import { ROW_STATES, type RowState, rowsIn } from '../../journal/run-rows.ts';
+import { visitJournal } from '../../journal/visit-run.ts';
+import { printable } from '../../lib/printable.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
 import {
   familyText,
   type ListedRun,
@@ -18,12 +16,15 @@ import {
   rowLines,
   rowObjects,
   stepsOf,
-} from '../../report/runs.ts';
+} from '../../report/runs-text.ts';
 import { exitCodeOf, summarise } from '../../report/summary.ts';
-import { summaryText } from '../../report/text.ts';
-import type { Command, Context, Options } from '../command.ts';
-import { text } from '../options.ts';
-import { COMMON, familyOf, folderOf, listed, replaysOf, rowReason, wordsFor } from './common.ts';
+import { summaryText } from '../../report/summary-text.ts';
+import { rowReason } from '../../run/locate-rows.ts';
+import { keptInputsOf } from '../../run/replay-run.ts';
+import { rejectsNames } from '../../run/run-files.ts';
+import type { Command, Context, Options } from '../shared/command.ts';
+import { text } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-options.ts';
 
 export const show = {
   name: 'show',

@@ -5,18 +5,19 @@
  *
  * src/fast/index.ts is its host; docs/fast-path.md explains both.
  */
-import { COMMA } from './bytes';
-import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './cells';
-import { isLooking, keepLooks, lookAt } from './looks';
-import { allocate } from './memory';
-import { isObjects, scanObject } from './objects';
-import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
 
-export { ends, marks, setDialect, starts } from './cells';
+import { allocate } from './arena';
+import { COMMA } from './bytes';
+import { isLooking, keepLooks, lookAt } from './looks';
+import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
+import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './scan-cells';
+import { isObjects, scanObject } from './scan-objects';
+
+export { allocate } from './arena';
 export { foldedRoom, looks, setLikeness } from './looks';
-export { allocate } from './memory';
-export { setObjects, setPath } from './objects';
 export { addKey, addStep, addWord, answerRoom, hide, setFixed, setNotes } from './record';
+export { ends, marks, setDialect, starts } from './scan-cells';
+export { setObjects, setPath } from './scan-objects';
 
 /** Why {@link take} stopped. */
 const TAKEN: i32 = 0;

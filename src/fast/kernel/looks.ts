@@ -5,9 +5,10 @@
  *
  * The hash is that of report/sketch.ts, which says what it is; test/fast/looks.test.ts holds the two together.
  */
+
+import { allocate, VECTOR } from './arena';
 import { BACKSLASH, CAPITAL_A, QUOTE, SPACE } from './bytes';
 import { fold } from './host';
-import { allocate, VECTOR } from './memory';
 
 /** How a field takes part in likeness (Likeness in model/engine.ts): not, by its value (1), by its text, by its day. */
 const NOT: u8 = 0;

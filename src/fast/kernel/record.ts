@@ -2,10 +2,9 @@
  * One record as JSON, from the cells that a scan found: the plan's fields in their order, each by its shape. What a
  * shape does not cover is asked of the host, by way of a memo where the field is made from one cell.
  */
+
+import { allocate, copy, equal } from './arena';
 import { CLOSE, OPEN, QUOTE } from './bytes';
-import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './cells';
-import { evaluate } from './host';
-import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
 import {
   createMemo,
   find,
@@ -17,11 +16,13 @@ import {
   mappedOf,
   OTHER_SORT,
   writeValue,
-} from './memo';
-import { allocate, copy, equal } from './memory';
-import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './shapes';
-import { mayEscapeSpace } from './strings';
-import { mayNeedTrim, trimmedEnd, trimmedStart, WIDEST, writeText } from './text';
+} from './cell-cache';
+import { evaluate } from './host';
+import { mayEscapeSpace } from './json-strings';
+import { mayNeedTrim, trimmedEnd, trimmedStart, WIDEST, writeText } from './json-text';
+import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
+import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
+import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './scan-cells';
 
 /** What {@link writeRecord} gives in place of an address. */
 export const UNSURE: usize = 0;

@@ -10,17 +10,17 @@
  * the rest is left alone.
  */
 import type { Contract } from '../../contract/index.ts';
-import { once } from '../../contract/once.ts';
-import { columnFinder, isOwnColumn, listed, normalise } from '../names.ts';
-import { columnsOf } from '../transform.ts';
-import type { FieldMapping, MappingDocument } from '../types.ts';
-import { type Context, contextOf } from './context.ts';
+import { once } from '../../lib/once.ts';
+import { columnFinder, isOwnColumn, listed, normalise } from '../column-match.ts';
+import type { FieldMapping, MappingDocument } from '../document-types.ts';
+import { columnsOf } from '../field-transforms.ts';
+import { profileOf } from './column-facts.ts';
+import { bag } from './header-words.ts';
 import { firstNames, lastNames } from './lexicon.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { constants, titleTemplate } from './propose.ts';
+import { constants, titleTemplate } from './propose-required.ts';
 import { type Candidate, type Column, candidateFor, objectionTo } from './score.ts';
-import { profileOf } from './values.ts';
-import { bag } from './words.ts';
+import { type Context, contextOf } from './table-topic.ts';
 
 /** From here on a proposal is used without a question, and said. */
 const USE = 0.8;

@@ -7,9 +7,9 @@
  * values then lower it (score.ts). What is below the threshold of index.ts is asked and never used.
  */
 
-import { once } from '../../contract/once.ts';
+import { once } from '../../lib/once.ts';
 import type { RecordType } from '../../model/record.ts';
-import { bag, runTogether } from './words.ts';
+import { bag, runTogether } from './header-words.ts';
 
 type Entry = readonly [trust: number, phrases: string];
 type Lexicon = Readonly<Record<string, readonly Entry[]>>;

@@ -1,6 +1,6 @@
 /** Rows as discovery looks at them: one cell for each column, whatever the format. */
 import type { Content } from '../../model/row.ts';
-import { isCells, type JsonObject, pathReader } from '../cells.ts';
+import { isCells, type JsonObject, pathReader } from '../column-values.ts';
 import type { Sample } from './proposal.ts';
 
 export function sampleCells(columns: readonly string[], contents: readonly Content[]): Sample['rows'] {

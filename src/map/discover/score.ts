@@ -5,15 +5,15 @@
  */
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
+import { normalise } from '../column-match.ts';
+import type { FieldMapping } from '../document-types.ts';
 import type { Locale } from '../months.ts';
-import { normalise } from '../names.ts';
-import type { FieldMapping } from '../types.ts';
-import { type Dates, datesOf } from './dates.ts';
-import { isKindOfSource, knownShare, nearMatches } from './enums.ts';
+import type { Profile } from './column-facts.ts';
+import * as values from './column-facts.ts';
+import { type Dates, datesOf } from './date-format.ts';
+import { isKindOfSource, knownShare, nearMatches } from './enum-values.ts';
+import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
 import { phrasesOf } from './lexicon.ts';
-import type { Profile } from './values.ts';
-import * as values from './values.ts';
-import { bag, bagOfPath, bagWithoutUnits } from './words.ts';
 
 export interface Column {
   readonly name: string;

@@ -7,8 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../answer.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
+import { SCRIPT } from './page-script.ts';
+import { STYLE } from './page-style.ts';
 
 const number = (id: string, label: string): string => `<div><dt>${label}</dt><dd id="n-${id}">0</dd></div>`;
 

@@ -1,0 +1,429 @@
+/** The options that commands share, and how their texts are read. */
+
+import { printable } from '../../lib/printable.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
+import type { PlanRequest } from '../../plan/index.ts';
+import type { FailOn } from '../../report/summary.ts';
+import type { RowLimits } from '../../run/row-limits.ts';
+import { count, duration, size } from '../../settings/parse-values.ts';
+import type { Given, Settings } from '../../settings/resolve-settings.ts';
+import { optionValue } from '../../settings/setting-table.ts';
+import type { Context, Option, Options } from './command.ts';
+
+const INPUT = 'Reading:';
+const MAPPING = 'Mapping:';
+const BATCHES = 'Batches:';
+const SERVICE = 'The service:';
+const OUTPUT = 'Output:';
+
+/** The same wherever settings are read. */
+export const PROFILE: Option = {
+  flags: '--profile <name>',
+  about: 'settings to use; also SIGNALS_PROFILE',
+};
+export const OUT: Option = {
+  flags: '--out <folder>',
+  about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
+};
+/** Of commands that tell one thing. */
+export const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
+
+const kindOptions: readonly Option[] = [
+  {
+    flags: '--type <type>',
+    about: 'what the rows are (default: recognised, and said)',
+    choices: ['signals', 'social'],
+    group: MAPPING,
+  },
+  {
+    flags: '--variant <variant>',
+    about: 'field names of a signal (default: auto)',
+    choices: ['a', 'b', 'both', 'auto'],
+    group: MAPPING,
+  },
+];
+
+const MAP_FILE: Option = { flags: '-m, --map <file>', about: 'mapping file, YAML or JSON', group: MAPPING };
+
+const readOptions: readonly Option[] = [
+  {
+    flags: '-c, --column <field=column>',
+    about: 'take a field from a column; repeatable',
+    repeat: true,
+    group: MAPPING,
+  },
+  {
+    flags: '--set <field=value>',
+    about: 'give a field one value in every row; repeatable',
+    repeat: true,
+    group: MAPPING,
+  },
+  {
+    flags: '--transform <file>',
+    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
+    group: MAPPING,
+  },
+  {
+    flags: '--format <format>',
+    about: 'form of the input (default: recognised, and said)',
+    choices: ['csv', 'ndjson', 'json'],
+    group: INPUT,
+  },
+  {
+    flags: '--encoding <name>',
+    about: 'of the text: utf-8, utf-16le, windows-1252, … (default: recognised, and said)',
+    group: INPUT,
+  },
+  {
+    flags: '--delimiter <character>',
+    about: 'between cells; "tab" for a tab (default: recognised, and said)',
+    group: INPUT,
+  },
+  { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
+  { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  {
+    flags: '--header-line <n>',
+    about: 'line of the file on which the header stands (default: the first)',
+    group: INPUT,
+  },
+  {
+    flags: '--ragged <how>',
+    about: 'rows with too few cells: reject or pad (default: reject)',
+    choices: ['reject', 'pad'],
+    group: INPUT,
+  },
+  { flags: '--max-row-bytes <size>', about: 'longest row (default: 1MiB)', group: INPUT },
+];
+
+const cutOptions: readonly Option[] = [
+  { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
+  { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
+  { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
+  {
+    flags: '--skip-delivered',
+    about: 'leave out what an earlier run delivered to the same service (social: always)',
+    group: BATCHES,
+  },
+  {
+    flags: '--again',
+    about: 'send although an earlier run of the same input is not complete, or has delivered the rows',
+    group: BATCHES,
+  },
+  { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
+  { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
+];
+
+/** Of every command that prepares batches. */
+export const ENGINE: Option = {
+  flags: '--engine <engine>',
+  about: 'reference: without the fast path; the same comes out (default: auto)',
+  choices: ['auto', 'reference'],
+  group: INPUT,
+};
+
+/** Of every command that reads a file: how that is done, and what is known of its columns. */
+export const understandOptions: readonly Option[] = [...kindOptions, ...readOptions];
+
+/** Of upload and check: also which mapping holds, which rows count, and how batches are cut. */
+export const planOptions: readonly Option[] = [
+  ...kindOptions,
+  MAP_FILE,
+  ...readOptions,
+  ...cutOptions,
+  ENGINE,
+];
+
+/** Of both: which service, and how fast. */
+export const serviceOptions: readonly Option[] = [
+  { flags: '--base-url <url>', about: 'address of the service; also SIGNALS_BASE_URL', group: SERVICE },
+  { ...PROFILE, group: SERVICE },
+  { flags: '--allow-http', about: 'let the key travel unencrypted', group: SERVICE },
+  {
+    flags: '--rate <n/unit>',
+    about: 'requests a second, minute or hour at most: 10/s, 600/m',
+    group: SERVICE,
+  },
+];
+
+/** Of upload alone. */
+export const uploadOptions: readonly Option[] = [
+  {
+    flags: '--sandbox',
+    about: 'start the service on this machine and send there: nothing leaves it',
+    group: SERVICE,
+  },
+  { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
+  { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
+  {
+    flags: '--run-id <name>',
+    about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
+    group: OUTPUT,
+  },
+  { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
+];
+
+/** Of every command that sends. */
+export const deliveryOptions: readonly Option[] = [
+  {
+    flags: '--api-key-file <file>',
+    about: 'file with the key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE',
+    group: SERVICE,
+  },
+  { flags: '--concurrency <n>', about: 'requests at the same time (default: 8)', group: SERVICE },
+  { flags: '--timeout <time>', about: 'how long one request may take (default: 30s)', group: SERVICE },
+  { flags: '--retries <n>', about: 'how often one batch is tried again (default: 8)', group: SERVICE },
+  {
+    flags: '--retry-max-time <time>',
+    about: 'stop after so long without a good answer (default: 2m on a terminal, else 30m)',
+    group: SERVICE,
+  },
+  {
+    flags: '--max-wait <time>',
+    about: 'longest wait that the service may ask for (default: 5m)',
+    group: SERVICE,
+  },
+  {
+    flags: '--on-unknown <what>',
+    about: 'social batches whose answer was lost: hold or resend (default: hold)',
+    choices: ['hold', 'resend'],
+    group: SERVICE,
+  },
+  {
+    flags: '--isolate',
+    about: 'split refused social batches too, to find the records at fault (signals: always)',
+    group: SERVICE,
+  },
+  {
+    flags: '--no-canary',
+    about: 'do not wait whether the service takes the first batch',
+    group: SERVICE,
+  },
+  {
+    flags: '--grace <time>',
+    about: 'how long requests under way may go on after Ctrl-C (default: 20s)',
+    group: SERVICE,
+  },
+  { ...OUT, group: OUTPUT },
+  { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
+];
+
+export const outputOptions: readonly Option[] = [
+  {
+    flags: '--fail-on <what>',
+    about: 'exit 3 for any bad row (default), never, or for more than N%',
+    group: OUTPUT,
+  },
+  { flags: '--json', about: 'the summary as one JSON object on stdout, all else on stderr', group: OUTPUT },
+  { flags: '--quiet', about: 'say nothing when all went well', group: OUTPUT },
+  { flags: '--verbose', about: 'say more: what becomes of each batch', group: OUTPUT },
+  { flags: '--no-progress', about: 'no progress', group: OUTPUT },
+  { flags: '--yes', about: 'ask nothing', group: OUTPUT },
+];
+
+/** Of resume and replay: they send what a run has left over. */
+export const leftoverOptions: readonly Option[] = [
+  ...serviceOptions,
+  ...deliveryOptions,
+  { flags: '--again', about: 'although the run was handed over to somebody else', group: SERVICE },
+  ...outputOptions,
+];
+
+const NAMES = [
+  'type',
+  'variant',
+  'base-url',
+  'concurrency',
+  'rate',
+  'timeout',
+  'retries',
+  'max-wait',
+  'retry-max-time',
+  'batch-size',
+  'max-bytes',
+  'on-unknown',
+  'out',
+] as const;
+
+/** The flags that are settings too, as settings/ wants them. */
+function settingFlags(options: Options): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = text(options, camelCase(name));
+      return value === undefined ? [] : [[name.replaceAll('-', '_'), value]];
+    }),
+  );
+}
+
+/**
+ * What the user said of settings, by flags and by the environment.
+ *
+ * @param begunWith the profile of the run that goes on, where there is one
+ */
+export function settingsAsked({ env, invocation }: Context, options: Options, begunWith?: string): Given {
+  return {
+    flags: settingFlags(options),
+    apiKeyFile: text(options, 'apiKeyFile'),
+    profile: text(options, 'profile'),
+    begunWith,
+    allowHttp: options['allowHttp'] === true,
+    env,
+    invocation,
+  };
+}
+
+/** What a command that is suggested says again of the folder in which runs are kept. */
+export function outAgain(options: Options): readonly string[] {
+  const out = text(options, 'out');
+  return out === undefined ? [] : ['--out', out];
+}
+
+/** What a command that is suggested says again of the key: where it is, and how it may travel. */
+export function keyOptions(options: Options): readonly string[] {
+  const file = text(options, 'apiKeyFile');
+  return [
+    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
+    ...(file === undefined ? [] : ['--api-key-file', file]),
+  ];
+}
+
+/** `--grace` in milliseconds. */
+export function graceOf(options: Options): number {
+  return parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
+}
+
+/** The inputs: as named, or what is piped in. @throws ProblemError `usage` where there is neither */
+export function inputsOf(files: readonly string[], { streams, invocation }: Context): readonly string[] {
+  if (files.length > 0) return files;
+  if (streams.stdinHoldsData) return ['-'];
+  throw new ProblemError({
+    code: 'usage',
+    message: 'No file is named, and nothing is piped in.',
+    hint: `Name one: \`${invocation} upload export.csv\`.`,
+  });
+}
+
+/** RUN of resume and replay. @throws ProblemError `usage` where it is left out and nobody can see which run is taken */
+export function wantedRun(
+  { streams, invocation }: Context,
+  [wanted]: readonly string[],
+  { command, does }: { readonly command: string; readonly does: string },
+): string {
+  if (wanted !== undefined) return wanted;
+  if (streams.interactive) return 'last';
+  throw new ProblemError({
+    code: 'usage',
+    message: `Without a terminal, ${command} needs the name of a run.`,
+    hint: `\`${invocation} ${command} last\` ${does} the last one.`,
+  });
+}
+
+/** Says which pipe is waited for, where nothing comes: to be silent together looks like a hang. */
+export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
+  if (options['quiet'] === true) return {};
+  return {
+    onWait: (name) =>
+      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+  };
+}
+
+/** What is to be planned. @throws ProblemError with every option that makes no sense */
+export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
+  const format = text(options, 'format');
+  const encoding = text(options, 'encoding');
+  const delimiter = text(options, 'delimiter');
+  const quote = text(options, 'quote');
+  const map = text(options, 'map');
+  const headerLine = parsed(options, 'headerLine', '--header-line', count(1, 1_000_000));
+  const transform = text(options, 'transform');
+  return {
+    files,
+    ...(settings.type === undefined ? {} : { type: settings.type }),
+    variant: settings.variant,
+    ...(map === undefined ? {} : { mapFile: map }),
+    columns: list(options, 'column'),
+    constants: list(options, 'set'),
+    ...(transform === undefined ? {} : { transformFile: transform }),
+    decode: {
+      ...(format === 'csv' || format === 'ndjson' || format === 'json' ? { format } : {}),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(quote === undefined ? {} : { quote }),
+      ...(options['header'] === false ? { header: false } : {}),
+      ...(headerLine === undefined ? {} : { headerLine }),
+      maxRowBytes:
+        parsed(options, 'maxRowBytes', '--max-row-bytes', size({ least: '1KB', most: '1GB' })) ?? 2 ** 20,
+      ragged: options['ragged'] === 'pad' ? 'pad' : 'reject',
+    },
+    batchSize: settings.batchSize,
+    maxBytes: settings.maxBytes,
+    skip: parsed(options, 'skip', '--skip', count(0, Number.MAX_SAFE_INTEGER)) ?? 0,
+    limit: parsed(options, 'limit', '--limit', count(0, Number.MAX_SAFE_INTEGER)) ?? Number.POSITIVE_INFINITY,
+    engine: engineOf(options),
+  };
+}
+
+/** `--engine`. */
+export function engineOf(options: Options): 'auto' | 'reference' {
+  return options['engine'] === 'reference' ? 'reference' : 'auto';
+}
+
+/** `--fail-on never|N%`; `any` is the default and may be said. */
+export function failOn(options: Options): FailOn {
+  const given = text(options, 'failOn') ?? 'any';
+  if (given === 'any' || given === 'never') return given;
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return Number(percent);
+  throw new ProblemError(optionProblem('--fail-on', given, '"any", "never", or a percentage such as 5%'));
+}
+
+/** `--max-invalid N|N%` and `--min-rows N`. */
+export function rowLimits(options: Options): RowLimits {
+  const given = text(options, 'maxInvalid');
+  const minRows = parsed(options, 'minRows', '--min-rows', count(0, Number.MAX_SAFE_INTEGER));
+  return {
+    ...(given === undefined ? {} : { maxInvalid: maxInvalid(given) }),
+    ...(minRows === undefined ? {} : { minRows }),
+  };
+}
+
+function maxInvalid(given: string): NonNullable<RowLimits['maxInvalid']> {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(given.trim())?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  if (/^\d+$/.test(given.trim())) return { rows: Number(given) };
+  throw new ProblemError(
+    optionProblem('--max-invalid', given, 'a number of rows, or a percentage such as 5%'),
+  );
+}
+
+export function parsed<T>(
+  options: Options,
+  key: string,
+  flag: string,
+  parse: Parameters<typeof optionValue<T>>[2],
+): T | undefined {
+  const given = text(options, key);
+  return given === undefined ? undefined : optionValue(flag, given, parse);
+}
+
+export function text(options: Options, key: string): string | undefined {
+  const value = options[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function list(options: Options, key: string): readonly string[] {
+  const value = options[key];
+  return Array.isArray(value) ? value : [];
+}
+
+function optionProblem(flag: string, given: string, expected: string): Problem {
+  return { code: 'usage', message: `${flag} is "${given}": expected ${expected}.` };
+}
+
+/** The flag of an option: `--retry-max-time` of `retryMaxTime`. */
+export function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

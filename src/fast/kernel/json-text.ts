@@ -1,0 +1,101 @@
+/**
+ * Cells of UTF-8 to JSON, as JSON.stringify writes them (ECMA-262, "QuoteJSONString"): what is valid UTF-8 stays as
+ * it is, but for the quotation mark, the backslash and the control characters below U+0020.
+ */
+
+import { copy } from './arena';
+import { BACKSLASH, CR, QUOTE, SPACE, TAB, ZERO } from './bytes';
+import { DOUBLED, seekSpecial } from './scan-cells';
+
+/** Most bytes that one byte of a cell can become. */
+export const WIDEST: usize = 6;
+
+/**
+ * Writes the cell between `start` and `end`, without quotation marks around it. There must be room for
+ * {@link WIDEST} times its length. Returns the address behind it.
+ */
+export function writeText(start: usize, end: usize, mark: u8, at: usize): usize {
+  const isDoubled = (mark & DOUBLED) !== 0;
+  let to = at;
+  let i = start;
+  while (i < end) {
+    const special = min(seekSpecial(i, end), end);
+    to = copy(i, special - i, to);
+    if (special === end) break;
+    const byte = load<u8>(special);
+    to = writeEscape(byte, to);
+    // Of two quotes the second is passed over.
+    i = special + (isDoubled && byte === QUOTE ? 2 : 1);
+  }
+  return to;
+}
+
+export function writeEscape(byte: u8, at: usize): usize {
+  store<u8>(at, BACKSLASH);
+  const letter = letterOf(byte);
+  store<u8>(at, letter, 1);
+  if (letter !== 0x75) return at + 2;
+  store<u8>(at, ZERO, 2);
+  store<u8>(at, ZERO, 3);
+  store<u8>(at, hex(byte >> 4), 4);
+  store<u8>(at, hex(byte & 15), 5);
+  return at + 6;
+}
+
+/** What stands behind the backslash; `u` where the character's number follows. */
+function letterOf(byte: u8): u8 {
+  switch (byte) {
+    case QUOTE:
+    case BACKSLASH:
+      return byte;
+    case 0x08:
+      return 0x62;
+    case 0x09:
+      return 0x74;
+    case 0x0a:
+      return 0x6e;
+    case 0x0c:
+      return 0x66;
+    case 0x0d:
+      return 0x72;
+    default:
+      return 0x75;
+  }
+}
+
+function hex(digit: u8): u8 {
+  return digit < 10 ? ZERO + digit : 0x61 + digit - 10;
+}
+
+/** Address of the first byte that is not white space of ASCII, or `end`. */
+export function trimmedStart(start: usize, end: usize): usize {
+  let i = start;
+  while (i < end && isSpace(load<u8>(i))) i += 1;
+  return i;
+}
+
+/** Address behind the last such byte, or `start`. */
+export function trimmedEnd(start: usize, end: usize): usize {
+  let i = end;
+  while (i > start && isSpace(load<u8>(i - 1))) i -= 1;
+  return i;
+}
+
+function isSpace(byte: u8): bool {
+  return byte === SPACE || (byte >= TAB && byte <= CR);
+}
+
+/**
+ * Whether a cell that is not empty may begin or end with white space beyond ASCII (map/cells.ts, "trim"): U+0085,
+ * U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF. Says yes for some others too.
+ */
+export function mayNeedTrim(start: usize, end: usize): bool {
+  if (startsSpace(load<u8>(start))) return true;
+  if (load<u8>(end - 1) < 0x80) return false;
+  // The lead of the last character: behind it there is one byte, or there are two.
+  return load<u8>(end - 2) === 0xc2 || startsSpace(load<u8>(end - 3));
+}
+
+function startsSpace(lead: u8): bool {
+  return lead >= 0xc2 && (lead === 0xc2 || (lead >= 0xe1 && lead <= 0xe3) || lead === 0xef);
+}

@@ -1,0 +1,319 @@
+/**
+ * Where the values of one line of NDJSON begin and end, in one pass over its bytes. Of what JSON allows, this scan
+ * understands objects and arrays of texts, numbers, true, false and null under names that are written without a
+ * backslash, each once in its object, with spaces and tabs between. Of everything else it says that it is unsure; so
+ * also where a column is an object or an array, or lies in an array, and where two places are the same path.
+ *
+ * Lines of a file look alike: the name that stood behind another one is looked for there first. Names are learnt as
+ * they come, so that one that stands twice is seen also where nothing is made from it.
+ */
+
+import { allocate, equal, VECTOR } from './arena';
+import {
+  BACKSLASH,
+  CLOSE,
+  CLOSE_ARRAY,
+  COLON,
+  COMMA,
+  CR,
+  LINE_FEED,
+  OPEN,
+  OPEN_ARRAY,
+  POINT,
+  QUOTE,
+  SPACE,
+  TAB,
+} from './bytes';
+import { isWritten, rewrite, stringEnd } from './json-strings';
+import { isCanonicalNumber, numberEnd } from './plain-values';
+import {
+  ABSENT,
+  ends,
+  marks,
+  NUMBER,
+  PLAIN,
+  SHORT,
+  seekSpecial,
+  starts,
+  TOKEN,
+  UNSURE,
+  WRITTEN,
+} from './scan-cells';
+
+/** `true`, `fals`, `null` as the four bytes stand in memory. */
+const TRUE: u32 = 0x65757274;
+const FALS: u32 = 0x736c6166;
+const NULL: u32 = 0x6c6c756e;
+const LAST_OF_FALSE: u8 = 0x65;
+
+/** A name, below the one whose objects have it. */
+@unmanaged
+class Name {
+  parent: usize = 0;
+  /** Its bytes, with the quotation marks. */
+  text: usize = 0;
+  size: usize = 0;
+  /** Its path, `company.name`; kept where the parent {@link isAbove} a column. */
+  path: usize = 0;
+  pathSize: usize = 0;
+  /** The cell that its value is, or {@link NO_COLUMN}. */
+  column: i32 = 0;
+  /** Whether columns lie below it. */
+  isAbove: bool = false;
+  /** The number of the object that had it last. */
+  object: u64 = 0;
+  /** The name that stood behind it last. */
+  follower: usize = 0;
+  /** The name that stood first in its last object. */
+  first: usize = 0;
+}
+
+const NO_COLUMN: i32 = -1;
+const MOST_NAMES: u32 = 1024;
+/** Longest name, in bytes. */
+const MOST_NAME: usize = 1024;
+/** Objects and arrays inside each other; those that are deeper are the reference path's. */
+const MOST_DEPTH: u32 = 32;
+/** Size of a name that is nowhere: no row is so long. */
+const ENDLESS: usize = 1 << 30;
+
+let names: usize = 0;
+let nameCount: u32 = 0;
+/** The row's own name. */
+let root: usize = 0;
+let nowhere: usize = 0;
+/** Objects so far: each has a number. */
+let objects: u64 = 0;
+/** The number of the object that is the row. */
+let row: u64 = 0;
+
+/** Paths of the columns: address and size (u32) of each. */
+let paths: usize = 0;
+let width: usize = 0;
+/** The row (u64) that had a value for the column last. */
+let rowsOf: usize = 0;
+
+/** Texts that had to be written anew for the row that was scanned last. */
+let texts: usize = 0;
+let textsEnd: usize = 0;
+
+/** Whether rows are objects. */
+export let isObjects: bool = false;
+
+/** To be called behind `setDialect`, for so many columns; `longest` is the most bytes that {@link scanObject} is given. */
+export function setObjects(columns: u32, longest: usize): void {
+  isObjects = true;
+  width = <usize>columns;
+  paths = allocate(8 * width);
+  rowsOf = allocate(8 * width);
+  texts = allocate(longest);
+  names = allocate(<usize>MOST_NAMES * offsetof<Name>());
+  nowhere = allocate(offsetof<Name>());
+  nameAt(nowhere).size = ENDLESS;
+  root = allocate(offsetof<Name>());
+  nameAt(root).first = nowhere;
+  nameAt(root).isAbove = true;
+}
+
+/** The path of a column: `size` bytes at `text`. To be called before the first row. */
+export function setPath(column: u32, text: usize, size: usize): void {
+  store<u32>(paths + 8 * <usize>column, <u32>text);
+  store<u32>(paths + 8 * <usize>column, <u32>size, 4);
+}
+
+function nameAt(address: usize): Name {
+  return changetype<Name>(address);
+}
+
+/**
+ * Scans the row that begins at `from`, which is no blank line. The byte at `end` is overwritten.
+ * @returns the address behind its line end, or {@link SHORT} or {@link UNSURE}
+ */
+export function scanObject(from: usize, end: usize): usize {
+  // No part of a row goes over a line feed: whatever looks for more stops here.
+  store<u8>(end, LINE_FEED);
+  const behind = scanRow(from, end);
+  if (behind !== 0) return behind;
+  return seekLineFeed(from, end) < end ? UNSURE : SHORT;
+}
+
+/** The address behind the row's line end, or 0. */
+function scanRow(from: usize, end: usize): usize {
+  for (let i: usize = 0; i < width; i += VECTOR) v128.store(marks + i, i8x16.splat(ABSENT));
+  row = objects + 1;
+  textsEnd = texts;
+  const open = behindSpace(from);
+  if (load<u8>(open) !== OPEN) return 0;
+  const behind = scanMembers(open + 1, end, root, 1);
+  return behind === 0 ? 0 : behindLine(behind, end);
+}
+
+/** The address behind the object whose members begin at `at`, or 0. */
+function scanMembers(at: usize, end: usize, parent: usize, depth: u32): usize {
+  objects += 1;
+  const object = objects;
+  let i = behindSpace(at);
+  if (load<u8>(i) === CLOSE) return i + 1;
+  let before: usize = 0;
+  while (i < end) {
+    let found = before === 0 ? nameAt(parent).first : nameAt(before).follower;
+    let size = nameAt(found).size;
+    if (i + size > end || !equal(nameAt(found).text, i, size)) {
+      found = nameOf(parent, i, end);
+      if (found === 0) return 0;
+      if (before === 0) nameAt(parent).first = found;
+      else nameAt(before).follower = found;
+      size = nameAt(found).size;
+    }
+    const name = nameAt(found);
+    if (name.object === object) return 0;
+    name.object = object;
+    before = found;
+    i += size;
+    if (load<u8>(i) !== COLON) i = behindSpace(i);
+    if (load<u8>(i) !== COLON) return 0;
+    i = scanValue(behindSpace(i + 1), end, found, depth);
+    if (i === 0) return 0;
+    if (load<u8>(i) !== COMMA) i = behindSpace(i);
+    const byte = load<u8>(i);
+    if (byte === CLOSE) return i + 1;
+    if (byte !== COMMA) return 0;
+    i = behindSpace(i + 1);
+  }
+  return 0;
+}
+
+/** The address behind the array whose elements begin at `at`, or 0. No column lies in it. */
+function scanElements(at: usize, end: usize, name: usize, depth: u32): usize {
+  let i = behindSpace(at);
+  if (load<u8>(i) === CLOSE_ARRAY) return i + 1;
+  while (i < end) {
+    i = scanValue(i, end, name, depth);
+    if (i === 0) return 0;
+    i = behindSpace(i);
+    const byte = load<u8>(i);
+    if (byte === CLOSE_ARRAY) return i + 1;
+    if (byte !== COMMA) return 0;
+    i = behindSpace(i + 1);
+  }
+  return 0;
+}
+
+/** The address behind the value of the name, or 0. */
+function scanValue(at: usize, end: usize, name: usize, depth: u32): usize {
+  const column = nameAt(name).column;
+  const byte = load<u8>(at);
+  if (byte === QUOTE) return scanText(at + 1, end, column);
+  if (byte !== OPEN && byte !== OPEN_ARRAY) return scanToken(at, column);
+  if (column !== NO_COLUMN || depth === MOST_DEPTH) return 0;
+  if (byte === OPEN) return scanMembers(at + 1, end, name, depth + 1);
+  return nameAt(name).isAbove ? 0 : scanElements(at + 1, end, name, depth + 1);
+}
+
+/** The address behind the text whose first character stands at `start`, or 0. */
+function scanText(start: usize, end: usize, column: i32): usize {
+  let behind = seekSpecial(start, end);
+  let mark = PLAIN;
+  if (load<u8>(behind) === BACKSLASH) {
+    behind = stringEnd(behind, end);
+    mark = WRITTEN;
+  }
+  if (load<u8>(behind) !== QUOTE) return 0;
+  if (column === NO_COLUMN) return behind + 1;
+  if (mark === PLAIN || isWritten) return enter(column, start, behind, mark) ? behind + 1 : 0;
+  const text = textsEnd;
+  textsEnd = rewrite(start, behind, text);
+  return enter(column, text, textsEnd, WRITTEN) ? behind + 1 : 0;
+}
+
+function scanToken(at: usize, column: i32): usize {
+  const word = load<u32>(at);
+  let end = at + 4;
+  let mark = TOKEN;
+  if (word === NULL) mark = ABSENT;
+  else if (word === FALS && load<u8>(at, 4) === LAST_OF_FALSE) end = at + 5;
+  else if (word !== TRUE) {
+    end = numberEnd(at);
+    if (end === 0) return 0;
+    if (column !== NO_COLUMN && isCanonicalNumber(at, end)) mark = NUMBER;
+  }
+  return column === NO_COLUMN || enter(column, at, end, mark) ? end : 0;
+}
+
+/** Enters what is known of a cell. False where the row had it before, on another way to the same path. */
+function enter(column: i32, start: usize, end: usize, mark: u8): bool {
+  const index = <usize>column;
+  if (load<u64>(rowsOf + 8 * index) === row) return false;
+  store<u64>(rowsOf + 8 * index, row);
+  store<u32>(starts + 4 * index, <u32>start);
+  store<u32>(ends + 4 * index, <u32>end);
+  store<u8>(marks + index, mark);
+  return true;
+}
+
+/** The name that begins at `at`, learnt where it is new; 0 where none begins there, or none that can be learnt. */
+function nameOf(parent: usize, at: usize, end: usize): usize {
+  if (load<u8>(at) !== QUOTE) return 0;
+  const last = seekSpecial(at + 1, end);
+  if (load<u8>(last) !== QUOTE) return 0;
+  const size = last + 1 - at;
+  for (let index: u32 = 0; index < nameCount; index += 1) {
+    const known = names + <usize>index * offsetof<Name>();
+    const name = nameAt(known);
+    if (name.parent === parent && name.size === size && equal(name.text, at, size)) return known;
+  }
+  return nameCount === MOST_NAMES || size > MOST_NAME ? 0 : learn(parent, at, size);
+}
+
+function learn(parent: usize, at: usize, size: usize): usize {
+  const learnt = names + <usize>nameCount * offsetof<Name>();
+  nameCount += 1;
+  const name = nameAt(learnt);
+  name.parent = parent;
+  name.text = allocate(size);
+  memory.copy(name.text, at, size);
+  name.size = size;
+  name.column = NO_COLUMN;
+  name.follower = nowhere;
+  name.first = nowhere;
+  if (nameAt(parent).isAbove) place(name, nameAt(parent));
+  return learnt;
+}
+
+/** Finds out where the name stands among the columns. */
+function place(name: Name, parent: Name): void {
+  const prefix: usize = changetype<usize>(parent) === root ? 0 : parent.pathSize + 1;
+  name.pathSize = prefix + name.size - 2;
+  name.path = allocate(name.pathSize + 1);
+  if (prefix > 0) {
+    memory.copy(name.path, parent.path, parent.pathSize);
+    store<u8>(name.path + parent.pathSize, POINT);
+  }
+  memory.copy(name.path + prefix, name.text + 1, name.size - 2);
+  store<u8>(name.path + name.pathSize, POINT);
+  for (let column: usize = 0; column < width; column += 1) {
+    const path = <usize>load<u32>(paths + 8 * column);
+    const size = <usize>load<u32>(paths + 8 * column, 4);
+    if (size === name.pathSize && equal(path, name.path, size)) name.column = <i32>column;
+    if (size > name.pathSize && equal(path, name.path, name.pathSize + 1)) name.isAbove = true;
+  }
+}
+
+function behindSpace(at: usize): usize {
+  let i = at;
+  for (let byte = load<u8>(i); byte === SPACE || byte === TAB; byte = load<u8>(i)) i += 1;
+  return i;
+}
+
+/** Behind the line's end, where nothing else stands in front of it; else 0. */
+function behindLine(at: usize, end: usize): usize {
+  let i = behindSpace(at);
+  if (load<u8>(i) === CR) i += 1;
+  return load<u8>(i) === LINE_FEED && i < end ? i + 1 : 0;
+}
+
+function seekLineFeed(from: usize, end: usize): usize {
+  let i = from;
+  while (i < end && load<u8>(i) !== LINE_FEED) i += 1;
+  return i;
+}

@@ -1,0 +1,99 @@
+/**
+ * The mapping where none is given: columns that bear a field's name. Exactly, or without regard to case, spaces
+ * and punctuation; what is only likely (synonyms, values) is not looked at here.
+ */
+import type { Contract } from '../contract/index.ts';
+import { once } from '../lib/once.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { columnFinder, isOwnColumn, listed, normalise } from './column-match.ts';
+import type { FieldMapping, MappingDocument } from './document-types.ts';
+import { columnsOf } from './field-transforms.ts';
+
+export interface Match {
+  /** Canonical name. */
+  readonly field: string;
+  readonly column: string;
+  readonly how: 'exact' | 'normalised';
+}
+
+export interface Automatic {
+  readonly document: MappingDocument;
+  /** What was recognised, in the order of the interface. */
+  readonly matched: readonly Match[];
+  /** Columns from which nothing is made, in the order of the input. */
+  readonly unused: readonly string[];
+}
+
+const NOTHING: MappingDocument = { fields: {} };
+
+/**
+ * Completes `given` (what options say; nothing, by default): fields that it maps stay as they are.
+ *
+ * @throws ProblemError, code `mapping.collision`, for each field that two columns would fill.
+ */
+export function automaticMapping(
+  columns: readonly string[],
+  contract: Contract,
+  given: MappingDocument = NOTHING,
+): Automatic {
+  const taken = new Set(Object.keys(given.fields).map((name) => contract.field(name)?.name));
+  const fields: Record<string, FieldMapping> = { ...given.fields };
+  const matched: Match[] = [];
+  const problems: Problem[] = [];
+  for (const [field, { how, names }] of namesakes(columns, contract)) {
+    const [column] = names;
+    if (column === undefined || taken.has(field)) continue;
+    if (names.length > 1) {
+      problems.push({
+        code: 'mapping.collision',
+        message: `The columns ${listed(names)} both bear the name of the field "${field}".`,
+        hint: `Say which one it is: \`--column ${field}=COLUMN\`.`,
+      });
+      continue;
+    }
+    fields[field] = { column };
+    matched.push({ field, column, how });
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  const document = { ...given, type: contract.type, fields };
+  return { document, matched, unused: unusedColumns(document, columns) };
+}
+
+/** Columns that the document makes nothing from. Those that this program adds to rejects files do not count. */
+export function unusedColumns(document: MappingDocument, columns: readonly string[]): readonly string[] {
+  const find = columnFinder(columns);
+  const used = new Set(
+    Object.values(document.fields)
+      .flatMap(columnsOf)
+      .map((wanted) => {
+        const found = find(wanted);
+        return found.kind === 'one' ? found.name : wanted;
+      }),
+  );
+  return columns.filter((name) => !used.has(name) && !isOwnColumn(name));
+}
+
+interface Namesakes {
+  readonly how: Match['how'];
+  /** One, or several that collide. */
+  readonly names: readonly string[];
+}
+
+/** Each field's columns by name. Where one matches exactly, those that match less well do not count. */
+export function namesakes(columns: readonly string[], contract: Contract): ReadonlyMap<string, Namesakes> {
+  const candidates = [...new Set(columns)].filter((name) => !isOwnColumn(name));
+  const plainNames = once(() => candidates.map((column) => [column, normalise(column)] as const));
+  const result = new Map<string, Namesakes>();
+  for (const field of contract.fields) {
+    const names = [field.name, ...(field.aliases ?? [])];
+    const exact = candidates.filter((column) => names.includes(column));
+    if (exact.length > 0) {
+      result.set(field.name, { how: 'exact', names: exact });
+      continue;
+    }
+    const plain = new Set(names.map(normalise));
+    const near = plainNames().flatMap(([column, name]) => (plain.has(name) ? [column] : []));
+    if (near.length > 0) result.set(field.name, { how: 'normalised', names: near });
+  }
+  return result;
+}

@@ -1,0 +1,140 @@
+/**
+ * What the cells of a column are: addresses, domains, numbers, persons. Only facts of a sample; what they mean for
+ * a field is score.ts. A sample proves nothing about rows behind it, so facts lower a trust and seldom raise it.
+ */
+
+import { toDomain } from '../domain.ts';
+import { isFreeMail } from '../free-mail.ts';
+import { Fault } from '../transform-error.ts';
+
+export interface Profile {
+  /** Trimmed texts of cells that are not empty, in the order of the rows. */
+  readonly texts: readonly string[];
+  readonly distinct: readonly string[];
+  /** Rows that were looked at. */
+  readonly rows: number;
+  /** Whether a cell is an object or an array: no field takes that. */
+  readonly nested: boolean;
+}
+
+/** Hosts whose addresses are pages about a company or a person, and never the company's own. */
+const DIRECTORIES: ReadonlySet<string> = new Set(
+  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
+    ' ',
+  ),
+);
+
+/** Given names that are common where the languages of the lexicon are spoken: enough to tell people from firms. */
+const GIVEN_NAMES: ReadonlySet<string> = new Set(
+  'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
+    ' ',
+  ),
+);
+
+const LEGAL_FORM =
+  /(?:^|[\s,.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|gmbh|ag|kg|se|ug|ohg|sa|sas|sarl|sl|srl|spa|s\.p\.a|bv|nv|oy|ab|as|lda|ltda|group|holding|technologies|labs|systems|solutions)\.?$/iu;
+
+export function profileOf(cells: readonly unknown[]): Profile {
+  const texts = cells
+    .filter((cell) => typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
+    .map((cell) => String(cell).trim())
+    .filter((text) => text !== '');
+  return {
+    texts,
+    distinct: [...new Set(texts)],
+    rows: cells.length,
+    nested: cells.some((cell) => typeof cell === 'object' && cell !== null),
+  };
+}
+
+/** From 0 to 1: how many of the texts do. 0 for a column without texts. */
+export function share({ texts }: Profile, test: (text: string) => boolean): number {
+  return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
+}
+
+export function isUrl(text: string): boolean {
+  return /^https?:\/\/\S+$/iu.test(text) && URL.canParse(text);
+}
+
+/** An address of a page, and not of a whole site. */
+export function isDeepUrl(text: string): boolean {
+  if (!isUrl(text)) return false;
+  const { pathname, search } = new URL(text);
+  return pathname.replaceAll('/', '') !== '' || search !== '';
+}
+
+function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text);
+}
+
+/** The registrable domain in an address, a host or an e-mail address. */
+export function domainIn(text: string): string | undefined {
+  if (/\s/u.test(text)) return undefined;
+  const domain = toDomain(text);
+  return domain instanceof Fault || typeof domain !== 'string' ? undefined : domain;
+}
+
+/** A domain that may be a company's own. */
+export function isOwnDomain(domain: string | undefined): boolean {
+  return domain !== undefined && !DIRECTORIES.has(domain) && !isFreeMail(domain);
+}
+
+export function isCompanyPage(text: string): boolean {
+  return /linkedin\.com\/(?:sales\/)?(?:company|school|showcase)\//iu.test(text);
+}
+
+/** An address of a person at LinkedIn. */
+export function isPersonPage(text: string): boolean {
+  return /linkedin\.com\/(?:in|pub|sales\/(?:lead|people))\//iu.test(text);
+}
+
+/** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees. */
+export function isHeadcount(text: string): boolean {
+  const bare = text.replace(/\s*\p{L}{4,}$/u, '');
+  const digits = String.raw`\d{1,3}(?:[.,]\d{3})+|\d+`;
+  return new RegExp(
+    `^[<>~c.\\s]*(?:${digits})(?:\\s*(?:[-–—]|to|bis|a|à)\\s*(?:${digits})|\\s*\\+)?$`,
+    'u',
+  ).test(bare);
+}
+
+/** An amount of money: digits, with currency, grouping and scale. */
+export function isAmount(text: string): boolean {
+  const bare = text
+    .replace(/\b(?:usd|eur|gbp|chf|brl|mxn|sek|dkk|nok|us)\b/giu, '')
+    .replace(/\b(?:million|millions|mio|mil|mn|bn|billion|mrd|thousand|k|m|b)\b\.?/giu, '')
+    .replace(/(?<=\d\s*)(?:mio|mn|bn|mrd|k|m|b)(?=\W|$)\.?/giu, '')
+    .replace(/[$€£¥₹~\s]/gu, '');
+  return /^\d[\d.,'’]*$/u.test(bare);
+}
+
+/** An integer from 0 to 100. */
+export function isPercentage(text: string): boolean {
+  return /^(?:\d{1,2}|100)$/u.test(text);
+}
+
+/** Two to four capitalised words of which the first is a given name, or a given name with an initial. */
+export function isPerson(text: string): boolean {
+  const parts = text.split(/\s+/u);
+  const [first = ''] = parts;
+  if (parts.length < 2 || parts.length > 4 || LEGAL_FORM.test(text)) return false;
+  const plain = first.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return (
+    GIVEN_NAMES.has(plain) &&
+    parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part))
+  );
+}
+
+/** A short text with letters that is neither a yes or no nor a handle. */
+export function isName(text: string): boolean {
+  return (
+    isProse(text) &&
+    text.length < 120 &&
+    !/^(?:@.*|yes|no|true|false|ja|nein|oui|non|si|sì|sí|sim|nee|none|unknown)$/iu.test(text)
+  );
+}
+
+/** Prose: letters, and more than a code or a number. */
+export function isProse(text: string): boolean {
+  return /\p{L}{2}/u.test(text) && !isUrl(text) && !isEmail(text);
+}

@@ -1,0 +1,116 @@
+/**
+ * Near matches of lists of values: which allowed value a text of the trade means ("Series B" is funding). All
+ * sampled values must be known, or nothing is proposed: a table with holes rejects rows.
+ */
+import { squash } from '../../contract/index.ts';
+import type { Profile } from './column-facts.ts';
+
+export type Near =
+  /** Known as they are: the contract itself brings them to their form. */
+  | { readonly kind: 'known' }
+  /** Known by other words: from each sampled value to what it means. */
+  | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
+
+/** A column of so many different values is no list of kinds. */
+const MOST_VALUES = 25;
+
+const SOURCES = synonyms({
+  funding:
+    'fundraise,fundraising,funding round,investment,investment round,venture round,seed,pre-seed,seed round,angel,series a,series b,series c,series d,series e,series f,grant,raised,finanzierung,finanzierungsrunde,levée de fonds,financement,financiación,ronda de financiación,finanziamento,financiamento,financiering',
+  job_posting:
+    'job,jobs,job post,job posts,job postings,job opening,job openings,hiring,hiring signal,vacancy,vacancies,open role,open roles,recruiting,stellenanzeige,stelle,stellen,offre d’emploi,emploi,recrutement,empleo,oferta de empleo,vacante,offerta di lavoro,lavoro,vaga,emprego,vacature',
+  linkedin: 'linked in,linkedin post,linkedin activity,linkedin.com',
+  news: 'press,press release,article,articles,news article,media,media mention,presse,nachricht,nachrichten,actualité,actualités,noticia,noticias,notizia,notizie,notícia,notícias,nieuws',
+  review_site:
+    'review,reviews,product review,review site,g2,capterra,trustpilot,trustradius,bewertung,avis,reseña,recensione,avaliação',
+  tech_install:
+    'tech,technology,technographic,technographics,tech stack,tech change,technology change,technology install,install,new technology,technologie,tecnología,tecnologia',
+  twitter: 'x,tweet,tweets,x (twitter),twitter/x,twitter.com,x.com',
+  web_visit:
+    'visit,visits,website visit,web visits,site visit,page visit,pageview,website visitor,webseitenbesuch,visite,visita,bezoek',
+  other:
+    'others,misc,miscellaneous,sonstige,sonstiges,andere,autre,autres,otro,otros,altro,outro,outros,overig',
+});
+
+const ENGAGEMENTS = synonyms({
+  like: 'liked,likes,favorite,favourite,favorited,thumbs up,gefällt mir,j’aime,me gusta,mi piace,curtir,curtida,vind ik leuk',
+  comment:
+    'commented,comments,reply,replied,replies,kommentar,commentaire,comentario,commento,comentário,reactie',
+  repost:
+    'reposted,reposts,share,shared,shares,retweet,retweeted,rt,geteilt,partage,compartido,condivisione,compartilhamento,gedeeld',
+  mention: 'mentioned,mentions,tag,tagged,erwähnung,mención,menzione,menção,vermelding',
+});
+
+/** Reactions that are sent as they are: the interface's list of engagement types is open. */
+const REACTIONS: ReadonlySet<string> = new Set(
+  'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction'.split(
+    ',',
+  ),
+);
+
+const NETWORKS = synonyms({
+  linkedin: 'linked in,linkedin.com',
+  twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
+});
+const OTHER_NETWORKS: ReadonlySet<string> = new Set(
+  'facebook,instagram,youtube,reddit,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest'.split(
+    ',',
+  ),
+);
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** For the enum and open fields that this file has words for; undefined where a value is not known. */
+export function nearMatches(field: string, allowed: readonly string[], profile: Profile): Near | undefined {
+  const { distinct } = profile;
+  if (distinct.length === 0 || distinct.length > MOST_VALUES) return undefined;
+  const [table, alsoFine] = wordsOf(field);
+  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash)]);
+  if (distinct.every((value) => known.has(squash(value)))) return { kind: 'known' };
+  if (table === undefined) return undefined;
+  const targets = new Map([...allowed.map((value) => [squash(value), value] as const), ...table]);
+  const values: Record<string, string> = {};
+  for (const value of distinct) {
+    const target = targets.get(squash(value)) ?? (known.has(squash(value)) ? value : undefined);
+    if (target === undefined) return undefined;
+    values[value] = target;
+  }
+  return { kind: 'table', values };
+}
+
+/** How many of the sampled values are known in any form, from 0 to 1. */
+export function knownShare(field: string, allowed: readonly string[], { distinct }: Profile): number {
+  const [table, alsoFine] = wordsOf(field);
+  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);
+  return distinct.length === 0
+    ? 0
+    : distinct.filter((value) => known.has(squash(value))).length / distinct.length;
+}
+
+/** Whether a text names a kind of source, such as "Funding" or "Press release". */
+export function isKindOfSource(text: string): boolean {
+  return (
+    SOURCES.has(squash(text)) || [...SOURCES.values()].includes(squash(text)) || squash(text) === 'jobposting'
+  );
+}
+
+function wordsOf(field: string): readonly [ReadonlyMap<string, string> | undefined, ReadonlySet<string>] {
+  switch (field) {
+    case 'signal_source':
+      return [SOURCES, NOTHING];
+    case 'engagement_type':
+      return [ENGAGEMENTS, REACTIONS];
+    case 'platform':
+      return [NETWORKS, OTHER_NETWORKS];
+    default:
+      return [undefined, NOTHING];
+  }
+}
+
+function synonyms(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(lists).flatMap(([target, list]) =>
+      list.split(',').map((word) => [squash(word), target] as const),
+    ),
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * The transforms of a mapping (cli.md, "Mapping"): from a field's mapping to a function of the row. A new transform
+ * is its shape in shapes.ts, its type in types.ts, and one branch here.
+ */
+import type { Content } from '../model/row.ts';
+import type { Read } from './column-values.ts';
+import type { FieldMapping } from './document-types.ts';
+import { toDomain } from './domain.ts';
+import { dateReader } from './parse-date.ts';
+import { numberReader } from './parse-number.ts';
+import { parseTemplate, type Template } from './template.ts';
+import { type Convert, Fault, textOf } from './transform-error.ts';
+import { valueTable } from './value-table.ts';
+
+/** A value, undefined where there is none, a Fault, or OMITTED. */
+export type Evaluate<C extends Content> = (content: C) => unknown;
+
+/** The columns that a field is made from, as the mapping names them. Templates must be well-formed. */
+export function columnsOf(mapping: FieldMapping): readonly string[] {
+  if ('column' in mapping) return [mapping.column];
+  if ('first' in mapping) return mapping.first;
+  if ('template' in mapping) return templateOf(mapping.template).columns;
+  return [];
+}
+
+/** Whether a field is one column's value as it stands there. */
+export function isPlain(mapping: FieldMapping): boolean {
+  return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
+}
+
+/** `read` gives the reader of a column that is known to be there; `direct` is applied to values taken as they are. */
+export function compileTransform<C extends Content>(
+  mapping: FieldMapping,
+  read: (column: string) => Read<C>,
+  direct: (value: unknown) => unknown,
+): Evaluate<C> {
+  if ('value' in mapping) return () => mapping.value;
+  if ('template' in mapping) return fill(templateOf(mapping.template), read);
+  if ('first' in mapping) return firstOf(mapping.first.map(read), direct);
+  const source = read(mapping.column);
+  if ('values' in mapping) {
+    const { convert, empty } = valueTable(mapping.values, mapping.otherwise);
+    return (content) => {
+      const value = source(content);
+      return value === undefined ? empty : convert(value);
+    };
+  }
+  if (!('as' in mapping)) return (content) => direct(source(content));
+  switch (mapping.as) {
+    case 'domain':
+      return converted(source, toDomain);
+    case 'number':
+      return converted(source, numberReader(mapping.decimal));
+    case 'date':
+      return converted(source, dateReader(mapping));
+  }
+}
+
+function converted<C extends Content>(source: Read<C>, convert: Convert): Evaluate<C> {
+  return (content) => {
+    const value = source(content);
+    return value === undefined ? undefined : convert(value);
+  };
+}
+
+function firstOf<C extends Content>(
+  sources: readonly Read<C>[],
+  direct: (value: unknown) => unknown,
+): Evaluate<C> {
+  return (content) => {
+    for (const source of sources) {
+      const value = source(content);
+      if (value !== undefined) return direct(value);
+    }
+    return undefined;
+  };
+}
+
+function fill<C extends Content>(template: Template, read: (column: string) => Read<C>): Evaluate<C> {
+  const [head = '', ...tails] = template.texts;
+  const parts = template.columns.map((column, index) => ({ source: read(column), tail: tails[index] ?? '' }));
+  return (content) => {
+    let text = head;
+    for (const { source, tail } of parts) {
+      const value = source(content);
+      if (value === undefined) return undefined;
+      const part = textOf(value);
+      if (part === undefined)
+        return new Fault('type', value, 'a text or a number in each column of the template');
+      text += part + tail;
+    }
+    return text;
+  };
+}
+
+function templateOf(source: string): Template {
+  const template = parseTemplate(source);
+  if (typeof template === 'string') throw new TypeError(`A template was not checked: it has ${template}`);
+  return template;
+}

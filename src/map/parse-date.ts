@@ -1,0 +1,255 @@
+/**
+ * `as: date`: dates by an explicit format, to ISO 8601 in UTC. A date that could be two is never guessed
+ * (cli.md, "Mapping"): there is no default format, a format must fix the day, and a time of day that the zone's
+ * clock showed twice or never is refused. Names of months are English, unless `locale` says otherwise (months.ts).
+ *
+ * Formats are luxon's tokens, or one of the words in {@link NAMED}.
+ */
+import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { once } from '../lib/once.ts';
+import { isoText } from './iso-time.ts';
+import { wallReader } from './local-time.ts';
+import { type Locale, localesOf, withEnglishMonths } from './months.ts';
+import { type Convert, Fault, OMITTED, textOf } from './transform-error.ts';
+import { type Clock, clockOf } from './zone-offset.ts';
+
+export interface DateSpec {
+  readonly format: string;
+  /** IANA name or `UTC+2`; the zone of dates that name none. Default UTC. */
+  readonly zone?: string;
+  /** The language of the names of months. Default English, and then only as luxon writes them: Nov, November. */
+  readonly locale?: Locale;
+  /** What becomes of a date that cannot be read: the row is invalid, or only the field is left out. */
+  readonly invalid?: 'omit' | 'reject';
+}
+
+/** Reads a wall-clock time in a zone; an offset in the text wins over the zone. Invalid where it cannot. */
+type Parse = (text: string, zone: Zone) => DateTime;
+
+/** The instant that a text of the usual form means, in milliseconds; NaN where `parse` must say. */
+type Quick = (text: string, clock: Clock) => number;
+
+interface Named {
+  readonly parse: Parse;
+  /** The same without luxon. Absent where the format has no usual form. */
+  readonly quick?: Quick | undefined;
+  readonly expected: string;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Behind a date-time. */
+const OFFSET = /([+-])([01]\d|2[0-3]):([0-5]\d)$/;
+const LOCALE = { locale: 'en-US', numberingSystem: 'latn' } as const;
+const UTC = FixedOffsetZone.utcInstance;
+/** Any zone but UTC: what is the same instant in both has named its own. */
+const OTHER = FixedOffsetZone.instance(60);
+/** luxon asks the platform for its language with the first one, which takes longer than to load luxon. */
+const unreadable = once(() => DateTime.invalid('unreadable'));
+const ISO_DAY = /^(?:\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}-?\d|\d{4}-\d{3})(?:T|$)/;
+const EPOCH = /^-?\d+(?:\.\d+)?$/;
+const EPOCH_MS = /^-?\d+$/;
+const SQL_DAY = /^\d{4}-\d{2}-\d{2}(?: |$)/;
+/** Spreadsheets count 1900-02-29, which never was: their days are certain only behind it. */
+const EXCEL_FIRST = 61;
+/** Beyond these it depends on the zone whether a year has four digits. */
+const QUICK_FIRST = Date.UTC(100, 0, 1);
+const QUICK_END = Date.UTC(9999, 0, 1);
+const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
+
+const NAMED: Readonly<Record<string, Named>> = {
+  iso: {
+    expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
+    parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : unreadable()),
+    quick: standard("'T'"),
+  },
+  sql: {
+    expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
+    parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
+    quick: standard(' '),
+  },
+  epoch: {
+    expected: 'seconds since 1970-01-01, such as 1795165200',
+    parse: (text) =>
+      EPOCH.test(text) ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC }) : unreadable(),
+    quick: (text) => (EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
+  },
+  epoch_ms: {
+    expected: 'milliseconds since 1970-01-01, such as 1795165200000',
+    parse: (text) => (EPOCH_MS.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : unreadable()),
+    quick: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
+  },
+  excel: {
+    expected: 'a day as spreadsheets count it, such as 46346 or 46346.5',
+    parse: (text, zone) => {
+      const wall = excelWall(text);
+      return Number.isNaN(wall)
+        ? unreadable()
+        : DateTime.fromMillis(wall, { zone: UTC }).setZone(zone, { keepLocalTime: true });
+    },
+    quick: (text, clock) => clock(excelWall(text)),
+  },
+};
+
+/** Words that may stand for a format. */
+const NAMED_FORMATS = Object.keys(NAMED) as readonly string[];
+
+/** A sentence that says what is wrong with a mapping's format or zone; undefined where nothing is. */
+export function dateFault(spec: DateSpec): string | undefined {
+  return zoneFault(spec.zone) ?? formatFault(spec);
+}
+
+/** Call {@link dateFault} first. The text comes out as `2026-11-20T09:15:00Z`, with milliseconds where there are any. */
+export function dateReader(spec: DateSpec): Convert {
+  const named = namedOf(spec);
+  const { quick } = named;
+  const slow = luxonReader(spec, named);
+  if (quick === undefined) return slow;
+  const clock = clockOf(zoneOf(spec.zone) ?? UTC);
+  return (value) => {
+    const text = textOf(value);
+    const instant = text === undefined ? Number.NaN : quick(text, clock);
+    return instant >= QUICK_FIRST && instant < QUICK_END ? isoText(instant) : slow(value);
+  };
+}
+
+/** The same by luxon alone, which takes ten times as long and says what is right. */
+export function luxonReader(spec: DateSpec, { parse, expected } = namedOf(spec)): Convert {
+  const zone = zoneOf(spec.zone) ?? UTC;
+  const omit = spec.invalid === 'omit';
+  return (value) => {
+    const text = textOf(value);
+    if (text === undefined) return omit ? OMITTED : new Fault('type', value, expected);
+    const instant = zone.isUniversal ? parse(text, zone) : inClock(text, zone, parse);
+    if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
+      return written(instant);
+    }
+    if (omit) return OMITTED;
+    return new Fault('date', value, expected, typeof instant === 'string' ? instant : inLanguage(text, spec));
+  };
+}
+
+function namedOf(spec: DateSpec): Named {
+  return (Object.hasOwn(NAMED, spec.format) ? NAMED[spec.format] : undefined) ?? byTokens(spec);
+}
+
+function byTokens({ format, locale }: DateSpec): Named {
+  const parser = DateTime.buildFormatParser(format, LOCALE);
+  const form = monthsOf(format);
+  const wall = wallReader(format);
+  const read = (text: string): string =>
+    locale === undefined || form === undefined ? text : withEnglishMonths(text, locale, form);
+  return {
+    expected: `a date written as ${format}${locale === undefined ? '' : `, with months in "${locale}"`}`,
+    parse: (text, zone) => DateTime.fromFormatParser(read(text), parser, { ...LOCALE, zone }),
+    quick:
+      wall &&
+      ((given, clock) => {
+        const text = read(given);
+        return clock(wall(text, text.length));
+      }),
+  };
+}
+
+/** ISO 8601 and SQL in their usual forms: a day, and behind it a time, and behind that an offset. */
+function standard(between: string): Quick {
+  const day = 'yyyy-MM-dd';
+  const minute = `${day}${between}HH:mm`;
+  const forms = [day, minute, `${minute}:ss`, `${minute}:ss.SSS`];
+  const readers = once(
+    () => new Map(forms.map((form) => [form.replaceAll("'", '').length, wallReader(form)] as const)),
+  );
+  const wall = (text: string, end: number): number => readers().get(end)?.(text, end) ?? Number.NaN;
+  // A day alone has no offset.
+  const timed = (text: string, end: number): number => (end > day.length ? wall(text, end) : Number.NaN);
+  return (text, clock) => {
+    const { length } = text;
+    if (text.charCodeAt(length - 1) === 0x5a) return timed(text, length - 1);
+    const offset = length > day.length ? OFFSET.exec(text) : null;
+    if (offset === null) return clock(wall(text, length));
+    const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+    return timed(text, offset.index) - (offset[1] === '-' ? -minutes : minutes) * MINUTE_MS;
+  };
+}
+
+/** The time that a spreadsheet shows, as if in UTC. To the second: a fraction of a day is never exact. */
+function excelWall(text: string): number {
+  const days = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  return days < EXCEL_FIRST ? Number.NaN : EXCEL_EPOCH + Math.round((days * DAY_MS) / 1000) * 1000;
+}
+
+/** How the format writes months, where it writes them in letters. */
+function monthsOf(format: string): 'whole' | 'short' | undefined {
+  const tokens = withoutLiterals(format);
+  if (/(?<!M)MMMM(?!M)|(?<!L)LLLL(?!L)/.test(tokens)) return 'whole';
+  return /(?<!M)MMM(?!M)|(?<!L)LLL(?!L)/.test(tokens) ? 'short' : undefined;
+}
+
+/** What to do about a month that another language has. */
+function inLanguage(text: string, { format, locale }: DateSpec): string | undefined {
+  if (locale !== undefined || monthsOf(format) === undefined) return undefined;
+  const [first, ...others] = localesOf([text]);
+  return first === undefined
+    ? undefined
+    : `its month has a name of another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
+}
+
+function written(instant: DateTime): string {
+  return new Date(instant.toMillis()).toISOString().replace('.000Z', 'Z');
+}
+
+/** In a zone whose clock is put forward and back. A sentence where it showed that time never or twice. */
+function inClock(text: string, zone: Zone, parse: Parse): DateTime | string {
+  const wall = parse(text, UTC);
+  if (!wall.isValid || parse(text, OTHER).toMillis() === wall.toMillis()) return wall;
+  const local = wall.setZone(zone, { keepLocalTime: true });
+  if (local.hour !== wall.hour || local.minute !== wall.minute) {
+    return `the clock of ${zone.name} was put forward and never showed this time`;
+  }
+  if (local.getPossibleOffsets().length > 1) {
+    return `the clock of ${zone.name} was put back and showed this time twice: the input must give the offset`;
+  }
+  return local;
+}
+
+function zoneOf(name: string | undefined): Zone | undefined {
+  if (name === undefined || /^utc$/i.test(name)) return UTC;
+  if (IANAZone.isValidZone(name)) return IANAZone.create(name);
+  return FixedOffsetZone.parseSpecifier(name) ?? undefined;
+}
+
+function zoneFault(name: string | undefined): string | undefined {
+  return zoneOf(name) === undefined
+    ? `there is no zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
+    : undefined;
+}
+
+/** Writes a moment with the format and reads it again: what does not come back is not fixed by the format. */
+function formatFault({ format, locale }: DateSpec): string | undefined {
+  if (Object.hasOwn(NAMED, format)) {
+    return locale === undefined
+      ? undefined
+      : `the format "${format}" has no months in letters, so locale: ${locale} means nothing`;
+  }
+  const expected = `expected luxon's tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
+  const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
+  if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
+    return `the format "${format}" means something else in each country; ${expected}`;
+  }
+  if (locale !== undefined && monthsOf(format) === undefined) {
+    return `the format "${format}" writes no month in letters (MMM or MMMM), so locale: ${locale} means nothing`;
+  }
+  const { parse } = byTokens({ format });
+  const back = parse(moment.toFormat(format, LOCALE), UTC);
+  if (!back.isValid || back.toISODate() !== moment.toISODate()) {
+    return `the format "${format}" does not fix year, month and day; ${expected}`;
+  }
+  if (back.hour !== 0 && back.hour !== moment.hour) {
+    return `the format "${format}" has hours up to 12 without a for AM and PM; ${expected}`;
+  }
+  return undefined;
+}
+
+function withoutLiterals(format: string): string {
+  return format.replace(/'[^']*'/g, ' ');
+}

@@ -1,0 +1,74 @@
+/**
+ * `as: number`: numbers as people write them, where they can be read in one way only.
+ *
+ * Read: a sign; a currency sign before or behind; a decimal mark; groups of exactly three digits; k, m, b for
+ * thousand, million, milliard. The decimal mark is the mapping's `decimal`, and a point where it has none; the
+ * other of "." and ",", a space or an apostrophe may then part the groups. Without `decimal`, one group behind a
+ * comma and nothing else ("1,234") could be two numbers and is no number, while "1,234.56" and "1,234,567" can
+ * be one only. A percentage, a range, and brackets for a minus are no numbers.
+ */
+import { type Convert, Fault } from './transform-error.ts';
+
+export type DecimalMark = '.' | ',';
+
+const SIGN = '(?<sign>[+-]?)';
+const CURRENCY = '[$€£¥₹]?';
+const SUFFIX = '(?<suffix>[kmb]?)';
+const ZEROS: Readonly<Record<string, number>> = { '': 0, k: 3, m: 6, b: 9 };
+/** `1,234`, `$500,000`, `1,234k`, and not `1,234.5` or `1,234,567`. */
+const ONE_COMMA_GROUP = /^\D*\d{1,3},\d{3}\D*$/;
+const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** `decimal` is the mapping's, undefined where it has none. */
+export function numberReader(decimal: DecimalMark | undefined): Convert {
+  const mark = decimal ?? '.';
+  const pattern = grouped(mark);
+  const expected = `a number such as ${mark === '.' ? '1234.5 or 1,234.50' : '1234,5 or 1.234,50'}`;
+  const otherMark = grouped(mark === '.' ? ',' : '.');
+  return (value) => {
+    if (typeof value === 'number') return value;
+    if (typeof value !== 'string') return new Fault('type', value, expected);
+    const number = decimal !== ',' && PLAIN.test(value) ? Number(value) : read(value, pattern);
+    const twoWays = decimal === undefined && number !== undefined && ONE_COMMA_GROUP.test(value);
+    if (number !== undefined && certain(number) && !twoWays) return number;
+    if (twoWays) {
+      return new Fault(
+        'number',
+        value,
+        'a number that can be read in one way',
+        'add `decimal: "."` to the field in the mapping where the comma parts thousands, or `decimal: ","`',
+      );
+    }
+    // Too large a number is one with either mark; what only the comma makes a number wants to be told so.
+    const commaHelps = decimal === undefined && number === undefined && read(value, otherMark) !== undefined;
+    const hint = commaHelps ? 'add `decimal: ","` to the field in the mapping' : undefined;
+    return new Fault('number', value, expected, hint);
+  };
+}
+
+function grouped(mark: DecimalMark): RegExp {
+  const group = mark === '.' ? ',' : '.';
+  const separator = `[${group}'’ \\u00a0\\u2009\\u202f]`;
+  // The same separator throughout: "1,234 567" is two things. Leading zeros are no group.
+  const digits = `(?:[1-9]\\d{0,2}(?<by>${separator})\\d{3}(?:\\k<by>\\d{3})*|\\d+)`;
+  const fraction = `(?:[${mark}](?<fraction>\\d+))?`;
+  const space = '[ \\u00a0]?';
+  return new RegExp(
+    `^(?:${CURRENCY}${SIGN}|(?<outer>[+-])${CURRENCY})${space}(?<whole>${digits})${fraction}${space}${SUFFIX}${space}${CURRENCY}$`,
+    'iu',
+  );
+}
+
+/** Written anew in the form that JavaScript reads, so that "1.1m" is 1100000 and not one rounding beside it. */
+function read(text: string, pattern: RegExp): number | undefined {
+  const groups = pattern.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const { sign, outer, whole = '', fraction = '0', suffix = '' } = groups;
+  const zeros = ZEROS[suffix.toLowerCase()] ?? 0;
+  return Number(`${outer ?? sign ?? ''}${whole.replace(/\D/g, '')}.${fraction}e${zeros}`);
+}
+
+/** Integers beyond 2^53 would lose digits on the wire. */
+function certain(number: number): boolean {
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+}

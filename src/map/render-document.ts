@@ -1,0 +1,68 @@
+/** The mapping document (cli.md, "Mapping") to text, for people and for `parseMapping` in document.ts. */
+import { Document, isMap, isPair, isScalar, visit } from 'yaml';
+import type { FieldMapping, MappingDocument } from './document-types.ts';
+
+/** What stands beside a mapping's fields, for people: one line each, without the `#`. */
+export interface MappingComments {
+  /** Above a field, by its name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Behind the last field: what is still open. */
+  readonly end: readonly string[];
+}
+
+/**
+ * A mapping as YAML text that `parseMapping` reads back to the same document, with a comment as its head.
+ */
+export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
+  const { type, variant, input, empty, fields } = document;
+  const plain = {
+    ...(type === undefined ? {} : { type }),
+    ...(variant === undefined ? {} : { variant }),
+    ...(input === undefined ? {} : { input }),
+    ...(empty === undefined ? {} : { empty }),
+    fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
+  };
+  const yaml = new Document(plain, { aliasDuplicateObjects: false });
+  // One line a field, as people write it.
+  visit(yaml, {
+    Collection: (_key, node, path) => {
+      const depth = path.filter((parent) => isPair(parent)).length;
+      const parent = path.findLast((each) => isPair(each));
+      const inFields = isPair(parent) && isScalar(parent.key) && parent.key.value === 'fields' && depth === 1;
+      if (depth > 0 && !inFields) node.flow = true;
+    },
+  });
+  const list = yaml.get('fields');
+  if (comments !== undefined && isMap(list)) {
+    for (const { key } of list.items) {
+      const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;
+      if (isScalar(key) && comment !== undefined) key.commentBefore = ` ${oneLine(comment)}`;
+    }
+    const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
+    // An empty map is written as {}, and a comment inside it would not be read as one.
+    if (end !== '' && list.items.length > 0) list.comment = end;
+    else if (end !== '') yaml.comment = end;
+  }
+  yaml.commentBefore = ' How columns become fields. To use it again: signals upload FILE -m THIS-FILE';
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** How one field is made, in one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
+export function renderField(mapping: FieldMapping): string {
+  const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
+  visit(yaml, {
+    Collection: (_key, node) => {
+      node.flow = true;
+    },
+  });
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+}
+
+/** A header may hold a line end, which would end the comment. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+function shorthand(mapping: FieldMapping): FieldMapping | string {
+  return 'column' in mapping && Object.keys(mapping).length === 1 ? mapping.column : mapping;
+}

@@ -1,0 +1,46 @@
+/**
+ * `values`: a table from what the input says to what is sent. A key matches exactly first, then without regard
+ * to case and surrounding spaces. The key "" stands for an empty cell, which `otherwise` does not cover.
+ */
+
+import { listed } from './column-match.ts';
+import { type Convert, Fault } from './transform-error.ts';
+
+type Target = string | number;
+
+/** Keys named in an issue. */
+const KEYS_SHOWN = 12;
+
+export interface ValueTable {
+  readonly convert: Convert;
+  /** What an empty cell becomes. */
+  readonly empty: Target | undefined;
+}
+
+export function valueTable(
+  values: Readonly<Record<string, Target>>,
+  otherwise: Target | undefined,
+): ValueTable {
+  const exact = new Map<string, Target>(Object.entries(values));
+  const folded = new Map<string, Target | undefined>();
+  for (const [key, target] of exact) {
+    const fold = key.trim().toLowerCase();
+    // Keys that differ in case alone and mean different things must be met exactly.
+    folded.set(fold, folded.has(fold) && folded.get(fold) !== target ? undefined : target);
+  }
+  const keys = [...exact.keys()].filter((key) => key !== '');
+  const expected = keys.length === 0 ? 'an empty cell' : `one of ${listed(keys, '"', KEYS_SHOWN)}`;
+  return {
+    empty: exact.get(''),
+    convert: (value) => {
+      if (typeof value === 'object') return new Fault('type', value, expected);
+      const text = String(value);
+      return (
+        exact.get(text) ??
+        folded.get(text.trim().toLowerCase()) ??
+        otherwise ??
+        new Fault('value', value, expected, 'add it to `values` in the mapping, or give it an `otherwise`')
+      );
+    },
+  };
+}

@@ -1,0 +1,370 @@
+/**
+ * Everything that must be known before anything is sent: all inputs are opened, recognised and mapped here, and
+ * every fault is told at once.
+ */
+
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Contract } from '../contract/index.ts';
+import { type DecodeOptions, type Guess, guessProblem, recognise } from '../decode/index.ts';
+import type { Shell } from '../lib/shell.ts';
+import { messageOf } from '../lib/text.ts';
+import {
+  chooseVariant,
+  compileMapping,
+  type FieldMapping,
+  listed,
+  type Mapping,
+  type MappingDocument,
+  type Question,
+  rowTransform,
+  withOverrides,
+} from '../map/index.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
+import { leftUnread, type OpenInput, openInputs } from '../source/index.ts';
+import { createValidator } from '../validate/index.ts';
+import { layoutsOf, understandAll } from './layouts.ts';
+import { columnsBehind, type LoadedFunction, loadRowFunction } from './transform-file.ts';
+import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
+
+export interface PlanRequest {
+  /** As typed; empty for stdin. */
+  readonly files: readonly string[];
+  readonly type?: RecordType;
+  readonly variant: Variant | 'auto';
+  readonly mapFile?: string;
+  /** `FIELD=COLUMN`, in order. */
+  readonly columns: readonly string[];
+  /** `FIELD=VALUE`, in order. */
+  readonly constants: readonly string[];
+  /** A module whose default export is a function from row to row. */
+  readonly transformFile?: string;
+  /** What the user answered to questions of an earlier plan. */
+  readonly answers?: Readonly<Record<string, FieldMapping>>;
+  /** How the program was called, for commands to paste. */
+  readonly invocation?: string;
+  /** The shell that they are typed into. Default: posix. */
+  readonly shell?: Shell;
+  readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
+  readonly batchSize: number;
+  readonly maxBytes: number;
+  readonly skip: number;
+  readonly limit: number;
+  readonly engine?: PrepareJob['engine'];
+  /**
+   * Whether somebody will be asked about a guessed encoding (`inputs[].guessed` of the plan) before anything is
+   * sent. Where nobody is, a guess is a fault.
+   */
+  readonly mayAsk?: boolean;
+  /** Told of a pipe from which nothing has come for a while. */
+  readonly onWait?: (name: string) => void;
+}
+
+export interface Plan {
+  readonly job: PrepareJob;
+  /** The effective mapping, to be used again. */
+  readonly mapping: MappingDocument;
+  /** Whether columns were chosen by the program and by nobody else. */
+  readonly automatic: boolean;
+  readonly transform?: LoadedFunction;
+  /** What discovery is not sure of. Empty where the inputs cannot be opened a second time. */
+  readonly questions: readonly Question[];
+  /** Of the first input. */
+  readonly columns: readonly string[];
+  /** What was recognised and chosen, in words: of all inputs, and of each. */
+  readonly said: readonly string[];
+  readonly inputs: readonly SaidInput[];
+}
+
+/** Names of files that a folder holds beside its inputs, in one sentence. */
+const UNREAD_SHOWN = 12;
+
+interface SaidInput {
+  readonly name: string;
+  readonly said: readonly string[];
+  /** An encoding that must be agreed to. */
+  readonly guessed?: Guess;
+}
+
+/**
+ * Opens the inputs and plans the run. The caller closes the inputs.
+ *
+ * @throws ProblemError with every fault of every input
+ */
+export async function makePlan(request: PlanRequest, stdin: Readable): Promise<Plan> {
+  const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
+  const decode = decodeOptions(request, given);
+  const transform =
+    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+  const sources = await openInputs(request.files, stdin, request.onWait);
+  try {
+    const plan = await planFor(request, given, decode, sources, transform);
+    const unread = await leftUnread(request.files);
+    if (unread.length === 0) return plan;
+    return { ...plan, said: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.said] };
+  } catch (error) {
+    for (const source of sources) await source.close();
+    throw error;
+  }
+}
+
+async function planFor(
+  request: PlanRequest,
+  given: MappingDocument | undefined,
+  decode: DecodeOptions,
+  sources: readonly OpenInput[],
+  transform: LoadedFunction | undefined,
+): Promise<Plan> {
+  const faults: Problem[] = [];
+  const collect = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      faults.push(...error.problems);
+      return undefined;
+    }
+  };
+
+  const readable = sources.flatMap(
+    (source) =>
+      collect(() => {
+        const recognised = recognise(source, decode);
+        if (recognised.guessed !== undefined && request.mayAsk !== true) {
+          throw guessProblem(source.name, recognised.guessed);
+        }
+        return { source, recognised };
+      }) ?? [],
+  );
+  collect(() => refuseMixedEncodings(readable));
+  const recognised: PlannedInput[] = [];
+  for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
+  const [first] = recognised;
+  if (first === undefined || faults.length > 0) throw new ProblemError(faults);
+
+  const base = given ?? { fields: {} };
+  const answered = { ...base, fields: { ...base.fields, ...request.answers } };
+  const overridden = withOverrides(answered, request.columns, request.constants);
+  const { columns } = first;
+  const automatic = given === undefined;
+  const { contract, type, found, document, alsoUnused } = await understandAll(
+    layoutsOf(recognised),
+    decode,
+    overridden,
+    {
+      automatic,
+      invocation: request.invocation ?? 'signals',
+      shell: request.shell ?? 'posix',
+      ...(request.type === undefined ? {} : { type: request.type }),
+    },
+  );
+  const { variant, why, leftOut } = chooseVariant(
+    document,
+    contract,
+    request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
+  );
+  const reopenable = recognised.every(({ source }) => source.size !== undefined);
+  if (found !== undefined) refuseOpen(found, contract, variant, { request, columns, reopenable });
+
+  const inputs = recognised.flatMap(
+    (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
+  );
+  if (faults.length > 0) throw new ProblemError(faults);
+
+  const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
+  return {
+    job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
+    mapping: { ...document, ...(variant === undefined ? {} : { variant }) },
+    automatic: found !== undefined && found.byName.length + found.used.length > 0,
+    questions: reopenable ? (found?.questions ?? []) : [],
+    columns,
+    ...(transform === undefined ? {} : { transform }),
+    said: [
+      ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
+      `Type: ${contract.type}, ${type.why}.`,
+      ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
+      ...(found === undefined ? [] : understoodSaid(found)),
+      ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
+    ],
+    inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
+      name: source.name,
+      said: source.container === undefined ? said : [...said, `unpacked from ${source.container}`],
+      ...(guessed === undefined ? {} : { guessed }),
+    })),
+  };
+}
+
+/**
+ * An encoding that is declared is that of every input. Where it is not that of some, for they read as UTF-8, nobody
+ * can say for which of them it was meant: each would be damaged in silence.
+ */
+function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'recognised'>[]): void {
+  const utf8 = inputs.filter(({ recognised }) => recognised.alsoUtf8 === true);
+  const [one] = utf8;
+  if (one === undefined || utf8.length === inputs.length) return;
+  const names = utf8.map(({ source }) => source.name);
+  throw new ProblemError({
+    code: 'input.encoding',
+    message: `The encoding ${one.recognised.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    where: one.source.name,
+    hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
+  });
+}
+
+interface PlannedInput extends Pick<PreparableInput, 'source' | 'recognised' | 'transform'> {
+  /** As the mapping sees them: behind the transform. */
+  readonly columns: readonly string[];
+}
+
+async function behind(
+  transform: LoadedFunction | undefined,
+  { source, recognised }: Pick<PlannedInput, 'source' | 'recognised'>,
+  decode: DecodeOptions,
+): Promise<Pick<PlannedInput, 'columns' | 'transform'>> {
+  if (transform === undefined) return { columns: recognised.columns };
+  return {
+    columns: await columnsBehind(transform, source, recognised, decode),
+    transform: rowTransform(transform.fn, recognised.columns),
+  };
+}
+
+/** What `signals map` shows: the automatic mapping of one input, before anybody was asked. */
+export interface Proposed extends Required<Understood> {
+  /** The input's. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly variant: Variant | undefined;
+  /** An encoding that nobody has declared and nothing proves. */
+  readonly guessed?: Guess;
+  /** What was recognised and chosen, in words. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Opens the first input, understands it, and closes it.
+ *
+ * @throws ProblemError
+ */
+export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<Proposed> {
+  const decode = decodeOptions(request, undefined);
+  const transform =
+    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+  const sources = await openInputs(request.files, stdin);
+  try {
+    const [source] = sources;
+    if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
+    const recognised = recognise(source, decode);
+    const behindIt = await behind(transform, { source, recognised }, decode);
+    const given = withOverrides({ fields: {} }, request.columns, request.constants);
+    const { columns } = behindIt;
+    const layout = { inputs: [{ source, recognised, ...behindIt }], columns, name: source.name };
+    const understood = await understand(layout, decode, given, {
+      automatic: true,
+      ...(request.type === undefined ? {} : { type: request.type }),
+    });
+    const { found, contract, type, document } = understood;
+    if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
+    const asked = chooseVariant(document, contract, request.variant);
+    return {
+      ...understood,
+      found,
+      // Asked for, it is part of the mapping; else it is chosen anew once questions are answered.
+      document: {
+        ...document,
+        ...(request.variant === 'auto' ? {} : { variant: request.variant }),
+        ...inputAsked(request),
+      },
+      name: source.name,
+      columns,
+      variant: asked.variant,
+      ...(recognised.guessed === undefined ? {} : { guessed: recognised.guessed }),
+      said: [`${recognised.said.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+    };
+  } finally {
+    for (const source of sources) await source.close();
+  }
+}
+
+/** How the input is read, as far as somebody said it: the mapping must read it the same way again. */
+function inputAsked({ decode }: PlanRequest): Pick<MappingDocument, 'input'> {
+  const { format, encoding, delimiter, quote, header, headerLine } = decode;
+  const input = {
+    ...(format === undefined ? {} : { format }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(quote === undefined ? {} : { quote }),
+    ...(header === undefined ? {} : { header }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(headerLine === undefined ? {} : { header_line: headerLine }),
+  };
+  return Object.keys(input).length === 0 ? {} : { input };
+}
+
+function preparable(
+  input: PlannedInput,
+  document: MappingDocument,
+  contract: Contract,
+  variant: Variant | undefined,
+): PreparableInput {
+  const { source, recognised, columns, transform } = input;
+  const named = transform !== undefined && recognised.format === 'csv';
+  const mapping: Mapping = compileMapping(
+    document,
+    contract,
+    variant,
+    columns,
+    named ? 'named cells' : recognised.format === 'csv' ? 'csv' : 'ndjson',
+    source.name,
+  );
+  // What is unpacked or decoded on the way has another size than its file.
+  const asItIs = source.container === undefined && recognised.encoding === 'utf-8';
+  const textSize = asItIs ? source.size : undefined;
+  return {
+    source,
+    ...(textSize === undefined ? {} : { textSize }),
+    recognised,
+    mapping,
+    validate: createValidator(contract, variant, mapping.columnOf),
+    ...(transform === undefined ? {} : { transform }),
+  };
+}
+
+async function readMapping(file: string): Promise<MappingDocument> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ProblemError({
+      code: 'mapping.file',
+      message: `The mapping ${file} cannot be read: ${messageOf(error)}.`,
+      hint: 'Name a YAML or JSON file with -m.',
+    });
+  }
+  const { parseMapping } = await import('../map/parse-document.ts');
+  return parseMapping(text, file);
+}
+
+/** Flags win over the mapping's `input:`. */
+function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefined): DecodeOptions {
+  const input = given?.input ?? {};
+  const format = decode.format ?? input.format;
+  const delimiter = decode.delimiter ?? input.delimiter;
+  const quote = decode.quote ?? input.quote;
+  const encoding = decode.encoding ?? input.encoding;
+  const headerLine = decode.headerLine ?? input.header_line;
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(quote === undefined ? {} : { quote }),
+    header: decode.header ?? input.header ?? true,
+    ...(headerLine === undefined ? {} : { headerLine }),
+    maxRowBytes: decode.maxRowBytes,
+    ragged: decode.ragged,
+  };
+}
+
+function leftOutSaid(leftOut: readonly string[]): string {
+  return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
+}

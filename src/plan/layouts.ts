@@ -1,0 +1,132 @@
+/**
+ * Inputs of different layouts in one run. Inputs with the same columns are understood together; each other layout is
+ * understood by its own header. A run has one mapping, so they must come to the same: a column that one file has
+ * and the first one lacks would else be left out of every file without a word (docs/decisions/0014).
+ */
+import type { DecodeOptions } from '../decode/index.ts';
+import { type Shell, shellCommand } from '../lib/shell.ts';
+import { type MappingDocument, renderField } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Layout, Understandable, Understood } from './understand.ts';
+import { understand } from './understand.ts';
+
+/** Longer commands are no help: then the files are counted. */
+const FILES_SHOWN = 20;
+
+/** Differences that are told; the rest are of the same kind. */
+const DIFFERENCES_SHOWN = 4;
+
+/** The inputs by their columns, in whatever order these stand. All NDJSON and JSON is one layout: a path may be absent. */
+export function layoutsOf<T extends Understandable>(inputs: readonly T[]): readonly Layout<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const input of inputs) {
+    const key =
+      input.recognised.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
+    groups.set(key, [...(groups.get(key) ?? []), input]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return {
+      inputs: group,
+      columns: [...new Set(group.flatMap(({ columns }) => columns))],
+      name: first.source.name,
+    };
+  });
+}
+
+interface Asked {
+  readonly automatic: boolean;
+  readonly type?: Understood['type']['type'];
+  /** How the program was called, for commands to paste. */
+  readonly invocation: string;
+  readonly shell: Shell;
+}
+
+interface Meant {
+  readonly layout: Layout;
+  readonly understood: Understood;
+}
+
+/**
+ * What all layouts come to: the first one's, with the columns without use of the others. Where a mapping is given, it
+ * says everything, and the others are held against it when it is compiled.
+ *
+ * @throws ProblemError as `understand` does; `mapping.layouts` where two layouts come to different things
+ */
+export async function understandAll(
+  layouts: readonly Layout[],
+  options: DecodeOptions,
+  given: MappingDocument,
+  { automatic, type, ...words }: Asked,
+): Promise<Understood & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }> {
+  const asked = { automatic, ...(type === undefined ? {} : { type }) };
+  const meant: Meant[] = [];
+  for (const layout of automatic ? layouts : layouts.slice(0, 1)) {
+    meant.push({ layout, understood: await understand(layout, options, given, asked) });
+  }
+  const [first, ...others] = meant;
+  if (first === undefined) throw new TypeError('there is no layout to be understood');
+  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, words);
+  const known = new Set(first.layout.columns);
+  return {
+    ...first.understood,
+    alsoUnused: others.flatMap(({ layout, understood }) => {
+      const columns = (understood.found?.unused ?? []).map(({ column }) => column);
+      const further = columns.filter((column) => !known.has(column));
+      return further.length === 0 ? [] : [{ input: layout.name, columns: further }];
+    }),
+  };
+}
+
+/** Equal for layouts that come to the same. */
+function keyOf({ understood: { document, type } }: Meant): string {
+  return JSON.stringify([type.type, ...fieldsOf(document)]);
+}
+
+function fieldsOf({ fields }: MappingDocument): readonly (readonly [string, string])[] {
+  return Object.entries(fields)
+    .map(([field, mapping]) => [field, renderField(mapping)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Says in what they differ, and gives a command for each kind. */
+function unlike(
+  meant: readonly Meant[],
+  { invocation, shell }: Pick<Asked, 'invocation' | 'shell'>,
+): ProblemError {
+  const [first] = meant;
+  const other = meant.find((each) => first !== undefined && keyOf(each) !== keyOf(first));
+  if (first === undefined || other === undefined) throw new TypeError('all layouts are alike');
+  const kinds = new Map<string, string[]>();
+  for (const each of meant) {
+    const names = each.layout.inputs.map(({ source }) => source.name);
+    kinds.set(keyOf(each), [...(kinds.get(keyOf(each)) ?? []), ...names]);
+  }
+  const commands = [...kinds.values()].map((names) =>
+    names.length > FILES_SHOWN
+      ? `  ${names.length} files such as ${names[0]}: put them into a folder of their own, and upload that.`
+      : `  \`${shellCommand(invocation, ['upload', ...names], shell)}\``,
+  );
+  return new ProblemError({
+    code: 'mapping.layouts',
+    message: `'${other.layout.name}' is not laid out as '${first.layout.name}' is, and a run has one mapping: ${differences(first, other)}.`,
+    where: other.layout.name,
+    hint: ['Upload each kind by itself, or give a mapping that fits all with -m:', ...commands].join('\n'),
+  });
+}
+
+function differences(first: Meant, other: Meant): string {
+  const types = [first, other].map(({ understood }) => understood.type.type);
+  if (types[0] !== types[1]) return `it holds ${types[1]}, and not ${types[0]}`;
+  const [ours, theirs] = [first, other].map(({ understood }) => new Map(fieldsOf(understood.document)));
+  const fields = [...new Set([...(ours?.keys() ?? []), ...(theirs?.keys() ?? [])])];
+  const told = fields
+    .filter((field) => ours?.get(field) !== theirs?.get(field))
+    .map(
+      (field) =>
+        `${field} comes from ${theirs?.get(field) ?? 'nowhere'}, and not from ${ours?.get(field) ?? 'nowhere'}`,
+    );
+  const rest = told.length - DIFFERENCES_SHOWN;
+  return `${told.slice(0, DIFFERENCES_SHOWN).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}

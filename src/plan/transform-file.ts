@@ -1,0 +1,122 @@
+/**
+ * Loads the function of `--transform` and looks at what it makes of an input's first rows, before anything is
+ * sent. The function is the user's own program: it runs with the rights of this one.
+ */
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
+import { messageOf } from '../lib/text.ts';
+import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Row } from '../model/row.ts';
+import type { OpenInput } from '../source/index.ts';
+
+export interface LoadedFunction {
+  /** As the user named it. */
+  readonly file: string;
+  /** SHA-256 of the file, in hexadecimal. What it imports itself is not in it. */
+  readonly digest: string;
+  readonly fn: RowFunction;
+}
+
+/** Rows of the head that the function is tried on. */
+const TRIED = 100;
+
+/** @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function) */
+export async function loadRowFunction(file: string): Promise<LoadedFunction> {
+  const location = path.resolve(file);
+  const digest = await digestOf(file);
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(location).href);
+  } catch (error) {
+    throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
+  }
+  const exported =
+    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  if (!isFunction(exported)) {
+    const found =
+      exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
+    throw problem('export', file, `${found}; expected a function from row to row.`, EXAMPLE);
+  }
+  return { file, digest, fn: exported };
+}
+
+/** SHA-256 of the file, in hexadecimal. Nothing of it is run. @throws ProblemError `transform.file` */
+export async function digestOf(file: string): Promise<string> {
+  try {
+    return createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+  } catch (error) {
+    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Name a file with --transform.');
+  }
+}
+
+const EXAMPLE =
+  'It is an ES module such as `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
+
+/**
+ * The columns of the rows that the function makes, from the input's head; the input's own where it makes none
+ * there. What it throws is left to the rows themselves.
+ *
+ * @throws ProblemError `transform.async` where it returns a promise
+ */
+export async function columnsBehind(
+  { file, fn }: LoadedFunction,
+  source: OpenInput,
+  recognised: Recognised,
+  options: DecodeOptions,
+): Promise<readonly string[]> {
+  const watched: RowFunction = (row) => {
+    const result = fn(row);
+    asynchronous ||= isThenable(result);
+    return result;
+  };
+  let asynchronous = false;
+  const transform = rowTransform(watched, recognised.columns);
+  const made: object[] = [];
+  for (const row of await firstRows(source, recognised, options)) {
+    const result = transform(row);
+    if (result.kind === 'row') made.push(result.row.content);
+    if (asynchronous) {
+      throw problem(
+        'async',
+        file,
+        'returns a promise; expected a row, or null.',
+        'Its function must not be async.',
+      );
+    }
+  }
+  return made.length === 0 ? recognised.columns : columnsOfObjects(made);
+}
+
+async function firstRows(source: OpenInput, recognised: Recognised, options: DecodeOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const block of decodeHead(0, source, recognised, options)) {
+    rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
+    if (rows.length > TRIED) break;
+  }
+  return rows.slice(0, TRIED);
+}
+
+function isFunction(value: unknown): value is RowFunction {
+  return typeof value === 'function';
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`;
+}
+
+function problem(code: string, file: string, message: string, hint: string): ProblemError {
+  return new ProblemError({ code: `transform.${code}`, message: `The transform ${file} ${message}`, hint });
+}
+
+/** For the middle of a sentence. */
+function clauseOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, '');
+}

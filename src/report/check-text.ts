@@ -1,0 +1,164 @@
+/** What `signals check` says: what would be sent, what is wrong, how long it would take. Nothing was sent. */
+
+import { printable } from '../lib/printable.ts';
+import { type Shell, shellCommand } from '../lib/shell.ts';
+import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import type { Problem } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { sentBefore } from '../model/sent-before.ts';
+import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
+import { describeNotes } from './note-text.ts';
+import { describeProblem } from './problem-text.ts';
+import type { QualityResult } from './quality.ts';
+import { sheet } from './quality-text.ts';
+import { plain, type Style } from './style.ts';
+import { skippedClause } from './summary-text.ts';
+import { bullets, nameList, place, section, table } from './text-layout.ts';
+
+/** A hint may quote a value of the file. */
+const HINT_LENGTH = 300;
+
+export interface CheckResult {
+  readonly type: RecordType;
+  readonly variant?: Variant;
+  /** What was recognised of each input, in words. */
+  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
+  readonly said: readonly string[];
+  readonly rows: {
+    readonly read: number;
+    readonly valid: number;
+    readonly invalid: number;
+    readonly skipped: number;
+    readonly duplicate: number;
+  };
+  /** The data-quality sheet. */
+  readonly quality: QualityResult;
+  readonly requests: number;
+  /** Sum of the request bodies. */
+  readonly bytes: number;
+  /** The rate asked for: so many requests in so many milliseconds. */
+  readonly rate?: { readonly count: number; readonly perMs: number };
+  readonly reasons: Reasons;
+  readonly notes: ReadonlyMap<string, number>;
+  /** One record, as JSON text as it would be sent. */
+  readonly sample?: string;
+  readonly warnings: readonly Problem[];
+}
+
+export interface CheckContext {
+  readonly invocation: string;
+  readonly shell: Shell;
+  /** The arguments of the upload that was checked. Absent where the data came through a pipe. */
+  readonly upload?: readonly string[];
+}
+
+/** Ends without a line end. */
+export function checkText(check: CheckResult, context: CheckContext, style: Style = plain): string {
+  const names = check.inputs.map((input) => input.name);
+  return [
+    [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...recognised(check)].join('\n'),
+    rowTable(check, style),
+    wouldSend(check),
+    ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
+    ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
+    ...section('Worth knowing', bullets(describeNotes(check.notes, check.variant)), style),
+    ...section(
+      'Warnings',
+      bullets(check.warnings.map((warning) => describeProblem(warning, style))).map(style.yellow),
+      style,
+    ),
+    ...section('One record, as it would be sent', sampleLines(check.sample), style),
+    next(check, context, style),
+  ].join('\n\n');
+}
+
+function recognised(check: CheckResult): readonly string[] {
+  const inputs = check.inputs.map(({ name, said }) =>
+    [printable(name, 120), said.map((word) => printable(word)).join(', ')].filter(Boolean).join(': '),
+  );
+  return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+}
+
+function rowTable({ rows, notes }: CheckResult, style: Style): string {
+  const before = sentBefore(notes).sentBefore;
+  const states = (
+    [
+      ['valid', 'would be sent'],
+      ['invalid', 'would not be sent'],
+      ['skipped', skippedClause(rows.skipped, before)],
+      ['duplicate', 'the same as an earlier row'],
+    ] as const
+  ).filter(([state]) => rows[state] !== 0 || state === 'valid');
+  const [head = '', ...lines] = table([
+    [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
+    ...states.map(([state, clause]) => [rows[state], state, clause]),
+  ]);
+  return [
+    head,
+    ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line)),
+  ].join('\n');
+}
+
+function wouldSend(check: CheckResult): string {
+  const { requests, bytes } = check;
+  if (requests === 0) return 'An upload would send nothing.';
+  const what = `An upload would send ${plural(requests, 'request')} with ${humanBytes(bytes)} in all`;
+  const ms = leastMs(check);
+  if (ms === undefined) return `${what}, as fast as the service answers (see --rate).`;
+  if (ms < 1000) return `${what}, in less than a second at the rate given.`;
+  return `${what}, and at the rate given take at least ${humanDuration(ms)}.`;
+}
+
+/** How long an upload takes at least, in milliseconds, by the rate alone; undefined without one. */
+export function leastMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate'>): number | undefined {
+  if (rate === undefined) return undefined;
+  // The first request leaves at once, so one interval less than there are requests.
+  return (Math.max(0, requests - 1) * rate.perMs) / rate.count;
+}
+
+function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
+  const more = reasons.more();
+  return [
+    ...reasons
+      .invalid()
+      .flatMap((group) => [
+        ...table([[group.rows, describeReason(group)]]),
+        ...group.examples.map((example) => `      ${exampleText(example, names)}`),
+        ...hintsOf(group.examples).map((hint) => `      ${printable(hint, HINT_LENGTH)}`),
+      ]),
+    ...(more === 0 ? [] : [`  and ${plural(more, 'fault')} of other kinds`]),
+  ];
+}
+
+/** What to do, once where it is the same for all examples. */
+function hintsOf(examples: readonly Example[]): readonly string[] {
+  return [...new Set(examples.flatMap(({ hint }) => hint ?? []))];
+}
+
+function exampleText(example: Example, names: readonly string[]): string {
+  const found = example.found === undefined ? '' : `: found ${printable(example.found, 80)}`;
+  return `${place(names, example)}${found}`;
+}
+
+function sampleLines(sample: string | undefined): readonly string[] {
+  if (sample === undefined) return [];
+  return JSON.stringify(JSON.parse(sample), null, 2)
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
+}
+
+function next({ rows }: CheckResult, context: CheckContext, style: Style): string {
+  if (rows.valid === 0) {
+    return rows.invalid === 0
+      ? 'There is nothing to upload.'
+      : style.bold('Correct the input or the mapping: as it is, no row would be sent.');
+  }
+  const about =
+    rows.invalid === 0
+      ? 'All is well. To upload it'
+      : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file, to be corrected)`;
+  return context.upload === undefined
+    ? `${about}, send the same data to \`${shellCommand(context.invocation, ['upload'], context.shell)}\`.`
+    : `${about}:\n  ${shellCommand(context.invocation, context.upload, context.shell)}`;
+}

@@ -1,0 +1,197 @@
+/**
+ * `signals fields`: what the interface takes, in words, as a template to fill in, and as JSON Schema. Everything
+ * is read from the contract, so that it cannot differ from what is checked and sent.
+ */
+import type { Contract, Field } from '../contract/index.ts';
+import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Variant } from '../model/record.ts';
+import { csvLine } from './csv-writer.ts';
+import { plain, type Style } from './style.ts';
+import { bullets, section, table } from './text-layout.ts';
+
+const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
+
+/** The variants of a record type; none where it has one set of names. */
+export function variantsOf(contract: Contract): readonly Variant[] {
+  return VARIANTS.filter((variant) => contract.fieldsOf(variant).length > 0);
+}
+
+export interface FieldsContext {
+  readonly invocation: string;
+  readonly shell: Shell;
+}
+
+/** Ends without a line end. */
+export function fieldsText(
+  contracts: readonly Contract[],
+  context: FieldsContext,
+  style: Style = plain,
+): string {
+  return contracts.map((contract) => contractText(contract, context, style)).join('\n\n\n');
+}
+
+function contractText(contract: Contract, { invocation, shell }: FieldsContext, style: Style): string {
+  const { type, path, envelope, limit, fields } = contract;
+  const command = (...words: readonly string[]): string =>
+    `  ${shellCommand(invocation, ['fields', type, ...words], shell)}`;
+  return [
+    `${style.bold(type)}: POST ${path}, up to ${limit} records a request under the key "${envelope}"`,
+    fieldTable(contract).join('\n'),
+    ...section('What a field takes, where it is more than a text', bullets(fields.flatMap(kindLine)), style),
+    ...section('Recommended', bullets(fields.flatMap(recommendedLine)), style),
+    ...section('Variants', bullets(variantLines(contract)), style),
+    [
+      style.bold('A file to fill in, and the schema of a record'),
+      command('--template', 'csv'),
+      command('--json-schema'),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function fieldTable(contract: Contract): readonly string[] {
+  // "both" has nothing that is not in a or b.
+  const sets = variantsOf(contract).filter((variant) => variant !== 'both');
+  const columns: readonly (Variant | undefined)[] = sets.length === 0 ? [undefined] : sets;
+  const head = ['field', ...(sets.length === 0 ? [''] : sets.map((set) => `variant ${set}`)), ''];
+  return table([
+    head,
+    ...contract.fields.map((field) => [
+      field.name,
+      ...columns.map((variant) => useOf(contract, field, variant)),
+      field.about,
+    ]),
+  ]);
+}
+
+/** How a set of names uses a field: `required`, `optional`, `required, as source`, or a dash. */
+function useOf(contract: Contract, field: Field, variant: Variant | undefined): string {
+  const use = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
+  if (use === undefined) return '—';
+  const as = use.names.filter((name) => name !== field.name);
+  return `${use.required ? 'required' : 'optional'}${as.length === 0 ? '' : `, as ${as.join(' and ')}`}`;
+}
+
+function kindLine({ name, kind }: Field): readonly string[] {
+  const { expected } = kind;
+  switch (kind.name) {
+    case 'text':
+      return [];
+    case 'enum':
+      return [`${name}: ${expected}. Case, spaces and hyphens do not matter.`];
+    case 'open':
+      return [
+        `${name}: ${expected}; the interface does not list all values, so others are sent as they are.`,
+      ];
+    case 'untyped':
+      return [`${name}: ${expected}; the interface names no type.`];
+    case 'date-time':
+    case 'integer':
+    case 'number':
+      return [`${name}: ${expected}.`];
+  }
+}
+
+function recommendedLine({ name, recommended }: Field): readonly string[] {
+  return recommended === undefined ? [] : [`${name}: ${recommended}.`];
+}
+
+function variantLines(contract: Contract): readonly string[] {
+  if (variantsOf(contract).length === 0) return [];
+  const only = (one: Variant, other: Variant): string => {
+    const there = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
+    const names = contract.fieldsOf(one).flatMap(({ field }) => (there.has(field.name) ? [] : [field.name]));
+    return `only variant ${one} has ${names.join(', ')}.`;
+  };
+  return [
+    'The interface names the fields in two ways and does not say which one the service accepts.',
+    `Of the fields, ${only('a', 'b')}`,
+    `Of the fields, ${only('b', 'a')}`,
+    'Under `--variant both`, a record has the fields of both, each under all of its names.',
+  ];
+}
+
+/** The columns of a template: under a variant as it names them, and else every field there is. */
+function columnsOf(
+  contract: Contract,
+  variant: Variant | undefined,
+): readonly { readonly name: string; readonly field: Field }[] {
+  if (variant === undefined) return contract.fields.map((field) => ({ name: field.name, field }));
+  return contract.fieldsOf(variant).map(({ field, names }) => {
+    const [only, ...others] = names;
+    return { name: only === undefined || others.length > 0 ? field.name : only, field };
+  });
+}
+
+/** A file with one plausible record, line ends included: it can be uploaded as it is. */
+export function template(contract: Contract, variant: Variant | undefined, format: 'csv' | 'ndjson'): string {
+  const columns = columnsOf(contract, variant);
+  if (format === 'ndjson') {
+    const record = Object.fromEntries(columns.map(({ name, field }) => [name, field.example]));
+    return `${JSON.stringify(record)}\n`;
+  }
+  const names = columns.map(({ name }) => name);
+  const cells = columns.map(({ field }) => String(field.example));
+  return csvLine(names, ',') + csvLine(cells, ',');
+}
+
+/**
+ * JSON Schema of one record as it is sent: of one type and variant where that is said, and else of each, one of
+ * which a record has to fit.
+ */
+export function jsonSchema(contracts: readonly Contract[], variant?: Variant): object {
+  const schemas = contracts.flatMap((contract) => {
+    const variants = variantsOf(contract);
+    const wanted: readonly (Variant | undefined)[] =
+      variants.length === 0 ? [undefined] : variant === undefined ? variants : [variant];
+    return wanted.map((each) => {
+      const { $schema, ...rest } = contract.jsonSchema(each);
+      const title = each === undefined ? contract.type : `${contract.type}, variant ${each}`;
+      const key = each === undefined ? contract.type : `${contract.type}-${each}`;
+      return { $schema, key, schema: { title, ...rest } };
+    });
+  });
+  const [first] = schemas;
+  if (first === undefined || schemas.length === 1) return { $schema: first?.$schema, ...first?.schema };
+  return {
+    $schema: first.$schema,
+    anyOf: schemas.map(({ key }) => ({ $ref: `#/$defs/${key}` })),
+    $defs: Object.fromEntries(schemas.map(({ key, schema }) => [key, schema])),
+  };
+}
+
+/** The same as the text, for scripts. */
+export function fieldsData(contracts: readonly Contract[]): object {
+  return {
+    types: contracts.map((contract) => ({
+      type: contract.type,
+      path: contract.path,
+      envelope: contract.envelope,
+      limit: contract.limit,
+      fields: contract.fields.map((field) => ({
+        name: field.name,
+        aliases: field.aliases ?? [],
+        about: field.about,
+        kind: field.kind.name,
+        expected: field.kind.expected,
+        ...(field.kind.values === undefined ? {} : { values: field.kind.values }),
+        ...(field.recommended === undefined ? {} : { recommended: field.recommended }),
+        example: field.example,
+        ...usesOf(contract, field),
+      })),
+    })),
+  };
+}
+
+function usesOf(contract: Contract, field: Field): object {
+  const use = (variant?: Variant): object | undefined => {
+    const found = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
+    return found && { names: found.names, required: found.required };
+  };
+  const variants = variantsOf(contract);
+  if (variants.length === 0) return use() ?? {};
+  const uses = variants.flatMap((variant) => {
+    const found = use(variant);
+    return found === undefined ? [] : [[variant, found] as const];
+  });
+  return { variants: Object.fromEntries(uses) };
+}

@@ -1,0 +1,79 @@
+/** Notes (model/record.ts) in words: what was done to values, or sent in spite of a doubt. No faults. */
+
+import { printable } from '../lib/printable.ts';
+import { count, plural } from '../lib/units.ts';
+import type { Variant } from '../model/record.ts';
+
+const VALUE_LIMIT = 10;
+
+/**
+ * One sentence a kind of note and field. `notes`: `code:detail` -> rows, where the detail is a field, and for
+ * `open_value` a field, `=` and the value. A code that is not known is shown as it stands.
+ */
+export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Variant): readonly string[] {
+  const sentences: string[] = [];
+  const values = new Map<string, [string, number][]>();
+  for (const [key, rows] of notes) {
+    const colon = key.indexOf(':');
+    const code = colon < 0 ? key : key.slice(0, colon);
+    const detail = colon < 0 ? '' : key.slice(colon + 1);
+    const field = printable(detail, 80);
+    switch (code) {
+      case 'date_only':
+        sentences.push(`${field}: ${plural(rows, 'date')} without a time became midnight UTC.`);
+        break;
+      case 'no_offset':
+        sentences.push(
+          `${field}: ${plural(rows, 'date-time names', 'date-times name')} no time zone, sent as ${rows === 1 ? 'it is' : 'they are'}.`,
+        );
+        break;
+      case 'date_omitted':
+        sentences.push(
+          `${field}: ${plural(rows, 'unreadable date was', 'unreadable dates were')} left out, as the mapping asks.`,
+        );
+        break;
+      case 'free_mail':
+        sentences.push(
+          `${field}: ${plural(rows, 'e-mail address', 'e-mail addresses')} at hosts of private mail, such as gmail.com, ${rows === 1 ? 'names' : 'name'} no company: the field is left out.`,
+        );
+        break;
+      case 'delivered_before':
+        sentences.push(
+          `${plural(rows, 'row was', 'rows were')} delivered before, by ${field}, and so not sent again (--again sends ${rows === 1 ? 'it' : 'them'}).`,
+        );
+        break;
+      case 'unknown_before':
+        sentences.push(
+          `${plural(rows, 'row was', 'rows were')} sent before by ${field}, and nobody knows whether ${rows === 1 ? 'it' : 'they'} arrived: not sent again.`,
+        );
+        break;
+      case 'left_out':
+        sentences.push(
+          `${field}: left out of ${plural(rows, 'row')}, because ${variant === undefined ? 'the interface' : `variant ${variant}`} has no such field.`,
+        );
+        break;
+      case 'open_value': {
+        const equals = detail.indexOf('=');
+        const name = equals < 0 ? detail : detail.slice(0, equals);
+        const list = values.get(name) ?? [];
+        list.push([equals < 0 ? '' : detail.slice(equals + 1), rows]);
+        values.set(name, list);
+        break;
+      }
+      default:
+        sentences.push(`${printable(key, 80)}: ${plural(rows, 'row')}.`);
+    }
+  }
+  for (const [field, list] of values) {
+    list.sort(([, one], [, other]) => other - one);
+    const shown = list
+      .slice(0, VALUE_LIMIT)
+      .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`)
+      .join(', ');
+    const rest = list.length > VALUE_LIMIT ? `, and ${count(list.length - VALUE_LIMIT)} more` : '';
+    sentences.push(
+      `${printable(field, 80)}: values that this program does not know, sent as they are: ${shown}${rest}.`,
+    );
+  }
+  return sentences;
+}

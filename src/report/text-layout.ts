@@ -1,0 +1,95 @@
+/** The pieces of which the texts are laid out: aligned tables, headed sections, lists of names. Pure. */
+import { displayWidth, printable } from '../lib/printable.ts';
+import { count } from '../lib/units.ts';
+import type { Style } from './style.ts';
+
+const NAME_LIMIT = 120;
+const NAMES_SHOWN = 3;
+
+/**
+ * Lines of a table, indented by two. Columns are padded to their widest cell; a number is set to the right, a
+ * text to the left. Cells must be printable.
+ */
+export function table(rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? count(cell) : cell)));
+  const widths: number[] = [];
+  for (const row of cells) {
+    for (const [index, cell] of row.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+    }
+  }
+  return rows.map((row, line) => {
+    const padded = row.map((cell, index) => {
+      const text = cells[line]?.[index] ?? '';
+      const space = ' '.repeat((widths[index] ?? 0) - displayWidth(text));
+      return typeof cell === 'number' ? space + text : text + space;
+    });
+    return `  ${padded.join('  ')}`.trimEnd();
+  });
+}
+
+/** The least room in which a wrapped last column can be read. */
+const LEAST_ROOM = 30;
+
+/**
+ * The same for texts whose last column is a sentence: it is wrapped at words, under itself, or on lines of its own
+ * where too little room is left beside the other columns.
+ *
+ * @param width of the screen, in columns
+ */
+export function hangingTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const heads = table(rows.map((row) => row.slice(0, -1)));
+  const widest = Math.max(0, ...heads.map(displayWidth));
+  const beside = width - widest - 2 >= LEAST_ROOM;
+  const indent = beside ? widest + 2 : 6;
+  return rows.flatMap((row, index) => {
+    const head = heads[index] ?? '';
+    const [first = '', ...more] = wrapped(row.at(-1) ?? '', Math.max(LEAST_ROOM, width - indent));
+    const rest = more.map((line) => ' '.repeat(indent) + line);
+    if (first === '') return [head];
+    return beside
+      ? [head + ' '.repeat(indent - displayWidth(head)) + first, ...rest]
+      : [head, ' '.repeat(indent) + first, ...rest];
+  });
+}
+
+/** Lines of at most `room` columns; a longer word stands alone. */
+function wrapped(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && displayWidth(`${line} ${word}`) > room) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** A heading and its lines, or nothing where there are no lines. */
+export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {
+  return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];
+}
+
+/** One sentence a bullet; what follows a line end inside one stays under its bullet. */
+export function bullets(sentences: readonly string[]): readonly string[] {
+  return sentences.map((sentence) => `  - ${sentence.replaceAll('\n', '\n    ')}`);
+}
+
+/** `a.csv`, `a.csv and b.csv`, `a.csv, b.csv, c.csv and 4 more`. */
+export function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name, NAME_LIMIT));
+  if (names.length > NAMES_SHOWN) shown.push(`${count(names.length - NAMES_SHOWN)} more`);
+  const last = shown.pop() ?? '';
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+}
+
+/** `in.csv:12`. */
+export function place(
+  names: readonly string[],
+  at: { readonly source: number; readonly line: number },
+): string {
+  return `${printable(names[at.source] ?? `input ${at.source + 1}`, NAME_LIMIT)}:${at.line}`;
+}

@@ -1,0 +1,234 @@
+/** Several runs of the same data, on the built program. The service's log is the witness. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  plainRow,
+  run,
+  runIds,
+  service,
+  start,
+  summaryOf,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+test('an input of a run that is not complete is not sent anew, unless that is asked for', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const wrong = withWrongKey(there);
+  const text = csvOf(300);
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: wrong });
+  const refused = there.requests().length;
+  await write(cwd, 'same.csv', text);
+  const stopped = await run(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
+  expect(stopped.code).toBe(2);
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ problems: [{ code: 'upload.unfinished' }] });
+  const [id = ''] = await runIds(cwd);
+  expect(stopped.stderr).toContain(`signals.js resume ${id}`);
+  expect(await runIds(cwd)).toHaveLength(1);
+  expect(there.requests()).toHaveLength(refused);
+
+  // Other data, and another place, are nothing to that run.
+  await write(cwd, 'other.csv', text.replace('Company 1,', 'Company x,'));
+  expect((await run(cwd, ['upload', 'other.csv'], { env: at(there) })).code).toBe(0);
+  const elsewhere = await service();
+  expect((await run(cwd, ['upload', 'same.csv'], { env: at(elsewhere) })).code).toBe(0);
+  expect((await run(cwd, ['upload', 'same.csv', '--again'], { env: at(there) })).code).toBe(0);
+
+  expect((await run(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
+});
+
+test('a pipe is known by its beginning, also when it is not complete', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const wrong = withWrongKey(there);
+  await run(cwd, ['upload', '-', '--quiet'], { env: wrong, input: csvOf(30) });
+  expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(30) })).code).toBe(2);
+  expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(31) })).code).toBe(0);
+});
+
+test('all runs that have something left go on, and the worst of them gives the exit code', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const wrong = withWrongKey(there);
+  await write(cwd, 'done.csv', csvOf(10));
+  await write(cwd, 'one.csv', csvOf(20));
+  await write(cwd, 'two.csv', `${csvOf(30)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
+  await write(cwd, 'gone.csv', csvOf(40));
+  await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
+  for (const name of ['gone', 'one', 'two']) {
+    await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: wrong });
+  }
+  await write(cwd, 'gone.csv', csvOf(41));
+  const ended = await run(cwd, ['resume', '--all', '--json'], { env: at(there) });
+  // One could not go on (2), one has an invalid row (3), one is well.
+  expect(ended.code).toBe(2);
+  const told = ended.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(told).toHaveLength(3);
+  expect(told.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 2, 3]);
+  expect(told.find(({ exitCode }) => exitCode === 2)).toMatchObject({
+    problems: [{ code: 'resume.changed' }],
+  });
+  await write(cwd, 'gone.csv', csvOf(40));
+  expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
+  const idle = await run(cwd, ['resume', '--all'], { env: at(there) });
+  expect(idle.stdout).toContain('has anything left to send');
+  expect(idle.code).toBe(0);
+});
+
+test('a run with a name begins once, goes on where it was killed, and is then complete for good', async () => {
+  const cwd = await workspace();
+  // From the fourth request on nothing is answered until the first process is gone, however slow the second one starts.
+  let killed = false;
+  const there = await service({ behave: ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', csvOf(1000));
+  const args = ['upload', 'in.csv', '--run-id', 'nightly-2026-11-20', '--concurrency', '1'];
+  const { child, ended } = start(cwd, args, { env: at(there) });
+  while (there.requests().length < 3) await sleep(10);
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(7);
+  child.kill('SIGKILL');
+  await ended;
+  killed = true;
+  const again = await run(cwd, [...args, '--json'], { env: at(there) });
+  expect(again.code).toBe(0);
+  expect(summaryOf(again)).toMatchObject({
+    run: 'nightly-2026-11-20',
+    rows: { read: 1000, delivered: 1000 },
+  });
+  const requests = there.requests().length;
+  expect(requests).toBeLessThanOrEqual(11);
+  const third = await run(cwd, [...args, '--json'], { env: at(there) });
+  expect(third.code).toBe(0);
+  expect(summaryOf(third)).toMatchObject({ state: 'complete', rows: { delivered: 1000 } });
+  expect(there.requests()).toHaveLength(requests);
+  expect(await runIds(cwd)).toEqual(['nightly-2026-11-20']);
+});
+
+test('a complete run with a name gives its exit code again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', `${csvOf(5)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
+  const args = ['upload', 'in.csv', '--run-id', 'once', '--quiet'];
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
+  expect((await run(cwd, [...args, '--fail-on', 'never'], { env: at(there) })).code).toBe(0);
+  expect(there.requests()).toHaveLength(1);
+});
+
+test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(5));
+  const args = ['upload', 'in.csv', '--run-id', 'once', '--min-rows', '10'];
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(6);
+  const again = await run(cwd, [...args, '--json'], { env: at(there) });
+  expect(again.code).toBe(6);
+  expect(summaryOf(again)).toMatchObject({ state: 'stopped', exitCode: 6, rows: { delivered: 0 } });
+  expect(again.stderr).toContain('fewer than --min-rows 10');
+  expect(again.stderr).toContain('resume once');
+  expect(there.requests()).toHaveLength(0);
+  expect((await run(cwd, ['resume', 'once', '--yes'], { env: at(there) })).code).toBe(0);
+  expect(there.requests()).toHaveLength(1);
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
+});
+
+test.each(['last', '../up', '', 'a/b', '.hidden'])('"%s" is no name of a run', async (name) => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', csvOf(5));
+  const ended = await run(cwd, ['upload', 'in.csv', '--run-id', name, '--sandbox']);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('--run-id');
+});
+
+test('a folder that was made and never begun is no run yet', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const folder = path.join(cwd, 'signals-runs', 'torn');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'journal.ndjson'), '{"event":"run.sta');
+  await write(cwd, 'in.csv', csvOf(5));
+  const ended = await run(cwd, ['upload', 'in.csv', '--run-id', 'torn', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
+});
+
+test('a name that two processes begin at once is held by one of them', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  await write(cwd, 'in.csv', csvOf(500));
+  const args = ['upload', 'in.csv', '--run-id', 'once', '--concurrency', '1', '--quiet'];
+  const ended = await Promise.all([1, 2, 3].map(() => run(cwd, args, { env: at(there) })));
+  // Whoever comes when it is done finds it complete.
+  for (const { code } of ended) expect([0, 7]).toContain(code);
+  expect(ended.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+  expect(there.requests()).toHaveLength(5);
+  expect(await runIds(cwd)).toEqual(['once']);
+});
+
+/** Rows of which every third is the same as an earlier one, in both files. */
+function repeating(rows: number, from: number): string {
+  return csvOf(rows, (n) => plainRow(n % 3 === 0 ? Math.ceil(n / 6) : from + n));
+}
+
+test('equal records of one run are sent once, and each is told with the line that it equals', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'one.csv', repeating(300, 1000));
+  await write(cwd, 'two.csv', repeating(300, 5000));
+  const ended = await run(cwd, ['upload', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  // 400 rows that are unlike, and 50 companies that stand four times each.
+  expect(summaryOf(ended)).toMatchObject({
+    balanced: true,
+    rows: { read: 600, duplicate: 150, delivered: 450 },
+    batches: { sealed: 5 },
+  });
+  const lines = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(150);
+  expect(lines[0]).toBe('one.csv:7  the same record as one.csv:4');
+  expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
+  const found = await run(cwd, ['runs', 'find', 'last', 'two.csv:301']);
+  expect(found.stdout).toContain('duplicate, the same record as one.csv:298');
+  const checked = await run(cwd, ['check', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
+});
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  '%s changes nothing of which rows are duplicates',
+  async (signal) => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    await write(cwd, 'one.csv', repeating(900, 2000));
+    await write(cwd, 'two.csv', repeating(900, 9000));
+    const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
+    const { child, ended } = start(cwd, args, { env: at(there) });
+    while (there.requests().length < 12) await sleep(10);
+    child.kill(signal);
+    await ended;
+    const done = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(done.code).toBe(0);
+    expect(summaryOf(done)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 1800, duplicate: 450, delivered: 1350 },
+      batches: { sealed: 34, delivered: 34 },
+    });
+    const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
+      .trimEnd()
+      .split('\n');
+    expect(rows).toHaveLength(450);
+    expect(new Set(rows).size).toBe(450);
+  },
+);

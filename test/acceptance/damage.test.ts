@@ -1,0 +1,124 @@
+/**
+ * The built program on run folders whose journal was cut or changed (test/journal/damage.test.ts tries every byte
+ * of one). The service's own log says what it comes to.
+ */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { RecordType } from '../../src/model/record.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { at, run, runFolder, service, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
+
+const ROWS = 600;
+const HEADERS = {
+  signals: 'company_name,signal_title,signal_source',
+  social: 'platform,engagement_type,engager_name',
+};
+const FIELDS = { signals: 'company_name', social: 'engager_name' };
+
+const csvOf = (type: RecordType): string => {
+  const row = (n: number): string =>
+    type === 'signals' ? `Name ${n},Title,news` : `linkedin,like,Name ${n}`;
+  return `${[HEADERS[type], ...Array.from({ length: ROWS }, (_, n) => row(n))].join('\n')}\n`;
+};
+
+/** A run of six batches that came to its end. */
+async function done(type: RecordType): Promise<{ cwd: string; there: Sandbox; folder: string }> {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(type));
+  const ended = await run(cwd, ['upload', 'in.csv', '--quiet', '--concurrency', '1'], { env: at(there) });
+  expect(ended.code, ended.stderr).toBe(0);
+  return { cwd, there, folder: await runFolder(cwd) };
+}
+
+describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 }, (type) => {
+  test('whose journal was cut is gone on with: nothing is lost, and twice is only what the cut has forgotten', async () => {
+    const { cwd, there, folder } = await done(type);
+    const file = path.join(folder, 'journal.ndjson');
+    const journal = await readFile(file);
+    const kept = path.join(cwd, 'kept');
+    await cp(folder, kept, { recursive: true });
+    const cuts = [0.15, 0.35, 0.5, 0.75, 0.97].map((part) => Math.floor(part * journal.length));
+    for (const cut of cuts) {
+      await rm(folder, { recursive: true });
+      await cp(kept, folder, { recursive: true });
+      await writeFile(file, journal.subarray(0, cut));
+      await fetch(`${there.url}/sandbox/reset`, { method: 'POST' });
+      const events = journal
+        .subarray(0, journal.subarray(0, cut).lastIndexOf(0x0a) + 1)
+        .toString('utf8')
+        .split('\n')
+        .flatMap((line): readonly RunEvent[] => (line === '' ? [] : [JSON.parse(line)]));
+      const settled = events.filter(({ event }) => event === 'batch.settled').length;
+      const begun = new Set(events.flatMap((one) => (one.event === 'attempt.started' ? [one.batch] : [])));
+
+      const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+      const what = `cut at ${cut} of ${journal.length}: ${ended.stderr}`;
+      const held = type === 'social' ? (begun.size - settled) * 100 : 0;
+      expect(ended.code, what).toBe(held > 0 ? 4 : 0);
+      expect(summaryOf(ended), what).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        rows: { read: ROWS, delivered: ROWS - held, unknown: held, pending: 0 },
+      });
+      // What was settled in the whole lines is never sent again, and the rest once.
+      const again = await timesTaken(there, FIELDS[type]);
+      expect(
+        [...again.values()].every((count) => count === 1),
+        what,
+      ).toBe(true);
+      expect(again.size, what).toBe(ROWS - settled * 100 - held);
+    }
+  });
+});
+
+test('a run whose journal was changed is not gone on with, not replayed and not shown, and each says why', {
+  timeout: 60_000,
+}, async () => {
+  const { cwd, there, folder } = await done('social');
+  const file = path.join(folder, 'journal.ndjson');
+  const journal = await readFile(file);
+  const before = there.requests().length;
+  const offsets = [3, Math.floor(journal.length / 2), journal.length - 1];
+  for (const offset of offsets) {
+    const changed = Buffer.from(journal);
+    changed[offset] = (changed[offset] ?? 0) ^ 0x04;
+    await writeFile(file, changed);
+    for (const command of [
+      ['resume', 'last', '--json'],
+      ['replay', 'last', '--json'],
+      ['runs', 'show', 'last', '--json'],
+      ['runs', 'show', 'last', '--rows', 'delivered', '--json'],
+    ]) {
+      const ended = await run(cwd, command, { env: at(there) });
+      const what = `${command.join(' ')}, byte ${offset}: ${ended.stdout}${ended.stderr}`;
+      expect(ended.code, what).toBe(2);
+      expect(JSON.parse(ended.stdout), what).toMatchObject({ problems: [{ code: 'journal.damaged' }] });
+      expect(ended.stderr, what).toContain('results.csv');
+    }
+    const listed = await run(cwd, ['runs'], { env: at(there) });
+    expect(listed.stdout).toContain('damaged');
+  }
+  expect(there.requests()).toHaveLength(before);
+});
+
+test('a run that was killed before its first line was whole says that nothing was sent', async () => {
+  const { cwd, there, folder } = await done('social');
+  const file = path.join(folder, 'journal.ndjson');
+  await writeFile(file, (await readFile(file)).subarray(0, 60));
+  const before = there.requests().length;
+  for (const command of [
+    ['resume', 'last'],
+    ['replay', 'last'],
+    ['runs', 'show', 'last'],
+  ]) {
+    const ended = await run(cwd, command, { env: at(there) });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('nothing was sent');
+  }
+  expect(there.requests()).toHaveLength(before);
+  const anew = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(summaryOf(anew).rows).toMatchObject({ delivered: ROWS });
+});

@@ -1,0 +1,323 @@
+/** What earlier runs have sent, on the built program. The service's log is the witness. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rename, rm, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import {
+  at,
+  csvOf,
+  run,
+  runFolder,
+  runIds,
+  service,
+  start,
+  summaryOf,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+/** Events of the persons with these numbers. */
+function eventsOf(...numbers: readonly number[]): string {
+  return `${['platform,engagement_type,engager_name', ...numbers.map((n) => `linkedin,like,Person ${n}`)].join('\n')}\n`;
+}
+
+function upTo(last: number, first = 1): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+}
+
+/** Names of the persons in the order in which the service has taken their events. */
+async function taken(there: Sandbox): Promise<readonly string[]> {
+  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).record.engager_name]));
+}
+
+function twice(names: readonly string[]): readonly string[] {
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
+const STATE = path.join('.local', 'state', 'signals');
+
+async function shelf(cwd: string): Promise<string> {
+  const [name = ''] = await readdir(path.join(cwd, STATE, 'delivered'));
+  return path.join(cwd, STATE, 'delivered', name);
+}
+
+test('events that an earlier run delivered are not sent again, and the summary says which run that was', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(250)));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  const requests = there.requests().length;
+  const [first = ''] = await runIds(cwd);
+
+  const second = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  expect(second.code).toBe(0);
+  expect(second.stdout).toContain('Nothing new in in.csv: all 250 rows were delivered before');
+  expect(second.stdout).toContain(`by ${first}`);
+  const third = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(summaryOf(third)).toMatchObject({
+    exitCode: 0,
+    balanced: true,
+    requests: 0,
+    rows: { read: 250, skipped: 250, delivered: 0 },
+    sentBefore: { delivered: 250, unknown: 0, runs: { [first]: 250 } },
+  });
+  expect(there.requests()).toHaveLength(requests);
+
+  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
+  expect(rows).toHaveLength(250);
+  expect(rows[249]).toBe(`in.csv:251  delivered before, by ${first}`);
+
+  const again = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env: at(there) });
+  expect(summaryOf(again).rows).toMatchObject({ skipped: 0, delivered: 250 });
+});
+
+test('of a file that holds more than before, what is new is sent', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'monday.csv', eventsOf(...upTo(150)));
+  // Another order, another form, another file.
+  await write(
+    cwd,
+    'tuesday.ndjson',
+    upTo(220, 101)
+      .toReversed()
+      .map((n) => `{"engager_name":"Person ${n}","engagement_type":"like","platform":"linkedin"}\n`)
+      .join(''),
+  );
+  await run(cwd, ['upload', 'monday.csv', '--quiet'], { env: at(there) });
+  const checked = await run(cwd, ['check', 'tuesday.ndjson', '--json'], { env: at(there) });
+  expect(JSON.parse(checked.stdout)).toMatchObject({ rows: { read: 120, valid: 70, skipped: 50 } });
+  const ended = await run(cwd, ['upload', 'tuesday.ndjson', '--json'], { env: at(there) });
+  expect(summaryOf(ended).rows).toMatchObject({ read: 120, skipped: 50, delivered: 70 });
+  const names = await taken(there);
+  expect(names).toHaveLength(220);
+  expect(twice(names)).toEqual([]);
+});
+
+test('another service, and the sandbox of a run, know nothing of it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const elsewhere = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(30)));
+  for (const args of [['--sandbox'], ['--sandbox']]) {
+    const ended = await run(cwd, ['upload', 'in.csv', '--json', ...args]);
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 30 });
+  }
+  for (const one of [there, elsewhere]) {
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(one) });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 30 });
+  }
+});
+
+test('signals are sent again, unless it is asked that they are not', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(120));
+  const sent = async (...more: readonly string[]) =>
+    summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
+  expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
+  const told = await run(cwd, ['check', 'in.csv', '--skip-delivered'], { env: at(there) });
+  expect(told.stdout).toContain('One earlier run to this service did not keep what was sent');
+  expect(await sent('--skip-delivered')).toMatchObject({ delivered: 120 });
+  expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
+  expect(await sent('--skip-delivered')).toMatchObject({ delivered: 0, skipped: 120 });
+  expect(await sent('--skip-delivered', '--again')).toMatchObject({ delivered: 120 });
+});
+
+test('what the service rejected of a batch is not said to be delivered', async () => {
+  const cwd = await workspace();
+  const answer = {
+    success: true,
+    batchId: 'b',
+    stats: { accepted: 97, deduplicated: 0, rejected: 3 },
+  };
+  const there = await service({
+    behave: ({ n }) => (n === 2 ? { status: 200, body: JSON.stringify(answer) } : undefined),
+  });
+  await write(cwd, 'in.csv', csvOf(300));
+  const args = ['upload', 'in.csv', '--json', '--skip-delivered'];
+  await run(cwd, args, { env: at(there) });
+  const ended = await run(cwd, args, { env: at(there) });
+  expect(summaryOf(ended).rows).toMatchObject({ skipped: 200, delivered: 100 });
+});
+
+test('after a kill nothing that may have arrived is sent a second time by another run', async () => {
+  const cwd = await workspace();
+  let isIll = true;
+  // From the fourth request on the service takes the events, and its answers never come whole.
+  const there = await service({
+    behave: ({ n }) => (isIll && n > 3 ? { hang: 'after-headers' } : undefined),
+  });
+  await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
+  while (there.requests().length < 5) await sleep(20);
+  await sleep(200);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await readdir(path.join(cwd, STATE))).toEqual(['runs.ndjson']);
+
+  isIll = false;
+  await write(cwd, 'more.csv', eventsOf(...upTo(1100).toReversed()));
+  const second = await run(cwd, ['upload', 'more.csv', '--json'], { env: at(there) });
+  expect(summaryOf(second)).toMatchObject({
+    balanced: true,
+    rows: { read: 1100, skipped: 500, delivered: 600 },
+    sentBefore: { delivered: 300, unknown: 200 },
+  });
+  expect(twice(await taken(there))).toEqual([]);
+});
+
+test('a run that was killed before it was remembered, and a shelf that is torn, are read from the journal', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(250)));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const requests = there.requests().length;
+  const sendsNothing = async (): Promise<void> => {
+    expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+    expect(there.requests()).toHaveLength(requests);
+  };
+  // Killed between its last answer and the writing of the shelf.
+  await rm(path.join(cwd, STATE, 'delivered'), { recursive: true });
+  await sendsNothing();
+  // Killed while it was written: half a file under another name.
+  const [first = ''] = await runIds(cwd);
+  const folder = await shelf(cwd);
+  const file = (await readdir(folder)).find((name) => name.startsWith(first)) ?? '';
+  await rename(path.join(folder, file), path.join(folder, `.${file}.tmp`));
+  await sendsNothing();
+  // Cut off by a disk.
+  await truncate(path.join(folder, file), 900);
+  await sendsNothing();
+});
+
+test('a run that goes on knows what it knew when it began, and cuts the same batches', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 1 ? { latencyMs: 120 } : undefined) });
+  await write(cwd, 'first.csv', eventsOf(...upTo(250).filter((n) => n % 5 === 0)));
+  await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
+  await write(cwd, 'last.csv', eventsOf(...upTo(1000, 901)));
+  await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1', '--batch-size', '50'], {
+    env: at(there),
+  });
+  while (there.requests().length < 6) await sleep(10);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  const id = (await runIds(cwd)).at(-1) ?? '';
+  // The shelf moves on: now the last hundred of the interrupted run were delivered by another one.
+  await run(cwd, ['upload', 'last.csv', '--quiet'], { env: at(there) });
+
+  const done = await run(cwd, ['resume', id, '--json'], { env: at(there) });
+  expect(done.code).toBe(0);
+  expect(summaryOf(done)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 1000, skipped: 50, delivered: 950 },
+    batches: { sealed: 19, delivered: 19 },
+  });
+  const names = await taken(there);
+  expect(new Set(names).size).toBe(1000);
+  expect(twice(names)).toEqual(upTo(1000, 901).map((n) => `Person ${n}`));
+  // And what it sent itself is known to the next one.
+  const again = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(summaryOf(again).rows).toMatchObject({ skipped: 1000, delivered: 0 });
+});
+
+test('several processes at once remember each what they have sent', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 30 }) });
+  const files = [1, 2, 3].map((n) => `part-${n}.csv`);
+  for (const [n, file] of files.entries())
+    await write(cwd, file, eventsOf(...upTo((n + 1) * 300, n * 300 + 1)));
+  const codes = await Promise.all(
+    files.map(async (file) => (await run(cwd, ['upload', file, '--quiet'], { env: at(there) })).code),
+  );
+  expect(codes).toEqual([0, 0, 0]);
+  const requests = there.requests().length;
+  const ended = await run(cwd, ['upload', ...files, '--json'], { env: at(there) });
+  expect(summaryOf(ended).rows).toMatchObject({ read: 900, skipped: 900 });
+  expect(there.requests()).toHaveLength(requests);
+});
+
+test('a replay is remembered like any other run', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined) });
+  await write(cwd, 'in.csv', eventsOf(...upTo(300)));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await run(cwd, ['replay', 'last', '--only', 'refused', '--quiet'], { env: at(there) });
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(summaryOf(ended)).toMatchObject({ requests: 0, rows: { skipped: 300 } });
+});
+
+test('a state folder that cannot be used is a warning and costs no run', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(20)));
+  await write(cwd, 'a-file', 'no folder');
+  const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 20 });
+  const { warnings } = JSON.parse(ended.stdout);
+  expect(warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
+  expect(ended.stderr).toContain('SIGNALS_STATE_DIR');
+});
+
+// Node's own recursive mkdir never returns below /proc, which some service accounts have as their home.
+test.skipIf(process.platform !== 'linux').each([
+  ['the state folder', { SIGNALS_STATE_DIR: '/proc/none/signals' }, 0, 'SIGNALS_STATE_DIR'],
+  ['the folder of the runs', { SIGNALS_RUNS: '/proc/none' }, 2, 'SIGNALS_RUNS'],
+])('%s that can never be made is told, and nobody waits for it', async (_name, folders, code, told) => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(20)));
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: { ...at(there), ...folders } });
+  expect(ended.code).toBe(code);
+  expect(ended.stderr).toContain(told);
+});
+
+test('a run that is packed carries along what it knew of earlier ones', async () => {
+  const cwd = await workspace();
+  const other = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
+  await write(cwd, 'first.csv', eventsOf(...upTo(400, 301)));
+  await write(cwd, 'in.csv', eventsOf(...upTo(400)));
+  await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1', '--batch-size', '20'], {
+    env: at(there),
+  });
+  while (there.requests().length < 4) await sleep(10);
+  child.kill('SIGINT');
+  await ended;
+  const id = (await runIds(cwd)).at(-1) ?? '';
+  expect((await run(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz'])).code).toBe(0);
+  execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
+  const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
+  expect(done.code).toBe(0);
+  expect(summaryOf(done).rows).toMatchObject({ read: 400, skipped: 100, delivered: 300 });
+  expect(twice(await taken(there))).toEqual([]);
+});
+
+test('a run is found by its name from any folder, and drops out with its folder', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const elsewhere = path.join(cwd, 'elsewhere');
+  await mkdir(elsewhere);
+  await write(cwd, 'in.csv', csvOf(20));
+  const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
+  const id = path.basename(await runFolder(cwd));
+  for (const wanted of ['last', id, id.slice(-7)]) {
+    const shown = await run(elsewhere, ['runs', 'show', wanted, '--json'], { env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ run: id, rows: { delivered: 20 } });
+  }
+  expect((await run(elsewhere, ['runs', 'show', 'last', '--out', '.'], { env })).code).toBe(2);
+  await run(cwd, ['runs', 'prune', '--older-than', '0s'], { env });
+  const gone = await run(elsewhere, ['runs', 'show', id], { env });
+  expect(gone.code).toBe(2);
+  expect(gone.stderr).toContain('There is no run');
+});

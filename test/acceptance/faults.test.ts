@@ -1,0 +1,629 @@
+/**
+ * The fault matrix: what a run comes to when the service, or what stands in front of it, misbehaves. A row is a
+ * scene; it says for each type how many requests the service saw, what became of the rows, and the exit code.
+ * The service's own log is the witness. Without other words a scene is 8 rows in 2 batches, one at a time.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RecordType } from '../../src/model/record.ts';
+import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
+import { run, service, start, summaryOf, workspace, write } from '../support/program.ts';
+
+type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+
+interface Expected {
+  readonly requests: number;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly exit: number;
+  readonly stop?: string;
+}
+
+interface Scene {
+  readonly name: string;
+  readonly behave: (incoming: Incoming) => Behaviour | undefined;
+  readonly signals: Expected;
+  readonly social: Expected;
+  readonly more?: Partial<Flow>;
+}
+
+const first = (times: number, behaviour: Behaviour) => (incoming: Incoming) =>
+  incoming.n <= times ? behaviour : undefined;
+const always = (behaviour: Behaviour) => () => behaviour;
+
+/** The poison record is the 6th row. */
+const POISON = 'Poison';
+const holdsPoison = ({ elements }: Incoming): boolean => JSON.stringify(elements).includes(POISON);
+const withPoison = (type: RecordType) => (n: number) => rowOf(type, n, n === 6 ? POISON : `Name ${n}`);
+
+const receipt = (type: RecordType, accepted: number, rejected = 0): string =>
+  JSON.stringify({
+    success: true,
+    batchId: 'b1',
+    ...(type === 'signals' ? { stats: { accepted, deduplicated: 0, rejected } } : { promotedToPipeline: 0 }),
+  });
+
+const well: Expected = { requests: 2, rows: { delivered: 8 }, exit: 0 };
+const onceMore: Expected = { ...well, requests: 3 };
+const firstUnknown: Expected = { requests: 2, rows: { unknown: 4, delivered: 4 }, exit: 4 };
+/** The canary is not answered, so the second batch is not even cut. */
+const stopped = (stop: string, exit = 6): Expected => ({ requests: 1, rows: { pending: 4 }, exit, stop });
+const both = (expected: Expected) => ({ signals: expected, social: expected });
+
+const matrix: readonly Scene[] = [
+  { name: 'a service that is well', behave: () => undefined, ...both(well) },
+  {
+    name: 'a reset before anything was taken',
+    behave: first(1, { reset: 'before' }),
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  {
+    name: 'a reset half-way through the answer',
+    behave: first(1, { reset: 'after-headers' }),
+    ...both(firstUnknown),
+  },
+  {
+    name: 'no answer in time',
+    behave: first(1, { hang: 'before' }),
+    more: { timeoutMs: 200 },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  {
+    name: 'headers in time and no body',
+    behave: first(1, { hang: 'after-headers' }),
+    more: { timeoutMs: 200 },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  { name: '200 cut off', behave: first(1, { cut: true }), ...both(firstUnknown) },
+  { name: '200 with HTML', behave: first(1, { status: 200, body: '<p>hello</p>' }), ...both(firstUnknown) },
+  {
+    name: '200 with success: false',
+    behave: first(1, { status: 200, body: '{"success":false,"batchId":"b"}' }),
+    ...both(firstUnknown),
+  },
+  {
+    name: '200 with 10 MB',
+    behave: first(1, { status: 200, body: ' '.repeat(10_000_000) }),
+    ...both(firstUnknown),
+  },
+  {
+    name: '200 with counts that are too low',
+    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 3) } : undefined),
+    signals: { ...well, exit: 3 },
+    social: well,
+  },
+  {
+    name: '200 with counts that are too high',
+    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 9) } : undefined),
+    signals: { ...well, exit: 3 },
+    social: well,
+  },
+  {
+    name: '200 with a negative count',
+    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, -4) } : undefined),
+    signals: firstUnknown,
+    social: well,
+  },
+  {
+    name: '200 without counts',
+    behave: first(1, { status: 200, body: '{"success":true,"batchId":"b1"}' }),
+    ...both(firstUnknown),
+  },
+  {
+    name: '200 without a word',
+    behave: first(1, { status: 200, body: '' }),
+    ...both(firstUnknown),
+  },
+  {
+    name: '202 with a receipt',
+    behave: ({ n, type }) => (n === 1 ? { status: 202, body: receipt(type, 4) } : undefined),
+    ...both(well),
+  },
+  { name: '204', behave: first(1, { status: 204 }), ...both(firstUnknown) },
+  {
+    name: 'three answers that are no receipts',
+    behave: always({ status: 200, body: 'ok' }),
+    more: { rows: 16 },
+    ...both({ requests: 3, rows: { unknown: 12 }, exit: 6, stop: 'answers' }),
+  },
+  {
+    name: '400 for one record',
+    behave: (incoming) => (holdsPoison(incoming) ? { status: 400 } : undefined),
+    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
+    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
+  },
+  {
+    name: '400 for all',
+    behave: always({ status: 400 }),
+    signals: { requests: 7, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
+    social: { requests: 1, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
+  },
+  { name: '401', behave: always({ status: 401 }), ...both(stopped('key', 5)) },
+  {
+    name: '402',
+    behave: always({ status: 402 }),
+    more: { delivery: { canary: false } },
+    ...both({ requests: 2, rows: { refused: 8 }, exit: 3 }),
+  },
+  { name: '403 at first', behave: always({ status: 403 }), ...both(stopped('key', 5)) },
+  {
+    name: '403 for one record, behind a delivery',
+    behave: (incoming) => (holdsPoison(incoming) ? { status: 403 } : undefined),
+    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
+    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
+  },
+  {
+    name: '409',
+    behave: first(1, { status: 409 }),
+    more: { delivery: { canary: false } },
+    ...both({ requests: 2, rows: { refused: 4, delivered: 4 }, exit: 3 }),
+  },
+  ...[301, 302, 303, 307, 308].map((status) => ({
+    name: String(status),
+    behave: always({ status, headers: { location: 'http://127.0.0.1:1/' } }),
+    ...both(stopped('address')),
+  })),
+  { name: '404', behave: always({ status: 404 }), ...both(stopped('address')) },
+  { name: '405', behave: always({ status: 405 }), ...both(stopped('address')) },
+  { name: '407', behave: always({ status: 407 }), ...both(stopped('address')) },
+  { name: '408', behave: first(1, { status: 408 }), signals: onceMore, social: firstUnknown },
+  {
+    name: '413 for more than two records',
+    behave: ({ records }) => (records > 2 ? { status: 413 } : undefined),
+    // The second batch is as large as the first, and is split without being sent.
+    ...both({ requests: 5, rows: { delivered: 8 }, exit: 0 }),
+  },
+  {
+    name: '413 for one record',
+    behave: (incoming) => (holdsPoison(incoming) ? { status: 413 } : undefined),
+    ...both({ requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 }),
+  },
+  {
+    name: '422 for one record',
+    behave: (incoming) => (holdsPoison(incoming) ? { status: 422 } : undefined),
+    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
+    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
+  },
+  {
+    name: '422 for one record, with --isolate',
+    behave: (incoming) => (holdsPoison(incoming) ? { status: 422 } : undefined),
+    more: { delivery: { isolate: true } },
+    ...both({ requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 }),
+  },
+  {
+    name: '500 and then 422, with --isolate: signals are split all the same, and social is not',
+    behave: ({ n }) => (n === 1 ? { status: 500 } : n === 2 ? { status: 422 } : undefined),
+    more: { delivery: { isolate: true, resendUnknown: true } },
+    signals: { requests: 5, rows: { delivered: 8 }, exit: 0 },
+    social: { requests: 3, rows: { unknown: 4, delivered: 4 }, exit: 4 },
+  },
+  {
+    name: '422 for all',
+    behave: always({ status: 422 }),
+    signals: { requests: 7, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
+    social: { requests: 1, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
+  },
+  {
+    name: '422 for all, with --no-canary',
+    behave: always({ status: 422 }),
+    more: { delivery: { canary: false } },
+    signals: { requests: 14, rows: { refused: 8 }, exit: 3 },
+    social: { requests: 2, rows: { refused: 8 }, exit: 3 },
+  },
+  {
+    name: 'every record of the first batch rejected',
+    behave: ({ type }) => ({ status: 200, body: receipt(type, 0, 4) }),
+    signals: { requests: 1, rows: { delivered: 4, pending: 4 }, exit: 6, stop: 'canary' },
+    // The social receipt has no such count.
+    social: well,
+  },
+  {
+    name: 'every record of the only batch rejected: there is nothing to stop',
+    behave: ({ type }) => ({ status: 200, body: receipt(type, 0, 4) }),
+    more: { rows: 4 },
+    signals: { requests: 1, rows: { delivered: 4 }, exit: 3 },
+    social: { requests: 1, rows: { delivered: 4 }, exit: 0 },
+  },
+  ...(
+    [
+      ['seconds', '3'],
+      ['a date', 'Fri, 20 Nov 2026 00:00:00 GMT'],
+      ['an absurd number', '99999999999'],
+      ['a negative number', '-5'],
+      ['no number', 'soon'],
+    ] as const
+  ).map(([name, value]) => ({
+    name: `429 with Retry-After of ${name}`,
+    behave: first(1, { status: 429, headers: { 'retry-after': value } }),
+    ...both(onceMore),
+  })),
+  {
+    name: '429 with Retry-After of a date ahead',
+    behave: ({ n }) =>
+      n === 1
+        ? { status: 429, headers: { 'retry-after': new Date(Date.now() + 7000).toUTCString() } }
+        : undefined,
+    ...both(onceMore),
+  },
+  {
+    name: '429 with RateLimit-Reset',
+    behave: first(1, { status: 429, headers: { 'ratelimit-reset': '2' } }),
+    ...both(onceMore),
+  },
+  {
+    name: '503 with Retry-After',
+    behave: first(1, { status: 503, headers: { 'retry-after': '2' } }),
+    ...both(onceMore),
+  },
+  { name: '429 without Retry-After', behave: first(1, { status: 429 }), ...both(onceMore) },
+  {
+    name: '429 with RateLimit',
+    behave: first(1, { status: 429, headers: { ratelimit: '"default";r=0;t=11' } }),
+    ...both(onceMore),
+  },
+  {
+    name: '429 beyond --max-wait',
+    behave: always({ status: 429, headers: { 'retry-after': '3600' } }),
+    ...both(stopped('wait')),
+  },
+  { name: '500 once', behave: first(1, { status: 500 }), signals: onceMore, social: firstUnknown },
+  {
+    name: '500 for ever',
+    behave: always({ status: 500 }),
+    signals: { requests: 8, rows: { unknown: 8 }, exit: 4 },
+    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
+  },
+  {
+    name: '502 and 504, then well',
+    behave: ({ n }) => (n <= 2 ? { status: n === 1 ? 502 : 504 } : undefined),
+    signals: { ...well, requests: 4 },
+    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
+  },
+  {
+    name: 'a storm of 503 with Retry-After, then recovery',
+    behave: first(12, { status: 503, headers: { 'retry-after': '1' } }),
+    ...both({ ...well, requests: 14 }),
+  },
+  {
+    name: 'a storm of 503 without Retry-After, then recovery',
+    behave: first(3, { status: 503 }),
+    signals: { ...well, requests: 5 },
+    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
+  },
+  {
+    name: 'an outage that outlasts --retry-max-time',
+    behave: always({ status: 500 }),
+    more: { rows: 4000, delivery: { retryMaxTimeMs: 20_000 } },
+    ...both({ requests: -1, rows: { delivered: 0 }, exit: 6, stop: 'outage' }),
+  },
+  {
+    name: 'every fourth request failing',
+    behave: ({ n }) => (n % 4 === 0 ? { status: 502 } : undefined),
+    more: { rows: 40 },
+    signals: { requests: 13, rows: { delivered: 40 }, exit: 0 },
+    social: { requests: 10, rows: { delivered: 32, unknown: 8 }, exit: 4 },
+  },
+  {
+    name: 'every third request failing',
+    behave: ({ n }) => (n % 3 === 0 ? { status: 500 } : undefined),
+    more: { rows: 40 },
+    signals: { requests: 14, rows: { delivered: 40 }, exit: 0 },
+    social: { requests: 10, rows: { delivered: 28, unknown: 12 }, exit: 4 },
+  },
+];
+
+/** What holds in every scene, whatever the service does. */
+async function judge(
+  { ledger, exitCode, balanced, lines }: Flowed,
+  there: Sandbox,
+  type: RecordType,
+  expected: Expected,
+  resends = false,
+): Promise<void> {
+  const { read, ...rows } = ledger.rows;
+  const nonzero = Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0));
+  expect(balanced).toBe(true);
+  expect({ exit: exitCode, stop: ledger.stop?.code }).toEqual({ exit: expected.exit, stop: expected.stop });
+  // Where chance decides how many requests an outage lasts, what holds for any number is checked below.
+  if (expected.requests >= 0) {
+    expect(nonzero).toEqual(expected.rows);
+    expect(ledger.requests).toBe(expected.requests);
+  }
+  // Of each row that is said to be delivered, the service sent a receipt.
+  const seen = there.requests();
+  const receipts = seen.filter(({ status }) => status !== null && status >= 200 && status < 300);
+  expect(receipts.reduce((sum, { records }) => sum + records, 0)).toBeGreaterThanOrEqual(rows.delivered);
+  // Social events are never taken twice.
+  if (type === 'social' && !resends) {
+    const taken = seen.filter(({ processed }) => processed);
+    expect(new Set(taken.map(({ digest }) => digest)).size).toBe(taken.length);
+  }
+  // What was neither delivered nor left pending is kept with its payload.
+  const kept = (await lines('undelivered.ndjson')).map((line) => JSON.parse(line).records as number);
+  const listed = kept.reduce((sum, records) => sum + records, 0);
+  // What an outage exhausted is kept before anybody knows that it is put back.
+  if (expected.stop !== 'outage') expect(listed).toBe(rows.refused + rows.exhausted + rows.unknown);
+  expect(read).toBe(Object.values(rows).reduce((sum, count) => sum + count, 0));
+}
+
+describe.each(['signals', 'social'] as const)('%s meet', (type) => {
+  test.each(matrix)('$name', async ({ behave, more, [type]: expected }) => {
+    const there = await service({ behave });
+    const flowed = await flow({ type, url: there.url, row: withPoison(type), ...more });
+    await judge(flowed, there, type, expected, more?.delivery?.resendUnknown === true);
+    // The log of the service knows of every attempt, and of no other.
+    expect(there.requests()).toHaveLength(flowed.ledger.requests);
+  });
+});
+
+/** What stands between the program and the service, and gives answers that no service could be asked for. */
+interface Between {
+  readonly name: string;
+  /** Answers the n-th request itself and returns true, or leaves it to the service. */
+  readonly odd?: (n: number, request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Changes what the service answered. */
+  readonly change?: Parameters<typeof front>[2];
+  readonly more?: Partial<Flow>;
+  /** `requests`: those that the program sent. */
+  readonly signals: Expected;
+  readonly social: Expected;
+}
+
+/** The first request gets this body in place of an answer, read whole before. */
+const firstBody = (headers: Record<string, string>, body: Buffer | string) =>
+  ((n, request, response) => {
+    if (n > 1) return false;
+    request.resume();
+    response.writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...headers });
+    response.end(body);
+    return true;
+  }) satisfies Between['odd'];
+
+const packed = (name: string, pack: (body: Buffer) => Buffer): NonNullable<Between['change']> => {
+  return ({ body, headers }) => ({ body: pack(body), headers: { ...headers, 'content-encoding': name } });
+};
+
+const between: readonly Between[] = [
+  {
+    name: 'a slow drip of an answer',
+    odd(n, request, response) {
+      if (n > 1) return false;
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(timer));
+      return true;
+    },
+    more: { timeoutMs: 250 },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  {
+    name: 'an answer before the request was read',
+    odd(n, _request, response) {
+      if (n > 1) return false;
+      response.writeHead(503, { 'retry-after': '1', connection: 'close' });
+      response.end();
+      return true;
+    },
+    ...both(onceMore),
+  },
+  {
+    name: 'a hint in front of every answer',
+    odd(_n, _request, response) {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+      return false;
+    },
+    ...both(well),
+  },
+  { name: 'answers packed by gzip', change: packed('gzip', gzipSync), ...both(well) },
+  { name: 'answers packed by deflate', change: packed('deflate', deflateSync), ...both(well) },
+  {
+    name: 'a packed answer of 100 MB',
+    odd: firstBody({ 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(100_000_000, ' '))),
+    ...both(firstUnknown),
+  },
+  {
+    name: 'a packed answer that is none',
+    odd: firstBody({ 'content-encoding': 'gzip' }, '{"success":true}'),
+    ...both(firstUnknown),
+  },
+  {
+    name: 'an answer packed in a way that nobody knows',
+    odd: firstBody({ 'content-encoding': 'aes128gcm' }, '{"success":true}'),
+    ...both(firstUnknown),
+  },
+  {
+    name: 'an answer that is no HTTP',
+    odd(n, request) {
+      if (n > 1) return false;
+      request.resume();
+      request.once('end', () => request.socket.end('GREETINGS\r\n\r\n'));
+      return true;
+    },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  {
+    name: 'a connection that is closed in place of an answer',
+    odd(n, request) {
+      if (n > 1) return false;
+      request.resume();
+      request.once('end', () => request.socket.end());
+      return true;
+    },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+  {
+    name: 'a proxy that is in its own way: 502 with a page',
+    odd(n, request, response) {
+      if (n > 1) return false;
+      request.resume();
+      response.writeHead(502, { 'content-type': 'text/html' });
+      response.end('<html><h1>502 Bad Gateway</h1></html>');
+      return true;
+    },
+    signals: onceMore,
+    social: firstUnknown,
+  },
+];
+
+describe.each(['signals', 'social'] as const)('%s meet what stands in front of the service:', (type) => {
+  test.each(between)('$name', async ({ odd = () => false, change, more, [type]: expected }) => {
+    const there = await service();
+    const before = await front(there.url, odd, change);
+    const flowed = await flow({ type, url: before.url, ...more });
+    await judge(flowed, there, type, expected);
+    expect(before.count()).toBe(expected.requests);
+  });
+
+  test.each([
+    [
+      'behind every answer',
+      (_n: number, request: IncomingMessage, response: ServerResponse) => {
+        response.once('finish', () => request.socket.end());
+        return false;
+      },
+    ],
+    [
+      'when the next request arrives on them',
+      (() => {
+        const used = new WeakSet<Socket>();
+        return (_n: number, request: IncomingMessage) => {
+          if (used.has(request.socket)) {
+            request.socket.resetAndDestroy();
+            return true;
+          }
+          used.add(request.socket);
+          return false;
+        };
+      })(),
+    ],
+  ])('connections that are closed %s lose nothing and double nothing', async (_name, odd) => {
+    const there = await service();
+    const before = await front(there.url, odd);
+    const flowed = await flow({
+      type,
+      url: before.url,
+      rows: 80,
+      delivery: { concurrency: 4, retries: 20 },
+    });
+    const { rows } = flowed.ledger;
+    // A request that met a closing connection may have been read: for social events that is for ever unknown.
+    expect(rows.delivered + rows.unknown).toBe(80);
+    if (type === 'signals') expect(rows.delivered).toBe(80);
+    await judge(flowed, there, type, {
+      requests: -1,
+      rows: {},
+      exit: rows.unknown > 0 ? 4 : 0,
+    });
+    const taken = there.requests().map(({ digest }) => digest);
+    expect(new Set(taken).size, 'no batch reached the service twice').toBe(taken.length);
+  });
+
+  test('a redirect to another host never sees the key', async () => {
+    const elsewhere = await service();
+    const there = await service({
+      behave: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
+    });
+    await judge(await flow({ type, url: there.url }), there, type, stopped('address'));
+    expect(there.requests()).toHaveLength(1);
+    expect(elsewhere.requests()).toHaveLength(0);
+  });
+
+  test.each([
+    ['nothing at that port', async () => `http://127.0.0.1:${await freePort()}`],
+    ['nothing of that name', async () => 'http://service.invalid'],
+  ])('%s: what was exhausted in the outage is put back, and nothing is unknown', async (_name, address) => {
+    const there = await service();
+    const flowed = await flow({ type, url: await address(), delivery: { retryMaxTimeMs: 60_000 } });
+    await judge(flowed, there, type, { requests: -1, rows: {}, exit: 6, stop: 'outage' });
+    expect(flowed.ledger.rows).toMatchObject({ read: 8, pending: 8, exhausted: 0, unknown: 0 });
+    expect(there.requests()).toHaveLength(0);
+  });
+
+  test('nothing at that port, and then the service: each batch arrives once', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = await workspace();
+    const port = await freePort();
+    const lines = Array.from({ length: 300 }, (_, n) => rowOf(type, n));
+    const header =
+      type === 'signals'
+        ? 'company_name,company_domain,signal_name,source'
+        : 'platform,engagement_type,engager_name,company_domain';
+    await write(cwd, 'in.csv', `${[header, ...lines].join('\n')}\n`);
+    const env = { SIGNALS_BASE_URL: `http://127.0.0.1:${port}`, SIGNALS_API_KEY: 'right-key' };
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--json', '--verbose'], { env });
+    await new Promise<void>((resolve) => {
+      child.stderr?.on('data', (text: string) => text.includes('ECONNREFUSED') && resolve());
+    });
+    const there = await startSandbox({ key: 'right-key', port });
+    onTestFinished(() => there.close());
+    const done = await ended;
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.stderr).toContain('ECONNREFUSED');
+    expect(summaryOf(done)).toMatchObject({ balanced: true, rows: { read: 300, delivered: 300 } });
+    expect(there.requests().map(({ status, records }) => [status, records])).toEqual([
+      [200, 100],
+      [200, 100],
+      [200, 100],
+    ]);
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+test.runIf(hasOpenssl)(
+  'a certificate that nobody knows stops the run, and the key does not leave',
+  async () => {
+    const cwd = await workspace();
+    const files = ['-keyout', path.join(cwd, 'key.pem'), '-out', path.join(cwd, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-days', '1', '-nodes'];
+    expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject]).status).toBe(
+      0,
+    );
+    let requests = 0;
+    const server = createTlsServer(
+      { key: await readFile(path.join(cwd, 'key.pem')), cert: await readFile(path.join(cwd, 'cert.pem')) },
+      (_request, response) => {
+        requests += 1;
+        response.end();
+      },
+    );
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+    onTestFinished(() => void server.close());
+    await write(cwd, 'in.csv', 'company_name,signal_title,signal_source\nAcme,Title,news\n');
+    const env = { SIGNALS_BASE_URL: `https://localhost:${port}`, SIGNALS_API_KEY: 'secret' };
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
+    expect(ended.code, ended.stderr).toBe(6);
+    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 1, unknown: 0 } });
+    expect(ended.stderr).toContain('certificate');
+    expect(requests).toBe(0);
+  },
+);
+
+async function freePort(): Promise<number> {
+  const closed = createServer();
+  return new Promise((resolve) => {
+    closed.listen(0, '127.0.0.1', () => {
+      const address = closed.address();
+      closed.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,49 @@
+/** `signals fields` on the built program: its templates are files that it takes itself. */
+import { describe, expect, test } from 'vitest';
+import { at, run, service, summaryOf, workspace, write } from '../support/program.ts';
+
+describe('a template', () => {
+  test.each([
+    ['signals', 'csv', undefined],
+    ['signals', 'ndjson', undefined],
+    ['signals', 'csv', 'a'],
+    ['signals', 'csv', 'b'],
+    ['signals', 'ndjson', 'both'],
+    ['social', 'csv', undefined],
+    ['social', 'ndjson', undefined],
+  ])('of %s as %s, variant %s, is uploaded as it is', async (type, format, variant) => {
+    const cwd = await workspace();
+    const there = await service();
+    const names = variant === undefined ? [] : ['--variant', variant];
+    const printed = await run(cwd, ['fields', type, '--template', format, ...names]);
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    const file = await write(cwd, `template.${format}`, printed.stdout);
+    const ended = await run(cwd, ['upload', file, ...names, '--json'], { env: at(there) });
+    expect(ended.code).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ type, rows: { read: 1, delivered: 1 } });
+    expect(there.requests()).toMatchObject([{ records: 1 }]);
+  });
+});
+
+test.each([
+  [['fields', 'signal'], 'Did you mean "signals"?'],
+  [['fields', '--template', 'csv'], 'fields signals --template csv` or `'],
+  [['fields', 'social', '--template', 'csv', '--variant', 'a'], 'social has one set of names'],
+  [['fields', 'signals', '--variant', 'a'], 'goes with --template or --json-schema'],
+  [['fields', 'signals', '--json', '--json-schema'], 'one can be printed at a time'],
+])('%j is told what it lacks, and exits with 2', async (args, words) => {
+  const ended = await run(await workspace(), args);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain(words);
+});
+
+test('prints the table, the schema and the data, each as the whole of stdout', async () => {
+  const cwd = await workspace();
+  const table = await run(cwd, ['fields']);
+  expect(table).toMatchObject({ code: 0, stderr: '' });
+  expect(table.stdout).toContain('social: POST /v1/social/ingest');
+  const schema = await run(cwd, ['fields', 'social', '--json-schema']);
+  expect(JSON.parse(schema.stdout)).toMatchObject({ title: 'social', type: 'object' });
+  const data = await run(cwd, ['fields', '--json']);
+  expect(JSON.parse(data.stdout).types).toHaveLength(2);
+});

@@ -1,0 +1,133 @@
+/** What people do to a running program: they stop it, close its window, press Ctrl-C twice, name a pipe too early. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  program,
+  readRun,
+  run,
+  service,
+  socialCsv,
+  start,
+  summaryOf,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+  const { child, ended } = start(cwd, ['upload', 'pipe', '--json'], { env: at(there) });
+  const said = await new Promise<string>((resolve) => child.stderr?.once('data', resolve));
+  expect(said).toContain('Waiting for data from pipe');
+  child.kill('SIGINT');
+  const { code, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, problems: [{ code: 'cancelled' }] });
+  expect(there.requests()).toHaveLength(0);
+});
+
+test('a second Ctrl-C ends at once, with one JSON object, and the run goes on later', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 }) });
+  await write(cwd, 'in.csv', socialCsv(800));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
+    env: at(there),
+  });
+  while (there.requests().length < 4) await sleep(20);
+  child.kill('SIGINT');
+  await sleep(300);
+  child.kill('SIGINT');
+  const { code, signal, stdout, stderr } = await ended;
+  expect({ code, signal }).toEqual({ code: 130, signal: 'SIGINT' });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, problems: [{ code: 'ended' }] });
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('Ended at once');
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(4);
+  // Nobody knows of the two that were under way; everything else arrived once.
+  expect(summaryOf(resumed)).toMatchObject({
+    balanced: true,
+    rows: { read: 800, delivered: 600, unknown: 200 },
+  });
+  const taken = there.requests().map(({ digest }) => digest);
+  expect(new Set(taken).size).toBe(taken.length);
+});
+
+test('an answer that came while the process was stopped is read, although its time is over', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 300 }) });
+  await write(cwd, 'in.csv', socialCsv(100));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--timeout', '1s', '--json'], { env: at(there) });
+  while (there.requests().length < 1) await sleep(5);
+  child.kill('SIGSTOP');
+  await sleep(4000);
+  child.kill('SIGCONT');
+  const done = await ended;
+  expect(done.code, done.stderr).toBe(0);
+  expect(summaryOf(done).rows).toMatchObject({ delivered: 100, unknown: 0 });
+});
+
+test('SIGHUP is an interruption: requests under way finish, and the run goes on later', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 200 }) });
+  await write(cwd, 'in.csv', csvOf(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
+    env: at(there),
+  });
+  while (there.requests().length < 3) await sleep(10);
+  child.kill('SIGHUP');
+  const hung = await ended;
+  expect(hung.code).toBe(143);
+  expect(summaryOf(hung)).toMatchObject({ balanced: true, state: 'interrupted', rows: { unknown: 0 } });
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(0);
+  const taken = there.requests().map(({ digest }) => digest);
+  expect(taken).toHaveLength(20);
+  expect(new Set(taken).size).toBe(20);
+});
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+
+test.runIf(hasTmux)('a window that is closed ends the run in order, and the run goes on later', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 200 }) });
+  await write(cwd, 'in.csv', csvOf(2000));
+  const socket = `signals-test-${randomBytes(4).toString('hex')}`;
+  onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
+  const { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: key } = at(there);
+  await write(
+    cwd,
+    'session.sh',
+    [
+      '#!/bin/sh',
+      `cd '${cwd}'`,
+      'unset CI NO_COLOR FORCE_COLOR npm_command',
+      `export SIGNALS_CONFIG_DIR='${cwd}/settings' SIGNALS_BASE_URL='${url}' SIGNALS_API_KEY='${key}'`,
+      // In place of the shell: the window's own process is the program.
+      `exec '${process.execPath}' '${program}' upload in.csv --yes --concurrency 2`,
+    ].join('\n'),
+  );
+  await chmod(path.join(cwd, 'session.sh'), 0o700);
+  execFileSync('tmux', ['-L', socket, 'new-session', '-d', path.join(cwd, 'session.sh')]);
+  while (there.requests().length < 3) await sleep(10);
+  execFileSync('tmux', ['-L', socket, 'kill-session']);
+  const lastEvent = async (): Promise<Record<string, unknown>> => {
+    const lines = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
+    return JSON.parse(lines.at(-1) ?? '{}');
+  };
+  for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1)
+    await sleep(50);
+  expect(await lastEvent()).toMatchObject({ event: 'run.ended', state: 'interrupted' });
+  await sleep(500);
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, delivered: 2000 } });
+  expect(there.requests()).toHaveLength(20);
+});

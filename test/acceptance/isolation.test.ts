@@ -1,0 +1,312 @@
+/** Poison records, the canary and the limits of rows, on the built program. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import {
+  at,
+  csvOf,
+  plainRow,
+  readRun,
+  run,
+  runFolder,
+  service,
+  summaryOf,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+const ESC = String.fromCharCode(0x1b);
+type Behave = NonNullable<SandboxOptions['behave']>;
+
+/** Refuses what holds a company called Poison, in words that try to reach the terminal. */
+const poison =
+  (status: number): Behave =>
+  ({ elements }): Behaviour | undefined =>
+    JSON.stringify(elements).includes('Poison')
+      ? { status, body: `{"error":"Poison is ${ESC}[31mnot a company\\n"}` }
+      : undefined;
+
+const rows = (n: number) => (n === 150 ? plainRow(n).replace(/^Company \d+/, 'Poison') : plainRow(n));
+
+describe('one record that the service refuses', () => {
+  test.each([
+    ['a file', false],
+    ['a pipe', true],
+  ])(
+    'of %s costs one record, and stands in the rejects file with the words of the service',
+    async (_name, piped) => {
+      const cwd = await workspace();
+      const there = await service({ behave: poison(422) });
+      await write(cwd, 'in.csv', csvOf(300, rows));
+      const ended = piped
+        ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
+        : await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+      expect(ended.code).toBe(3);
+      const summary = summaryOf(ended);
+      expect(summary).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        rows: { read: 300, delivered: 299, refused: 1, invalid: 0 },
+      });
+      const batches = summary['batches'] as Record<string, number>;
+      // 100 records are halved seven times before one is alone: 100, 50, 25, 13, 7, 4, 2, 1.
+      expect(batches['split']).toBeGreaterThanOrEqual(6);
+      expect(batches['sealed']).toBe(3 + 2 * (batches['split'] ?? 0));
+      const rejects = await readRun(cwd, piped ? 'rejects/stdin.csv' : 'rejects/in.csv');
+      const lines = rejects.trimEnd().split('\r\n');
+      expect(lines[0]).toContain('_line,_reason,company_name');
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toMatch(
+        /^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/,
+      );
+      expect(rejects).not.toContain(ESC);
+      expect(ended.stderr).not.toContain(ESC);
+      expect(ended.stderr).toContain('Correct the 1 row in the rejects file');
+      // Each of the others arrived, and arrived once.
+      const taken = there.requests().filter(({ processed }) => processed);
+      expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
+      // The results log counts the leaves, and nothing twice.
+      const log = (await readRun(cwd, 'results.csv')).trimEnd().split('\r\n').slice(1);
+      expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
+    },
+  );
+
+  test('is listed by a resume where the rejects file could not be written', async () => {
+    const cwd = await workspace();
+    const refuse = poison(422);
+    const there = await service({
+      behave(incoming) {
+        const [id = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
+        // In place of the folder of the rejects files.
+        writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
+        return refuse(incoming);
+      },
+    });
+    await write(cwd, 'in.csv', csvOf(300, rows));
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    expect([ended.code, summaryOf(ended)['state']]).toEqual([6, 'stopped']);
+    const requests = there.requests().length;
+    await rm(path.join(await runFolder(cwd), 'rejects'));
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect([resumed.code, summaryOf(resumed)['state']]).toEqual([3, 'complete']);
+    expect(summaryOf(resumed)['rows']).toMatchObject({ read: 300, delivered: 299, refused: 1 });
+    expect(there.requests()).toHaveLength(requests);
+    const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
+    expect(rejects).toHaveLength(2);
+    expect(rejects[1]).toContain('the service refused it: HTTP 422');
+    const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(again.stdout).toContain('there is nothing left to send');
+  });
+
+  test('keeps its reject when a later fault stops the run, and when the run goes on', async () => {
+    const cwd = await workspace();
+    const refuse = poison(422);
+    let refusedAlone = false;
+    let mended = false;
+    const there = await service({
+      behave: (incoming) => {
+        const text = JSON.stringify(incoming.elements);
+        refusedAlone ||= incoming.records === 1 && text.includes('Poison');
+        // The other fault waits until the record is found.
+        if (text.includes('Last') && !mended)
+          return refusedAlone ? { status: 401 } : { status: 429, headers: { 'retry-after': '0.2' } };
+        return refuse(incoming);
+      },
+    });
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(900, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n))),
+    );
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    expect(ended.code).toBe(5);
+    const summary = summaryOf(ended);
+    expect(summary).toMatchObject({ balanced: true, rows: { refused: 1 } });
+    expect(summary.rows['pending']).toBeGreaterThanOrEqual(100);
+    expect(await readRun(cwd, 'rejects/in.csv')).toContain('Poison');
+    // Kept for whoever resumes the run, who cuts the rejects file back.
+    expect(await readRun(cwd, 'refused.ndjson')).toContain('Poison');
+    expect(await readRun(cwd, 'journal.ndjson')).toContain('"event":"batch.split"');
+
+    // The service is mended: the run goes on with the parts, and with what was never sent.
+    mended = true;
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(resumed.code).toBe(3);
+    expect(summaryOf(resumed)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: 900, delivered: 899, refused: 1, pending: 0 },
+    });
+    const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
+    expect(rejects.filter((line) => line.includes('Poison'))).toHaveLength(1);
+    expect(await readRun(cwd, 'refused.ndjson').catch(() => 'gone')).toBe('gone');
+    const taken = there.requests().filter(({ processed }) => processed);
+    expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(899);
+    const ids = (await readRun(cwd, 'results.csv'))
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain('9');
+  });
+
+  test('of social events costs its batch, and with --isolate itself', async () => {
+    const social = [
+      'platform,engagement_type,engager_name',
+      ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
+    ].join('\n');
+    const there = await service({ behave: poison(422) });
+    const args = ['upload', 'in.csv', '--type', 'social', '--batch-size', '10', '--no-canary', '--json'];
+    const plain = await workspace();
+    await write(plain, 'in.csv', social);
+    const whole = await run(plain, args, { env: at(there) });
+    expect(summaryOf(whole).rows).toMatchObject({ delivered: 10, refused: 10 });
+    const isolated = await workspace();
+    await write(isolated, 'in.csv', social);
+    const one = await run(isolated, [...args, '--isolate'], { env: at(there) });
+    expect(summaryOf(one).rows).toMatchObject({ delivered: 19, refused: 1 });
+  });
+});
+
+describe('the canary', () => {
+  test('stops before the second batch, shows the answer, and names the command for the other variant', async () => {
+    const cwd = await workspace();
+    const there = await service({
+      behave: () => ({ status: 400, body: '{"error":"signal_name is required"}' }),
+    });
+    await write(cwd, 'in.csv', csvOf(500));
+    const ended = await run(cwd, ['upload', 'in.csv', '--variant', 'b', '--batch-size', '10'], {
+      env: at(there),
+    });
+    expect(ended.code).toBe(6);
+    expect(ended.stdout).toContain('none of the 10 records');
+    expect(ended.stdout).toContain('signal_name is required');
+    expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a --again$/m);
+    // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
+    expect(there.requests()).toHaveLength(19);
+    expect(ended.stdout).toMatch(/resume \S+-in-\S+ --no-canary/);
+    expect(JSON.parse(await readRun(cwd, 'summary.json'))).toMatchObject({
+      balanced: true,
+      state: 'stopped',
+      rows: { refused: 10, delivered: 0 },
+    });
+  });
+
+  test('names a command for the other variant that the program then takes', async () => {
+    const cwd = await workspace();
+    const there = await service({
+      behave: ({ elements }) =>
+        JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined,
+    });
+    await write(cwd, '-in.csv', csvOf(50));
+    const env = at(there);
+    const args = ['upload', '--variant=b', '--run-id', 'nightly', '--batch-size', '10', '--', '-in.csv'];
+    const stopped = await run(cwd, args, { env });
+    expect(stopped.code).toBe(6);
+    const [, words = ''] = /signals\.js (upload .*)$/m.exec(stopped.stdout) ?? [];
+    expect(words).toBe('upload --batch-size 10 --variant a --again -- -in.csv');
+    const ended = await run(cwd, words.split(' '), { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('Delivered all 50 rows');
+  });
+
+  test('is skipped by --no-canary', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ status: 400 }) });
+    await write(cwd, 'in.csv', csvOf(20));
+    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--no-canary', '--json'], {
+      env: at(there),
+    });
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended).rows).toMatchObject({ refused: 20 });
+  });
+});
+
+describe('limits of rows', () => {
+  const bad = (n: number) => (n % 2 === 0 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
+
+  test('--max-invalid with a percentage sends nothing of a short file that is mostly invalid', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(600, bad));
+    const ended = await run(cwd, ['upload', 'in.csv', '--max-invalid', '10%', '--json'], { env: at(there) });
+    expect(ended.code).toBe(6);
+    expect(summaryOf(ended)).toMatchObject({
+      balanced: true,
+      state: 'stopped',
+      rows: { read: 600, invalid: 300, pending: 300 },
+    });
+    expect(ended.stderr).toContain('--max-invalid 10%');
+    expect(there.requests()).toHaveLength(0);
+  });
+
+  test('--max-invalid with a number stops there, and what was sent is known', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(5000, bad));
+    const ended = await run(cwd, ['upload', 'in.csv', '--max-invalid', '700', '--json'], { env: at(there) });
+    expect(ended.code).toBe(6);
+    const summary = summaryOf(ended);
+    expect(summary['balanced']).toBe(true);
+    expect(summary.rows['delivered']).toBe(there.requests().length * 100);
+    expect(summary.rows['invalid']).toBeLessThanOrEqual(701);
+  });
+
+  test('--min-rows sends nothing of an export that came short', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(250));
+    const short = await run(cwd, ['upload', 'in.csv', '--min-rows', '251', '--json'], { env: at(there) });
+    expect(short.code).toBe(6);
+    expect(summaryOf(short)).toMatchObject({ state: 'stopped', rows: { read: 250, pending: 250 } });
+    expect(short.stderr).toContain('--min-rows');
+    expect(there.requests()).toHaveLength(0);
+    expect(await runFolder(cwd)).toContain('signals-runs');
+    const enough = await workspace();
+    await write(enough, 'in.csv', csvOf(250));
+    const ended = await run(enough, ['upload', 'in.csv', '--min-rows', '250', '--quiet'], { env: at(there) });
+    expect(ended.code).toBe(0);
+    expect(there.requests()).toHaveLength(3);
+  });
+
+  test('send what they held back where an input breaks off, and forbid it where too much of that is invalid', async () => {
+    const there = await service();
+    const objects = (name: string) =>
+      Array.from({ length: 900 }, (_, n) =>
+        // So long that the break stands behind what is looked at before anything is sent.
+        JSON.stringify({
+          company_name: n < 100 ? name : 'C',
+          signal_name: `T ${n}`,
+          source: 'news',
+          description: 'x'.repeat(1000),
+        }),
+      );
+    const upload = async (text: string) => {
+      const cwd = await workspace();
+      await write(cwd, 'in.json', text);
+      return run(cwd, ['upload', 'in.json', '--max-invalid', '5%', '--json'], { env: at(there) });
+    };
+    const broken = await upload(`[${objects('A').join(',\n')},\n{"company_name": "`);
+    expect(broken.code).toBe(6);
+    expect(summaryOf(broken).rows).toMatchObject({ delivered: 900 });
+    const bad = await upload(`[${objects('').join(',\n')},\n{"company_name": "`);
+    expect(bad.code).toBe(6);
+    expect(summaryOf(bad).rows).toMatchObject({ delivered: 0, invalid: 100 });
+    expect(bad.stderr).toContain('--max-invalid 5%');
+  });
+
+  test('that make no sense are refused before anything is read', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(2));
+    for (const value of ['many', '101%', '-1']) {
+      const ended = await run(cwd, ['upload', 'in.csv', `--max-invalid=${value}`], { env: at(there) });
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toContain('--max-invalid');
+    }
+    expect(there.requests()).toHaveLength(0);
+  });
+});

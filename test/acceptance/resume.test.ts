@@ -1,0 +1,468 @@
+/** Going on with a run, on the built program. The service's log is the witness. */
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  plainRow,
+  readRun,
+  recordsAt,
+  run,
+  runFolder,
+  service,
+  socialCsv,
+  start,
+  summaryOf,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+test('a run that a wrong key stopped goes on with the right one, and sends everything once', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(1000));
+  const wrong = withWrongKey(there);
+  const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
+  expect(stopped.code).toBe(5);
+  expect(stopped.stdout).toMatch(/signals\.js resume \S+/);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 1000, delivered: 1000, pending: 0 },
+  });
+  expect((await recordsAt(there)).map((record) => record['company_name']).toSorted()).toEqual(
+    Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
+  );
+  expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
+});
+
+test('a row that was too large for a request is no part of a batch that is cut again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n))),
+  );
+  const wrong = withWrongKey(there);
+  expect((await run(cwd, ['upload', 'in.csv', '--max-bytes', '4KB'], { env: wrong })).code).toBe(5);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  expect(summaryOf(ended)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 30, invalid: 1, delivered: 29 },
+  });
+});
+
+test('a complete run has nothing left to send', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).toContain('nothing left to send');
+  const told = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(told)).toMatchObject({ state: 'complete', exitCode: 0, rows: { delivered: 10 } });
+  const quiet = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(there.requests()).toHaveLength(1);
+});
+
+test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
+  const cwd = await workspace();
+  let lost = true;
+  const there = await service({ behave: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
+  while (there.requests().length < 2) await sleep(20);
+  child.kill('SIGKILL');
+  await ended;
+  lost = false;
+  // Its payload is not in the folder yet, and nothing says that it is.
+  expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
+  const list = (await run(cwd, ['runs'])).stdout;
+  const [, command = ''] = /signals\.js (\S+ \S+ --on-unknown resend)/.exec(list) ?? [];
+  const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  expect(held.code).toBe(4);
+  const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(again.code).toBe(4);
+  expect(again.stdout).toMatch(/What became of its rows: .* runs show \S+/);
+  const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
+  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
+});
+
+test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 60 }) });
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
+  );
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
+  while (there.requests().length < 6) await sleep(20);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  const again = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(again.code).toBe(3);
+  expect(summaryOf(again)).toMatchObject({
+    balanced: true,
+    rows: { read: 3000, invalid: 300, delivered: 2700 },
+  });
+  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(2700);
+  expect((await recordsAt(there)).map((record) => record['company_name'])).toHaveLength(2700);
+  const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n').slice(1);
+  expect(new Set(rejects).size).toBe(300);
+  expect(rejects).toHaveLength(300);
+});
+
+test('social events that were under way when the program was killed are held, and are sent only when asked', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  while (there.requests().length < 3) await sleep(20);
+  await sleep(400);
+  child.kill('SIGKILL');
+  await ended;
+  const held = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(held.code).toBe(4);
+  expect(summaryOf(held)).toMatchObject({
+    balanced: true,
+    rows: { read: 2000, delivered: 1700, unknown: 300, pending: 0 },
+  });
+  expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(3);
+  const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
+  expect(new Set(arrived).size).toBe(arrived.length);
+
+  const resent = await run(cwd, ['resume', 'last', '--on-unknown', 'resend', '--json'], { env: at(there) });
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
+  await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
+});
+
+test('batches that were exhausted are tried again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(300));
+  const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
+  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: nowhere });
+  expect(failed.code).toBe(4);
+  const refused = await run(cwd, ['resume', 'last', '--base-url', there.url], { env: at(there) });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--yes');
+  const ended = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--json'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 300, exhausted: 0 });
+});
+
+test.each([
+  ['another length', (text: string) => `${text}More,m.example,T,news,2026-11-20\n`, 'bytes'],
+  [
+    'another beginning',
+    (text: string) => text.replace('Company 1,', 'Kompanie1,').replace('Kompanie1', 'Kompany 1'),
+    'beginning',
+  ],
+])('an input with %s is refused, and nothing is sent', async (_name, change, word) => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = csvOf(1000);
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: withWrongKey(there),
+  });
+  const before = there.requests().length;
+  await write(cwd, 'in.csv', change(text));
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain(word);
+  expect(there.requests()).toHaveLength(before);
+});
+
+test('an input that was changed behind its head is recognised by the digest of what is cut again', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 60 ? { status: 401 } : undefined) });
+  const text = csvOf(8000);
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--concurrency', '2', '--quiet'], { env: at(there) });
+  const events = (await readRun(cwd, 'journal.ndjson'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const settled = new Set(events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch));
+  const open = events.find(({ event, batch }) => event === 'batch.sealed' && !settled.has(batch));
+  const from = open.ranges[0].start;
+  await write(cwd, 'in.csv', `${text.slice(0, from)}X${text.slice(from + 1)}`);
+  const before = there.requests().length;
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(6);
+  expect(ended.stdout).toContain('has changed since');
+  expect(there.requests()).toHaveLength(before);
+});
+
+test('an input that has moved is named by --input', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(500));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: withWrongKey(there),
+  });
+  await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
+  expect((await run(cwd, ['resume', 'last'], { env: at(there) })).code).toBe(2);
+  const ended = await run(cwd, ['resume', 'last', '--input', 'in.csv=moved.csv', '--json'], {
+    env: at(there),
+  });
+  expect(summaryOf(ended).rows).toMatchObject({ delivered: 500 });
+});
+
+test('several files go on where each of them ended', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n === 4 ? { status: 401 } : undefined) });
+  for (const [index, name] of ['a', 'b', 'c'].entries()) {
+    await write(
+      cwd,
+      `${name}.csv`,
+      csvOf(250, (n) => plainRow(n + index * 1000)),
+    );
+  }
+  const stopped = await run(cwd, ['upload', 'a.csv', 'b.csv', 'c.csv', '--concurrency', '1', '--json'], {
+    env: at(there),
+  });
+  expect(stopped.code).toBe(5);
+  expect(summaryOf(stopped)['balanced']).toBe(true);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(ended)).toMatchObject({ state: 'complete', rows: { read: 750, delivered: 750 } });
+  const arrived = (await recordsAt(there)).map((record) => record['company_name']);
+  expect(new Set(arrived).size).toBe(750);
+  expect(arrived).toHaveLength(750);
+});
+
+test('a pipe is kept until nothing needs it, and a run that was fed by one goes on', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const wrong = withWrongKey(there);
+  const stopped = await run(cwd, ['upload', '-', '--json'], { env: wrong, input: csvOf(9000) });
+  expect(stopped.code).toBe(5);
+  // Read to its end although the run had stopped: a pipe gives its bytes once.
+  expect(await readRun(cwd, 'stdin.spool')).toBe(csvOf(9000));
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ read: 9000, delivered: 9000 });
+  expect(await readdir(await runFolder(cwd))).not.toContain('stdin.spool');
+});
+
+test('named pipes are kept like stdin, each for itself', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const pipes = ['one.fifo', 'two.fifo'];
+  const texts = [csvOf(250), csvOf(50, (n) => plainRow(n + 250))];
+  for (const pipe of pipes) execFileSync('mkfifo', [path.join(cwd, pipe)]);
+  const { ended } = start(cwd, ['upload', ...pipes, '--json'], { env: withWrongKey(there) });
+  await Promise.all(pipes.map((pipe, index) => write(cwd, pipe, texts[index] ?? '')));
+  expect((await ended).code).toBe(5);
+  expect(await readRun(cwd, 'pipe-1.spool')).toBe(texts[0]);
+  expect(await readRun(cwd, 'pipe-2.spool')).toBe(texts[1]);
+  const found = await run(cwd, ['runs', 'find', 'last', 'Company 20,']);
+  expect(found.stdout).toContain('one.fifo:21');
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(0);
+  expect(summaryOf(resumed).rows).toMatchObject({ read: 300, delivered: 300 });
+  expect((await readdir(await runFolder(cwd))).filter((name) => name.endsWith('.spool'))).toEqual([]);
+});
+
+test('of a pipe that broke off every whole row is sent, and the torn one is not', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 20 }) });
+  const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], {
+    env: at(there),
+    input: 'open',
+  });
+  const text = csvOf(8000);
+  child.stdin?.on('error', () => undefined).write(text.slice(0, -30));
+  while (there.requests().length < 3) await sleep(20);
+  await sleep(300);
+  child.kill('SIGKILL');
+  await ended;
+  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(resumed.code).toBe(6);
+  const { rows, ...summary } = summaryOf(resumed);
+  expect(summary).toMatchObject({ balanced: true, state: 'stopped' });
+  const spool = await readRun(cwd, 'stdin.spool');
+  const whole = spool.split('\n').length - 2;
+  expect(rows).toMatchObject({ read: whole, delivered: whole });
+  expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
+  expect(resumed.stderr).toContain('Upload what follows that row');
+  expect(resumed.stderr).toContain('export what is missing again, and upload that.');
+  expect(resumed.stderr).not.toMatch(/signals\.js resume/);
+});
+
+test('a second process is kept away from a run, with the name of the first', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  await write(cwd, 'in.csv', csvOf(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1'], { env: at(there) });
+  while (there.requests().length < 1) await sleep(20);
+  const second = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(second.code).toBe(7);
+  expect(JSON.parse(second.stdout)).toMatchObject({ exitCode: 7, problems: [{ code: 'run.held' }] });
+  expect(second.stderr).toContain(String(child.pid));
+  child.kill('SIGKILL');
+  await ended;
+  // The lock of a process that was killed is taken over.
+  const third = await run(cwd, ['resume', 'last', '--json', '--concurrency', '8'], { env: at(there) });
+  expect(third.code).toBe(0);
+});
+
+test('a journal in which a bit was flipped is not believed', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(300));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], {
+    env: withWrongKey(there),
+  });
+  const before = there.requests().length;
+  const file = path.join(await runFolder(cwd), 'journal.ndjson');
+  const journal = await readFile(file);
+  journal[200] = (journal[200] ?? 0) ^ 1;
+  await writeFile(file, journal);
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('damaged');
+  expect(there.requests()).toHaveLength(before);
+});
+
+describe('what was said of delivery when the run began', () => {
+  const social = [
+    'platform,engagement_type,engager_name',
+    ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
+  ].join('\n');
+  const refusesPoison = () =>
+    service({
+      behave: ({ elements }) => (JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined),
+    });
+  const begin = ['upload', 'in.csv', '--batch-size', '10', '--no-canary'];
+
+  test('holds when it goes on: a refused social batch is halved, and this is said', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    await write(cwd, 'in.csv', social);
+    const stopped = await run(cwd, [...begin, '--isolate', '--rate', '50/s'], { env: withWrongKey(there) });
+    expect(stopped.code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --rate 50/s --isolate --no-canary.');
+  });
+
+  test('holds for a replay too', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
+    await write(cwd, 'in.csv', social);
+    const failed = await run(cwd, [...begin, '--isolate', '--retries', '0', '--json'], { env: nowhere });
+    expect(summaryOf(failed).rows).toMatchObject({ exhausted: 20 });
+    const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--json'], {
+      env: at(there),
+    });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --retries 0 --isolate --no-canary.');
+  });
+
+  test('may be said anew, and may be said for the first time', async () => {
+    const cwd = await workspace();
+    const there = await refusesPoison();
+    await write(cwd, 'in.csv', social);
+    expect((await run(cwd, [...begin, '--rate', '50/s'], { env: withWrongKey(there) })).code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--isolate', '--rate', '60/s', '--json'], {
+      env: at(there),
+    });
+    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
+    expect(ended.stderr).toContain('As when it began: --no-canary.');
+  });
+
+  test('holds for the profile: the key goes with the address', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: ({ n }) => (n === 1 ? { status: 401 } : undefined) });
+    const other = { base_url: 'http://127.0.0.1:1', api_key: 'the key of another service' };
+    for (const [profile, { base_url, api_key }] of Object.entries({
+      default: other,
+      eu: { base_url: there.url, api_key: there.key },
+    })) {
+      await run(cwd, ['config', 'set', '--profile', profile, 'base_url', base_url]);
+      await run(cwd, ['config', 'set', '--profile', profile, 'api_key'], { input: api_key });
+    }
+    await write(cwd, 'in.csv', csvOf(10));
+    expect((await run(cwd, ['upload', 'in.csv', '--profile', 'eu'])).code).toBe(5);
+    expect((await run(cwd, ['resume', 'last', '--quiet'])).code).toBe(0);
+    expect(await recordsAt(there)).toHaveLength(10);
+  });
+
+  test('holds for resume --all, which also sees what is left by it', async () => {
+    const cwd = await workspace();
+    let lost = true;
+    const there = await service({
+      behave: () => (lost ? { hang: 'before' } : undefined),
+    });
+    await write(cwd, 'in.csv', socialCsv(10));
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--on-unknown', 'resend'], { env: at(there) });
+    while (there.requests().length < 1) await sleep(20);
+    child.kill('SIGKILL');
+    await ended;
+    lost = false;
+    const resumed = await run(cwd, ['resume', '--all', '--json'], { env: at(there) });
+    expect(summaryOf(resumed).rows).toMatchObject({ delivered: 10, unknown: 0 });
+  });
+});
+
+describe('limits of rows', () => {
+  test('hold for a run that something else has stopped, and not for one that they have stopped', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const bad = (n: number) => (n <= 2000 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
+    await write(cwd, 'in.csv', csvOf(2050, bad));
+    const args = ['upload', 'in.csv', '--max-invalid', '10', '--concurrency', '1', '--quiet'];
+    expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(limited.code).toBe(6);
+    expect(limited.stdout).toContain('more than --max-invalid 10 allows');
+    expect(limited.stderr).toContain('--max-invalid 10');
+    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(overruled.code).toBe(3);
+    expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
+    expect(overruled.stderr).not.toContain('--max-invalid');
+  });
+
+  test('send nothing of a pipe that was killed before enough rows came', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--min-rows', '5000'], {
+      env: at(there),
+      input: 'open',
+    });
+    child.stdin?.on('error', () => undefined).write(csvOf(4000));
+    while (!(await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('"batch.sealed"'))
+      await sleep(50);
+    child.kill('SIGKILL');
+    await ended;
+    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(limited.code).toBe(6);
+    expect(limited.stdout).toContain('breaks off behind row 4000');
+    expect(limited.stdout).toContain('fewer than --min-rows 5000 asks for');
+    expect(there.requests()).toHaveLength(0);
+    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(overruled.code).toBe(6);
+    expect(summaryOf(overruled).rows).toMatchObject({ read: 4000, delivered: 4000 });
+  });
+});

@@ -1,0 +1,314 @@
+/** What stands in the folder of runs, on the built program. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  plainRow,
+  run,
+  runFolder,
+  service,
+  socialCsv,
+  start,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+test('the list tells of every run what it came to and what comes next', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'good.csv', csvOf(120));
+  await write(cwd, 'bad.csv', csvOf(50));
+  expect((await run(cwd, ['runs'])).stdout).toContain('There is no run in signals-runs');
+  await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
+  const wrong = withWrongKey(there);
+  await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
+  const told = await run(cwd, ['runs']);
+  expect(told.code).toBe(0);
+  expect(told.stdout).toMatch(/-good-\w{4} +complete +120 of 120 rows delivered +signals/);
+  expect(told.stdout).toMatch(/-bad-\w{4} +stopped +0 of 50 rows delivered +signals/);
+  expect(told.stdout).toMatch(/signals\.js resume \S+-bad-/);
+  const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
+  expect(runs).toMatchObject([
+    { inputs: ['good.csv'], state: 'complete', rows: { read: 120, delivered: 120 }, next: null },
+    { inputs: ['bad.csv'], state: 'stopped', left: { pending: 50 }, next: ['resume', expect.any(String)] },
+  ]);
+});
+
+test('a run that was killed is told from its journal alone, and what was under way is unknown', async () => {
+  const cwd = await workspace();
+  const there = await service({ behave: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  while (there.requests().length < 6) await sleep(20);
+  await sleep(300);
+  const running = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--json'])).stdout);
+  expect(running).toMatchObject({ state: 'running', balanced: true, next: null });
+  child.kill('SIGKILL');
+  await ended;
+  await rm(path.join(cwd, 'in.csv'));
+  const shown = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--json'])).stdout);
+  expect(shown).toMatchObject({
+    state: 'interrupted',
+    balanced: true,
+    rows: { delivered: 300, unknown: 300 },
+  });
+  const told = await run(cwd, ['runs', 'show', 'last']);
+  expect(told.stdout).toContain('was killed');
+  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'unknown'])).stdout.trimEnd().split('\n');
+  expect(rows).toHaveLength(300);
+  const known = /^in\.csv:(\d+) {2}batch (\d+): the program ended before the answer came$/.exec(
+    rows[0] ?? '',
+  );
+  // Batch n begins 100 rows behind the one in front of it, and the first row stands on line 2.
+  expect(Number(known?.[1])).toBe(Number(known?.[2]) * 100 - 98);
+});
+
+test('rows are named by file and line, those of several lines too, and dropped ones under their own state', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = csvOf(250, (n) =>
+    n % 50 === 0
+      ? `,x${n}.example,Title,news,2026-11-20`
+      : n % 7 === 0
+        ? `"Company\n${n}",c${n}.example,Title,news,2026-11-20`
+        : plainRow(n),
+  );
+  await write(cwd, 'in.csv', text);
+  await run(cwd, ['upload', 'in.csv', '--quiet', '--skip', '3'], { env: at(there) });
+  const lines = async (state: string): Promise<readonly string[]> =>
+    (await run(cwd, ['runs', 'show', 'last', '--rows', state])).stdout.trimEnd().split('\n');
+  /** The line on which row n starts, counted by hand from the text above. */
+  const lineOf = (n: number): number =>
+    1 + n + Array.from({ length: n - 1 }, (_, i) => i + 1).filter((i) => i % 7 === 0 && i % 50 !== 0).length;
+  const expected = (keep: (n: number) => boolean): readonly string[] =>
+    Array.from({ length: 250 }, (_, n) => n + 1)
+      .filter(keep)
+      .map((n) => `in.csv:${lineOf(n)}`);
+  const places = async (state: string): Promise<readonly string[]> =>
+    (await lines(state)).map((line) => line.split('  ')[0] ?? '');
+  expect(await places('delivered')).toEqual(expected((n) => n > 3 && n % 50 !== 0));
+  expect(await places('invalid')).toEqual(expected((n) => n % 50 === 0));
+  expect(await places('skipped')).toEqual(expected((n) => n <= 3));
+  expect((await lines('invalid'))[0]).toContain('company_name is missing');
+  const { rows } = JSON.parse(
+    (await run(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout,
+  );
+  expect(rows[0]).toEqual({
+    source: 'in.csv',
+    row: 50,
+    line: lineOf(50),
+    reason: 'company_name is missing',
+  });
+});
+
+test('a folder that is no whole run is listed as what it is', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await rm(path.join(await runFolder(cwd), 'run.json'));
+  const told = await run(cwd, ['runs']);
+  expect(told.code).toBe(0);
+  expect(told.stdout).toContain('cannot be read');
+  expect((await run(cwd, ['runs', 'show', 'last'])).code).toBe(2);
+});
+
+const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
+
+test('a row is found by its line, and by what stands in it, wherever it is now', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n))),
+  );
+  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  const found = async (what: string): Promise<string> =>
+    (await run(cwd, ['runs', 'find', 'last', what])).stdout;
+  expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
+  expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
+  expect(await found('in.csv:1')).toContain('no row');
+  expect(await found('company 150,')).toMatch(/^in\.csv:151 {2}exhausted, .*\[input\]\n$/);
+  expect(await found('Nobody of that name')).toContain('nowhere');
+  await rm(path.join(cwd, 'in.csv'));
+  expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
+  expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
+  expect(await found('Company 150')).toContain('in.csv could not be looked through');
+  const replayed = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], {
+    env: at(there),
+  });
+  expect(replayed.code).toBe(0);
+  const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
+  const told = await run(cwd, ['runs', 'find', runs[0].run, 'in.csv:151', '--json']);
+  expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered', by: runs[1].run }]);
+});
+
+describe('a line on which no row is', () => {
+  // Row 2 has three lines, one of them blank; there is a blank line in front of it, and two at the end.
+  const head = 'company_name,company_domain,signal_title,signal_source';
+  const text = `${head}\nA,a.example,T,news\n\nB,b.example,"T\n\nU",news\n,c.example,T,news\nD,d.example,T,news\n\n\n`;
+  const find = async (cwd: string, what: string, ...more: readonly string[]) =>
+    run(cwd, ['runs', 'find', 'last', what, ...more]);
+
+  test('is told from the lines of a row, and with the reason', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', text);
+    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+    const rows = { 2: 2, 4: 4, 5: 4, 6: 4, 7: 7, 8: 8 };
+    for (const [line, first] of Object.entries(rows)) {
+      expect((await find(cwd, `in.csv:${line}`)).stdout).toMatch(new RegExp(`^in\\.csv:${first} {2}`));
+    }
+    const none: Readonly<Record<number, string>> = {
+      0: 'the first row begins on line 2',
+      1: 'the first row begins on line 2',
+      3: 'the line is blank',
+      9: 'the line is blank',
+      10: 'the line is blank',
+      11: 'behind the last row of the file, row 4',
+      99: 'behind the last row of the file, row 4',
+    };
+    for (const [line, why] of Object.entries(none)) {
+      const { code, stdout } = await find(cwd, `in.csv:${line}`);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`There is no row at in.csv:${line}: `);
+      expect(stdout).toContain(why);
+    }
+    expect(JSON.parse((await find(cwd, 'in.csv:99', '--json')).stdout)).toMatchObject({
+      rows: [],
+      none: 'end',
+    });
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has such a name');
+    // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
+    await rm(path.join(cwd, 'in.csv'));
+    expect((await find(cwd, 'in.csv:99')).stdout).toContain('behind the last row');
+    expect((await find(cwd, 'in.csv:5')).stdout).toMatch(
+      /^in\.csv:4 {2}.*\nin\.csv could not be looked through/,
+    );
+  }, 300_000);
+
+  test('is one that the run has not read, or a replay does not have', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+    await write(cwd, 'in.csv', csvOf(300));
+    const wrong = withWrongKey(there);
+    await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
+      env: wrong,
+    });
+    const unread = await find(cwd, 'in.csv:301');
+    expect(unread.stdout).toMatch(/accounted for the file up to line \d+, and did not come to its end/);
+    expect(unread.stdout).toMatch(/To go on with it: .*signals\.js resume \S+/);
+    await run(cwd, ['resume', 'last', '--retries', '0', '--quiet'], { env: at(there) });
+    await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
+    expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
+    const other = await find(cwd, 'in.csv:301');
+    expect(other.stdout).toContain('does not have all of its rows');
+    const [, words = ''] = /To look there: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
+    expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
+  });
+
+  test('is in one of several files of the same name, which has to be told', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    for (const name of ['a', 'b']) {
+      await mkdir(path.join(cwd, name));
+      await write(cwd, `${name}/in.csv`, csvOf(2));
+    }
+    await run(cwd, ['upload', 'a/in.csv', 'b/in.csv', '--quiet'], { env: at(there) });
+    const asked = await find(cwd, 'in.csv:2');
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('a/in.csv');
+    expect((await find(cwd, 'b/in.csv:2')).stdout).toMatch(/^b\/in\.csv:2 {2}delivered/);
+  });
+});
+
+test('a text is found in an input that is compressed, and in one of another encoding', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const text = csvOf(40).replace('Company 17,', '"Müller\n& Söhne",');
+  await write(cwd, 'packed.csv.gz', gzipSync(text));
+  await write(cwd, 'wide.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
+  await write(cwd, 'old.csv', Buffer.from(text, 'latin1'));
+  await write(cwd, 'mac.csv', text.replaceAll('\n', '\r'));
+  for (const [name, ...more] of [
+    ['packed.csv.gz'],
+    ['wide.csv'],
+    ['old.csv', '--encoding', 'windows-1252'],
+    ['mac.csv'],
+  ] as const) {
+    expect((await run(cwd, ['upload', name, '--quiet', ...more], { env: at(there) })).code).toBe(0);
+    const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
+    expect(found.stdout).toMatch(
+      new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`),
+    );
+  }
+});
+
+test('of a run with nothing left to send, pack names no command that would finish it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const packed = await run(cwd, ['runs', 'pack', 'last']);
+  expect(packed.code).toBe(0);
+  expect(packed.stdout).toContain('Nothing of it is left to send.');
+  expect(packed.stdout).not.toMatch(/resume|replay/);
+});
+
+test('a run is packed, finished by somebody else, and left alone from then on', async () => {
+  const cwd = await workspace();
+  const other = await workspace();
+  const there = await service();
+  const wrong = withWrongKey(there);
+  await write(cwd, 'a file with a very long name, and an é.csv', csvOf(700));
+  await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
+  const id = path.basename(await runFolder(cwd));
+  const packed = await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--json']);
+  expect(packed.code).toBe(0);
+  for (const word of ['resume', 'replay']) {
+    const refused = await run(cwd, [word, 'last'], { env: at(there) });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('handed over');
+  }
+  expect((await run(cwd, ['runs'])).stdout).toContain('handed over');
+  expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
+
+  // An independent reader of archives.
+  execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
+  await rm(path.join(cwd, 'a file with a very long name, and an é.csv'));
+  const ended = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
+});
+
+test('old runs are removed, and what is not complete is kept with its family', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'done.csv', csvOf(10));
+  await write(cwd, 'open.csv', csvOf(20));
+  await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
+  await run(cwd, ['upload', 'open.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  expect((await run(cwd, ['runs', 'prune'])).code).toBe(2);
+  const young = await run(cwd, ['runs', 'prune', '--older-than', '1h', '--json']);
+  expect(JSON.parse(young.stdout)).toMatchObject({ removed: [], bytes: 0 });
+  const left = async (): Promise<readonly string[]> =>
+    (await readdir(path.join(cwd, 'signals-runs'))).filter((name) => !name.startsWith('.'));
+  await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run']);
+  expect(await left()).toHaveLength(2);
+  const told = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
+  expect(told.stdout).toMatch(/1 run removed, \d.*; 1 run kept/);
+  expect(told.stdout).toContain('not complete');
+  expect(await left()).toEqual([expect.stringContaining('-open-')]);
+  // With its replay all of it is delivered: then both go, and neither without the other.
+  await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });
+  const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--json'])).stdout);
+  expect(rest).toMatchObject({ removed: [{}, {}], kept: [] });
+  expect(await left()).toEqual([]);
+});

@@ -1,0 +1,226 @@
+/** On a real terminal (screen.ts): progress, questions, and what stays behind. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { csvOf, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { hasTmux, terminal } from '../support/screen.ts';
+
+describe.runIf(hasTmux)('on a terminal', () => {
+  test('progress shows bytes, rows, batches and what the service said, in place; then the summary alone stays', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(6000, (n) =>
+        n % 50 === 0 ? `,c${n}.example,Title,news,2026-11-20` : `C ${n},c${n}.example,Title,news,2026-11-20`,
+      ),
+    );
+    const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], {
+      SIGNALS_BASE_URL: there.url,
+      SIGNALS_API_KEY: there.key,
+    });
+    const during = await screen.until(/[1-9][0-9,]* accepted/);
+    expect(during).toMatch(/\d+%/);
+    expect(during).toMatch(/rows/);
+    expect(during).toMatch(/invalid/);
+    expect(during).toMatch(/batch/);
+    expect(during).toMatch(/delivered/);
+    expect(during).toMatch(/deduplicated/);
+    expect(during).toMatch(/rejected/);
+    await screen.until(/records\/s/);
+    const after = await screen.until(/exit=3/);
+    expect(after).toMatch(/Delivered 5,880 of 6,000 rows/);
+    // Drawn in place and gone: no half of a bar is left above the summary.
+    expect(after).not.toMatch(/records\/s/);
+    expect(screen.cursor().visible).toBe(true);
+  });
+
+  test('progress fits a narrow terminal', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    await write(cwd, 'in.csv', csvOf(6_000));
+    const screen = await terminal(
+      cwd,
+      ['upload', 'in.csv', '--yes', '--concurrency', '1'],
+      { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key },
+      40,
+    );
+    await screen.until(/[1-9][0-9,]* accepted/);
+    await sleep(500);
+    // Three lines, each drawn in its own place: were one wrapped, the redraw would leave copies behind.
+    expect(screen.read().match(/batches/g)?.length).toBe(1);
+    await screen.until(/exit=0/);
+  });
+
+  test('a mapping that nobody has seen is shown with one record, and is sent only after a yes', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(3));
+    const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
+    const refused = await terminal(cwd, ['upload', 'in.csv'], env);
+    const shown = await refused.until(/Send to/);
+    expect(shown).toContain('"company_name": "Company 1"');
+    expect(shown).toContain(there.url);
+    refused.type('n');
+    await refused.until(/exit=130/);
+    expect(there.requests()).toHaveLength(0);
+
+    const agreed = await terminal(cwd, ['upload', 'in.csv'], env);
+    await agreed.until(/Send to/);
+    agreed.type('y');
+    await agreed.until(/exit=0/);
+    expect(there.requests()).toHaveLength(1);
+  });
+
+  test('an encoding that is only guessed is shown on words of the file, and asked about', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(
+      cwd,
+      'in.csv',
+      Buffer.from(
+        csvOf(2, (n) => `M\xfcller ${n},m${n}.example,Title,news,2026-11-20`),
+        'latin1',
+      ),
+    );
+    const screen = await terminal(cwd, ['upload', 'in.csv'], {
+      SIGNALS_BASE_URL: there.url,
+      SIGNALS_API_KEY: there.key,
+    });
+    expect(await screen.until(/Is that right/)).toContain('Müller 1');
+    screen.type('y');
+    await screen.until(/Send to/);
+    screen.type('y');
+    await screen.until(/exit=0/);
+    expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
+  });
+
+  test('a key that nobody gave is asked for, and never shown', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(3));
+    const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
+    await screen.until(/API key/);
+    screen.type('right-key', 'Enter');
+    await screen.until(/Send to/);
+    screen.type('y');
+    const after = await screen.until(/exit=0/);
+    expect(after).not.toContain('right-key');
+    expect(there.requests()).toMatchObject([{ status: 200 }]);
+  });
+
+  test('Ctrl-C ends in order, says so, and gives the cursor back', async () => {
+    const cwd = await workspace();
+    const there = await service({ behave: () => ({ latencyMs: 300 }) });
+    await write(cwd, 'in.csv', csvOf(5000));
+    const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], {
+      SIGNALS_BASE_URL: there.url,
+      SIGNALS_API_KEY: there.key,
+    });
+    await screen.until(/[1-9][0-9,]* accepted/);
+    screen.type('C-c');
+    const after = await screen.until(/exit=130/);
+    expect(after).toMatch(/Interrupted/);
+    expect(after).toMatch(/Ctrl-C once more ends at once/);
+    expect(screen.cursor().visible).toBe(true);
+  });
+});
+
+describe.runIf(hasTmux)('signals check on a terminal', () => {
+  test('shows how far it is, in place, and leaves the sheet alone', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(400_000));
+    const screen = await terminal(cwd, ['check', 'in.csv'], {});
+    const during = await screen.until(/\d+%[\s\S]*rows/);
+    expect(during).not.toMatch(/Under each variant/);
+    const after = await screen.until(/exit=0/);
+    expect(after).toMatch(/Under each variant/);
+    expect(after).not.toMatch(/rows\/s/);
+    expect(screen.cursor().visible).toBe(true);
+  });
+});
+
+describe.runIf(hasTmux)('signals map on a terminal', () => {
+  const ROUNDS = [
+    'Organization Name,Website,Funding Type,Announced Date,Money Raised,Money Raised (in USD),Investors',
+    'Northwind,https://www.northwind.example,Seed,03/04/2026,3000000,3000000,X',
+    'Brightleaf,https://brightleaf.example/,Series A,05/06/2026,9000000,9900000,Y',
+  ].join('\n');
+
+  test('asks what is not certain, one field at a time, and saves what was chosen', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
+    await screen.until(/signal_title \(required\).*[\s\S]*nothing: stop here/);
+    screen.type('Enter');
+    await screen.until(/signal_source \(required\).*[\s\S]*nothing: stop here/);
+    screen.type('Down', 'Down');
+    await screen.until(/● one value for every row/);
+    screen.type('Enter');
+    await screen.until(/signal_source of every row/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}detected_at/);
+    screen.type('Down');
+    await screen.until(/●.*d\/M\/yyyy/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}funding_amount/);
+    screen.type('Up');
+    await screen.until(/● nothing: leave it out/);
+    screen.type('Enter');
+    await screen.until(/Save it as rounds\.csv\.mapping\.yaml/);
+    screen.type('y');
+    const after = await screen.until(/exit=0/);
+    expect(after).toContain('Saved as rounds.csv.mapping.yaml.');
+    const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
+    expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
+    expect(yaml).toContain('signal_source: { value: funding }');
+    expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
+    expect(yaml).not.toMatch(/^ {2}funding_amount/m);
+    const used = await run(cwd, ['check', 'rounds.csv', '-m', 'rounds.csv.mapping.yaml', '--json']);
+    expect(used.code).toBe(0);
+    expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
+  });
+
+  test('saves nothing where somebody leaves at a question', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {});
+    await screen.until(/nothing: stop here/);
+    screen.type('C-c');
+    await screen.until(/exit=130/);
+    expect(screen.cursor().visible).toBe(true);
+    expect(await readdir(cwd)).not.toContain('rounds.csv.mapping.yaml');
+  });
+
+  test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async () => {
+    const cwd = await workspace();
+    const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,News\n';
+    await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
+    const screen = await terminal(cwd, ['map', 'in.csv'], {});
+    await screen.until(/reads "Müller"\. Is that right/);
+    screen.type('y');
+    await screen.until(/Save it as/);
+    screen.type('y');
+    await screen.until(/exit=0/);
+    expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');
+    const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml']);
+    expect(used.code).toBe(0);
+    expect(used.stdout).toContain('Müller');
+  });
+
+  test('wraps its reasons at words on a narrow screen', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 90);
+    const shown = await screen.until(/nothing: stop here/);
+    expect(shown).toMatch(
+      /^ {6}its header means company_domain, and its values are addresses with a domain of their\n {6}own$/m,
+    );
+  });
+});
+
+test.runIf(!hasTmux)('the tests on a real terminal were left out: there is no tmux here', () => {
+  expect(hasTmux).toBe(false);
+});

@@ -1,0 +1,308 @@
+/** The acceptance lines of the main job, on the built program. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  everythingIn,
+  plainRow,
+  readRun,
+  recordsAt,
+  root,
+  run,
+  runFolder,
+  service,
+  summaryOf,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+describe('upload --sandbox', () => {
+  test.each(['signals.csv', 'signals.ndjson', 'social.csv', 'social.ndjson'])(
+    'delivers every row of fixtures/%s and exits with 0',
+    async (name) => {
+      const cwd = await workspace();
+      const ended = await run(cwd, ['upload', path.join(root, 'fixtures', name), '--sandbox', '--json']);
+      expect(ended.code).toBe(0);
+      const { rows, balanced, state } = summaryOf(ended);
+      expect({ balanced, state }).toEqual({ balanced: true, state: 'complete' });
+      expect(rows['delivered']).toBe(rows['read']);
+      expect(rows['read']).toBeGreaterThanOrEqual(10);
+      expect(ended.stderr).toContain('Nothing leaves it');
+    },
+  );
+
+  test('tells an analyst what happened, and that nothing is left to do', async () => {
+    const cwd = await workspace();
+    const ended = await run(cwd, ['upload', path.join(root, 'fixtures', 'signals.csv'), '--sandbox']);
+    expect(ended.stdout).toMatch(/^Delivered all 24 rows of .*signals\.csv to the sandbox/);
+    expect(ended.stdout).toMatch(/Nothing is left to do\.\n$/);
+  });
+});
+
+describe('a file of 658 rows of which 50 lack required values', () => {
+  /** Every thirteenth row has no company, until there are 50; some cells before it span lines. */
+  const isFaulty = (n: number): boolean => n % 13 === 0 && n <= 650;
+  const row = (n: number): string => {
+    if (isFaulty(n)) return `,company${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`;
+    return n % 10 === 0
+      ? `"Company\n${n}",company${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`
+      : plainRow(n);
+  };
+  /** Computed from the rows themselves: the header is line 1, and each multi-line cell adds one. */
+  const faultyLines = (): number[] => {
+    const lines: number[] = [];
+    let line = 2;
+    for (let n = 1; n <= 658; n += 1) {
+      if (isFaulty(n)) lines.push(line);
+      line += row(n).split('\n').length;
+    }
+    return lines;
+  };
+
+  test('makes 7 requests with 608 records, lists 50 rejects with their lines, and exits with 3', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(658, row));
+    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      exitCode: 3,
+      requests: 7,
+      rows: { read: 658, invalid: 50, delivered: 608, pending: 0 },
+      batches: { sealed: 7, delivered: 7 },
+      inputs: [{ source: 'in.csv', bytesUnread: 0 }],
+    });
+    expect(there.requests()).toHaveLength(7);
+    expect(
+      there
+        .requests()
+        .map(({ records }) => records)
+        .toSorted((a, b) => a - b),
+    ).toEqual([8, 100, 100, 100, 100, 100, 100]);
+
+    const rejects = (await readRun(cwd, 'rejects/in.csv')).replace('\u{feff}', '').trimEnd().split('\r\n');
+    expect(rejects[0]).toBe(
+      '_line,_reason,company_name,company_domain,signal_title,signal_source,detected_at',
+    );
+    expect(rejects.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(faultyLines());
+    expect(rejects[1]).toContain('company_name is missing');
+    expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 7);
+  });
+
+  test('uploads its corrected rejects file as it is', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(658, row));
+    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+    const folder = await runFolder(cwd);
+    const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
+    // What a person does: fill in the empty company, and leave the two columns in front alone.
+    const corrected = rejects.replace(/,,(company(\d+)\.example)/g, ',Company $2,$1');
+    await write(cwd, 'corrected.csv', corrected);
+    const again = await run(
+      cwd,
+      ['upload', '-m', path.join(folder, 'mapping.yaml'), 'corrected.csv', '--out', 'second', '--json'],
+      { env: at(there) },
+    );
+    expect(again.code).toBe(0);
+    expect(summaryOf(again).rows).toMatchObject({ read: 50, delivered: 50, invalid: 0 });
+    expect(there.requests().reduce((sum, { accepted = 0 }) => sum + accepted, 0)).toBe(658);
+  });
+});
+
+test('a file of 5,000 rows makes exactly 50 requests', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(5000));
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(there.requests()).toHaveLength(50);
+  expect(there.requests().every(({ records }) => records === 100)).toBe(true);
+});
+
+test('a header alone sends nothing, says so, and exits with 0', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(0));
+  const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).toContain('Nothing to send: there are no rows in in.csv.');
+  expect(there.requests()).toHaveLength(0);
+});
+
+test('an empty file is named, and exits with 2', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', '');
+  const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toMatch(/in\.csv.*empty/);
+  expect(there.requests()).toHaveLength(0);
+});
+
+test('the same input, mapping and settings make the same requests, byte for byte', async () => {
+  const cwd = await workspace();
+  const one = await service();
+  const other = await service();
+  await write(cwd, 'in.csv', csvOf(250));
+  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(one) });
+  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(other) });
+  expect(one.requests().map(({ digest }) => digest)).toEqual(other.requests().map(({ digest }) => digest));
+  expect(one.requests()).toHaveLength(3);
+});
+
+test('several files are one run; a batch may hold rows of two of them', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'a.csv',
+    csvOf(70, (n) => plainRow(n)),
+  );
+  await write(
+    cwd,
+    'b.csv',
+    csvOf(70, (n) => plainRow(n + 1000)),
+  );
+  const ended = await run(cwd, ['upload', 'a.csv', 'b.csv', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended)).toMatchObject({ rows: { read: 140, delivered: 140 }, batches: { sealed: 2 } });
+  expect(await readRun(cwd, 'results.csv')).toContain(',a.csv; b.csv,2 to 71; 2 to 31,');
+});
+
+test('one bad file among several is told, with all its fellows, before anything is sent', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'good.csv', csvOf(3));
+  await write(cwd, 'empty.csv', '');
+  const ended = await run(cwd, ['upload', 'good.csv', 'empty.csv', 'missing.csv'], { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('empty.csv');
+  expect(ended.stderr).toContain('missing.csv');
+  expect(there.requests()).toHaveLength(0);
+});
+
+test('a required field that nothing is mapped to is an error that names it and the columns there are', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', 'Account,Website\nAcme,acme.example\n');
+  const ended = await run(cwd, ['upload', 'in.csv', '--type', 'signals', '-c', 'company_name=Account'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(2);
+  for (const word of ['signal_title', 'signal_source', 'Account', 'Website'])
+    expect(ended.stderr).toContain(word);
+  expect(there.requests()).toHaveLength(0);
+});
+
+test('columns, constants and a mapping file lead to the same record', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', 'Account,Headline\nAcme,Raised a round\n');
+  await write(
+    cwd,
+    'map.yaml',
+    'type: signals\nfields:\n  company_name: Account\n  signal_title: Headline\n  signal_source: { value: news }\n',
+  );
+  const byFlags = ['-c', 'company_name=Account', '-c', 'signal_name=headline', '--set', 'source=news'];
+  await run(cwd, ['upload', 'in.csv', ...byFlags, '--quiet'], { env: at(there) });
+  await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--quiet'], { env: at(there) });
+  const [one, other] = there.requests();
+  expect(one?.digest).toBe(other?.digest);
+  const [first] = await recordsAt(there);
+  expect(first).toEqual({ company_name: 'Acme', signal_name: 'Raised a round', source: 'news' });
+});
+
+test('both variants are sent under their own names', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(1));
+  for (const variant of ['a', 'b', 'both']) {
+    await run(cwd, ['upload', 'in.csv', '--variant', variant, '--quiet'], { env: at(there) });
+  }
+  const records = await recordsAt(there);
+  const base = {
+    company_name: 'Company 1',
+    company_domain: 'company1.example',
+    detected_at: '2026-11-20T09:15:00Z',
+  };
+  expect(records).toEqual([
+    { ...base, signal_name: 'Raised a round', source: 'funding' },
+    { ...base, signal_title: 'Raised a round', signal_source: 'funding' },
+    {
+      ...base,
+      signal_name: 'Raised a round',
+      signal_title: 'Raised a round',
+      source: 'funding',
+      signal_source: 'funding',
+    },
+  ]);
+});
+
+test('the run folder has the files and the modes that the contract names', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', `${csvOf(3)},x.example,no company,news,2026-11-20\n`);
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const folder = await runFolder(cwd);
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'journal.ndjson',
+    'mapping.yaml',
+    'rejects',
+    'results.csv',
+    'run.json',
+    'summary.json',
+  ]);
+  const { stat } = await import('node:fs/promises');
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  for (const name of [
+    'journal.ndjson',
+    'run.json',
+    'summary.json',
+    'results.csv',
+    'mapping.yaml',
+    'rejects/in.csv',
+  ]) {
+    expect((await stat(path.join(folder, name))).mode & 0o777, name).toBe(0o600);
+  }
+  expect(await readFile(path.join(cwd, 'signals-runs', '.gitignore'), 'utf8')).toBe('*\n');
+  expect(await everythingIn(cwd)).not.toContain('right-key');
+});
+
+test('the journal holds every attempt before its answer', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(250));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const events = (await readRun(cwd, 'journal.ndjson'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events[0]).toMatchObject({ event: 'run.started', v: 1 });
+  expect(events.at(-1)).toMatchObject({ event: 'run.ended', state: 'complete' });
+  for (const batch of ['1', '2', '3']) {
+    const course = events.filter((event) => event.batch === batch).map(({ event }) => event);
+    expect(course).toEqual(['batch.sealed', 'attempt.started', 'batch.settled']);
+  }
+});
+
+test('--rate holds at the server: no second sees more requests than it allows', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(500));
+  const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--rate', '5/s', '--json'], {
+    env: at(there),
+  });
+  expect(ended.code).toBe(0);
+  const times = there.requests().map(({ at: arrival }) => arrival);
+  expect(times).toHaveLength(50);
+  const most = Math.max(
+    ...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length),
+  );
+  expect(most).toBeLessThanOrEqual(5);
+});

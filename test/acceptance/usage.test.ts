@@ -1,0 +1,37 @@
+/** What is said where the words of a command line make no sense, or no more than a command's name was typed. */
+import { describe, expect, it } from 'vitest';
+import { program, run, workspace } from '../support/program.ts';
+
+describe('a command line that cannot be run', () => {
+  it('is answered with the help that lists the words in question', async () => {
+    const cwd = await workspace();
+    for (const [words, help] of [
+      [['upload', '--nosuch'], 'upload --help'],
+      [['config', 'set'], 'config set --help'],
+      [['runs', 'prune', '--nosuch'], 'runs prune --help'],
+      [['nosuch'], '--help'],
+    ] as const) {
+      const ended = await run(cwd, words);
+      expect(ended.code).toBe(2);
+      expect(ended.stdout).toBe('');
+      expect(ended.stderr).toContain(`\`node ${program} ${help}\` lists what there is.`);
+    }
+  });
+
+  it('shows the commands of a command that was named alone, and counts as no success', async () => {
+    const ended = await run(await workspace(), ['config']);
+    expect(ended.code).toBe(2);
+    expect(ended.stdout).toContain('Usage: signals config');
+    expect(ended.stdout).toContain('ask for what is needed');
+    expect(ended.stderr).toBe('');
+  });
+
+  it('may begin with the word help', async () => {
+    const cwd = await workspace();
+    for (const words of [[], ['upload'], ['config', 'set']]) {
+      const asked = await run(cwd, ['help', ...words]);
+      expect(asked.code).toBe(0);
+      expect(asked.stdout).toBe((await run(cwd, [...words, '--help'])).stdout);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * A run whose n-th write fails, and every one behind it, for every n: as on a disk that is full at any moment. The
+ * service's log says what was sent; the run folder must say nothing else.
+ */
+import { expect, test } from 'vitest';
+import { visitJournal } from '../../src/journal/visit-run.ts';
+import type { Keeper } from '../../src/run/run-files.ts';
+import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import { type Flowed, flow, rowOf } from '../support/flow.ts';
+import { service } from '../support/program.ts';
+
+type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+
+const noRoom = (): Error =>
+  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+interface Writes {
+  count: number;
+}
+
+/** Lets so many writes through, and no more. */
+function failingAfter(limit: number, writes: Writes): (keeper: Keeper) => Keeper {
+  const counted = <T extends readonly unknown[]>(write: (...args: T) => Promise<void> | undefined) => {
+    return async (...args: T): Promise<void> => {
+      writes.count += 1;
+      if (writes.count > limit) throw noRoom();
+      await write(...args);
+    };
+  };
+  return (keeper) => ({
+    ...keeper,
+    // A spread takes the value that the getter has now; none of these is ever full by itself here.
+    full: undefined,
+    journal: counted(keeper.journal),
+    log: counted((event) => keeper.log(event)),
+    reject: counted(keeper.reject),
+    refused: counted(keeper.refused),
+    undelivered: counted(keeper.undelivered),
+    listRefused: counted(keeper.listRefused),
+    cutRejects: counted(keeper.cutRejects),
+  });
+}
+
+function misbehave({ n, elements }: Incoming): Behaviour | undefined {
+  if (JSON.stringify(elements).includes('"Name 6"')) return { status: 422 };
+  return n === 3 ? { status: 500 } : undefined;
+}
+
+async function play(
+  type: 'signals' | 'social',
+  limit: number,
+): Promise<{ flowed: Flowed; writes: Writes; requests: number; received: ReadonlySet<string | undefined> }> {
+  const there = await service({ behave: misbehave });
+  const writes: Writes = { count: 0 };
+  const flowed = await flow({
+    type,
+    url: there.url,
+    rows: 14,
+    row: (n) => (n === 4 ? ',,,' : rowOf(type, n)),
+    delivery: { isolate: true },
+    between: failingAfter(limit, writes),
+  });
+  const answered = there.requests().filter(({ status }) => status === 200);
+  await there.close();
+  return {
+    flowed,
+    writes,
+    requests: there.requests().length,
+    received: new Set(answered.map(({ digest }) => digest)),
+  };
+}
+
+test.each(['signals', 'social'] as const)(
+  'a run of %s whose n-th write fails sends nothing more, and claims nothing else than what is true, for every n',
+  { timeout: 240_000 },
+  async (type) => {
+    const whole = await play(type, Number.POSITIVE_INFINITY);
+    expect(whole.flowed.ledger.state).toBe('complete');
+    expect(whole.writes.count).toBeGreaterThan(30);
+    for (let limit = 1; limit < whole.writes.count; limit += 1) {
+      const { flowed, requests, received } = await play(type, limit);
+      const { ledger, balanced, exitCode, folder, lines } = flowed;
+      const what = `${type}, the write behind ${limit} of ${whole.writes.count}`;
+      expect(balanced, what).toBe(true);
+      if (ledger.state !== 'complete') {
+        expect(ledger.stop?.code, what).toBe('storage');
+        expect(exitCode, what).toBe(6);
+        expect(ledger.stop?.message, what).toContain('ENOSPC');
+      }
+      const journal = await lines('journal.ndjson');
+      // What left had been journalled, and behind the first failure nothing is.
+      const started = journal.filter((line) => line.startsWith('{"event":"attempt.started"')).length;
+      expect(requests, what).toBeLessThanOrEqual(started);
+      if (journal.length === 0) continue;
+
+      const settledUnknown = new Set<string>();
+      const kept = new Set((await lines('undelivered.ndjson')).map((line) => String(JSON.parse(line).batch)));
+      const { ledger: claimed, batches } = await visitJournal(folder, false, {
+        onDelivered: ({ digest, batch }) => expect(received.has(digest), `${what}: ${batch}`).toBe(true),
+      });
+      for (const { batch, state, lost } of batches.values()) {
+        if (state === 'unknown' && lost !== true) settledUnknown.add(batch);
+        // Of what is said never to have been sent the service took nothing.
+        const { digest } = batches.get(batch) ?? {};
+        if (state === 'pending' || state === 'exhausted')
+          expect(received.has(digest), `${what}: ${batch}`).toBe(false);
+      }
+      for (const batch of settledUnknown) expect(kept.has(batch), `${what}: payload of ${batch}`).toBe(true);
+      expect(claimed.rows.delivered, what).toBeLessThanOrEqual(ledger.rows.delivered);
+    }
+  },
+);

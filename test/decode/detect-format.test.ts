@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { problemOf } from '../support/problems.ts';
+import { look, read } from '../support/read.ts';
+
+function codeOf(work: () => unknown): string {
+  return problemOf(work).code;
+}
+
+describe('recognise', () => {
+  it('takes the format from the option, else from the name, else from the first character', () => {
+    expect(look('{"a":1}', { name: 'stdin' }).format).toBe('ndjson');
+    expect(look('\n\n {"a":1}', { name: 'x.txt' }).format).toBe('ndjson');
+    expect(look('a,b', { name: 'x.txt' }).format).toBe('csv');
+    expect(look('{"a":1}', { name: 'X.CSV' }).format).toBe('csv');
+    expect(look('{"a":1}', { name: 'x.jsonl' }).format).toBe('ndjson');
+    expect(look('{"a":1}', { name: 'x.csv', format: 'ndjson' }).format).toBe('ndjson');
+  });
+
+  it('takes the delimiter from the option', () => {
+    expect(look('a\tb', { name: 'x.tsv' }).columns).toEqual(['a', 'b']);
+    for (const delimiter of ['tab', '\\t', '\t'])
+      expect(look('a\tb', { delimiter }).columns).toEqual(['a', 'b']);
+    expect(look('a|b', { delimiter: '|' }).said).toEqual(['CSV', 'vertical bar', 'UTF-8', '2 columns']);
+  });
+
+  it('refuses a delimiter or quote that is not one byte', () => {
+    for (const delimiter of ['', 'é', ';;', '\n', '\0']) {
+      expect(codeOf(() => look('a', { delimiter }))).toBe('option.delimiter');
+    }
+    for (const quote of ['«', '""', '\r', ','])
+      expect(codeOf(() => look('a', { quote }))).toBe('option.quote');
+  });
+
+  it('reads quotes as text where nothing quotes, and other quotes where told to', async () => {
+    const none = await read('a,b\n"x,y"\n', { quote: '' });
+    expect(none.rows).toMatchObject([{ content: ['"x', 'y"'] }]);
+    const single = await read("a,b\n'x,''y',\"z\n", { quote: "'" });
+    expect(single.rows).toMatchObject([{ content: ["x,'y", '"z'] }]);
+    expect(single.recognised.said).toContain("quote '");
+  });
+
+  it('refuses what is no text by its first bytes', () => {
+    const binaries = [
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+      Buffer.from('BZh91'),
+      Buffer.from('PAR1'),
+      Buffer.from('PK\x03\x04rest'),
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+      Buffer.from('%PDF-1.7'),
+    ];
+    for (const bytes of binaries) expect(codeOf(() => look(bytes, { name: 'x.csv' }))).toBe('input.binary');
+    expect(problemOf(() => look(Buffer.from('PK\x03\x04'))).hint).toContain('as CSV UTF-8');
+  });
+
+  it('refuses an input with nothing in it', () => {
+    for (const text of ['\ufeff', '\n\r\n', ' \t\n', '\ufeff\n']) {
+      expect(codeOf(() => look(text))).toBe('input.empty');
+      expect(codeOf(() => look(text, { name: 'x.ndjson' }))).toBe('input.empty');
+    }
+  });
+
+  it('takes a JSON array for one, but not a column whose name begins with a bracket', () => {
+    expect(look('[\n  {"a": 1}\n]').format).toBe('json');
+    expect(look('[]').format).toBe('json');
+    expect(look('[Company],[City]\n').columns).toEqual(['[Company]', '[City]']);
+  });
+
+  it('takes one object a line for NDJSON although the file is called .json', () => {
+    expect(look('{"a":1}\n{"a":2}\n', { name: 'x.json' }).format).toBe('ndjson');
+    expect(codeOf(() => look('a,b\n', { name: 'x.json' }))).toBe('input.format');
+    expect(codeOf(() => look('{"a":1}', { name: 'x.json', format: 'json' }))).toBe('input.format');
+  });
+
+  it('refuses NDJSON without a single object at its beginning, and says what was found where', () => {
+    expect(problemOf(() => look('\na,b\n1,2\n', { format: 'ndjson' }))).toMatchObject({
+      code: 'input.format',
+      where: 'in:2',
+      message: "'in' is not NDJSON: of its first 2 lines none is a JSON object. Found a,b.",
+    });
+  });
+
+  it('refuses a header that cannot be read', () => {
+    for (const text of ['a,"b\n1,2\n', 'a,"b"c\n']) {
+      expect(problemOf(() => look(`\n${text}`))).toMatchObject({ code: 'input.header', where: 'in:2' });
+    }
+    expect(codeOf(() => look('a,b,c', { cut: true }))).toBe('input.header');
+    expect(codeOf(() => look('a,"b\n1\n', { cut: true }))).toBe('input.header');
+    expect(codeOf(() => look(Buffer.from([0x61, 0xe9, 0x0a]), { encoding: 'utf-8' }))).toBe('input.encoding');
+  });
+
+  it('takes a header alone, which gives no rows', async () => {
+    for (const text of ['a,b', 'a,b\n', 'a,b\r\n']) {
+      const result = await read(text);
+      expect(result.recognised.columns).toEqual(['a', 'b']);
+      expect(result.rows).toEqual([]);
+      expect(result.recognised.body).toEqual({ byte: Buffer.byteLength(text), line: 2 });
+    }
+  });
+
+  it('takes a header over several lines, and one longer than a row may be', async () => {
+    const result = await read('"a\nb",c\n1,2\n', { maxRowBytes: 4 });
+    expect(result.recognised.columns).toEqual(['a\nb', 'c']);
+    expect(result.rows).toMatchObject([{ position: { line: 3, row: 1 }, content: ['1', '2'] }]);
+  });
+
+  it('counts the columns of the first good row where there is no header', async () => {
+    const result = await read('"x"y\n1,2,3\n', { header: false });
+    expect(result.recognised.columns).toEqual(['1', '2', '3']);
+    expect(result.rows).toMatchObject([{ issue: { code: 'quote' } }, { content: ['1', '2', '3'] }]);
+    expect(codeOf(() => look('"x"y\n', { header: false }))).toBe('input.header');
+  });
+
+  it('lists the paths of an NDJSON input in order of appearance', () => {
+    const text = '{"b":1,"a":{"x":null,"y":[{"z":2},3]},"none":{},"empty":[]}\nbad\n{"a":{"w":1},"b":2}\n';
+    expect(look(text).columns).toEqual(['b', 'a.x', 'a.y.0.z', 'a.y.1', 'a.w']);
+  });
+
+  it('looks at the first hundred lines of NDJSON, and only at whole ones', () => {
+    const lines = Array.from({ length: 150 }, (_, index) => `{"k${index}":1}\n`).join('');
+    expect(look(lines).columns).toHaveLength(100);
+    expect(look('{"a":1}\n{"b":1}', { cut: true }).columns).toEqual(['a']);
+    expect(look('{"a":1}\n{"b":1}').columns).toEqual(['a', 'b']);
+  });
+});

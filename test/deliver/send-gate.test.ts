@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/deliver/clock.ts';
+import { createPace } from '../../src/deliver/rate-limit.ts';
+import { createGate } from '../../src/deliver/send-gate.ts';
+
+/** A clock that a test moves: who sleeps wakes when the time has come. */
+function clockAt(start: number) {
+  let now = start;
+  let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    date: () => now,
+    random: () => 1,
+    sleep: (ms) => new Promise((wake) => sleeping.push({ until: now + ms, wake })),
+  };
+  const move = async (ms: number): Promise<void> => {
+    now += ms;
+    const due = sleeping.filter(({ until }) => until <= now);
+    sleeping = sleeping.filter(({ until }) => until > now);
+    for (const { wake } of due) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, move };
+}
+
+const never = new AbortController().signal;
+
+test('gives a place at once while it is open and nobody waits', () => {
+  const { clock } = clockAt(0);
+  expect(createGate(clock, undefined).pass(never)).not.toBeInstanceOf(Promise);
+});
+
+test('lets those who wait pass in the order in which they came, and nobody in front of them', async () => {
+  const { clock, move } = clockAt(0);
+  const gate = createGate(clock, createPace({ count: 10, perMs: 1000 }));
+  gate.closeFor(500);
+  const passed: string[] = [];
+  const come = async (name: string): Promise<void> => {
+    await gate.pass(never);
+    passed.push(name);
+  };
+  void come('first');
+  void come('second');
+  await move(499);
+  expect(passed).toEqual([]);
+  await move(1);
+  void come('third');
+  for (let step = 0; step < 10; step += 1) await move(50);
+  expect(passed).toEqual(['first', 'second', 'third']);
+  expect(gate.pass(never)).not.toBeInstanceOf(Promise);
+});
+
+test('has no place for anybody once the signal is aborted', async () => {
+  const { clock } = clockAt(0);
+  expect(await createGate(clock, undefined).pass(AbortSignal.abort())).toBeUndefined();
+});

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAppend } from '../../src/journal/append-file.ts';
+
+async function place(): Promise<string> {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(path.join(parent, 'append-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return path.join(folder, 'file');
+}
+
+test('writes in the order of the calls, and resolves when the text is in the file', async () => {
+  const file = await place();
+  const journal = await openAppend(file);
+  const lines = Array.from({ length: 1000 }, (_, n) => `${n}\n`);
+  const written = lines.map((line) => journal.append(line));
+  await written[10];
+  expect((await readFile(file, 'utf8')).startsWith(lines.slice(0, 11).join(''))).toBe(true);
+  await Promise.all(written);
+  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
+  expect(journal.length).toBe(lines.join('').length);
+  await journal.close();
+});
+
+test('is for its owner alone', async () => {
+  const file = await place();
+  await (await openAppend(file)).close();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('goes on behind what is there, and can be cut back', async () => {
+  const file = await place();
+  const first = await openAppend(file);
+  await first.append('one\ntwo\n');
+  await first.close();
+  const second = await openAppend(file);
+  expect(second.length).toBe(8);
+  await second.append('three\n');
+  await second.truncate(4);
+  await second.append('four\n');
+  await second.close();
+  expect(await readFile(file, 'utf8')).toBe('one\nfour\n');
+});
+
+test('fails for good once a write has failed', async () => {
+  const journal = await openAppend(await place());
+  await journal.append('x\n');
+  await journal.close();
+  await expect(journal.append('y\n')).rejects.toMatchObject({ code: 'EBADF' });
+  await expect(journal.append('z\n')).rejects.toMatchObject({ code: 'EBADF' });
+});
+
+test('writes lines of any length as they are, whatever waits in front of them', async () => {
+  const file = await place();
+  const journal = await openAppend(file, { relaxed: true });
+  // Longer than the memory for waiting lines, than what is kept of it, and than what may wait.
+  const lines = [1, 3000, 5000, 20, 70_000, 300_000, 7].map((length) => `${'ü€🦉x'.repeat(length)}\n`);
+  for (const line of lines) void journal.append(line);
+  expect(journal.length).toBe(Buffer.byteLength(lines.join('')));
+  await journal.flush();
+  expect(journal.length).toBe((await stat(file)).size);
+  for (const line of lines) void journal.append(line);
+  await journal.close();
+  expect(await readFile(file, 'utf8')).toBe([...lines, ...lines].join(''));
+});
+
+test('keeps what is appended while another thread writes apart from what it writes', async () => {
+  const file = await place();
+  const journal = await openAppend(file, { fsync: true });
+  const lines = Array.from({ length: 200 }, (_, n) => `${n} ${'x'.repeat(100)}\n`);
+  for (const line of lines) {
+    void journal.append(line);
+    void journal.flush();
+  }
+  expect(journal.length).toBe(lines.join('').length);
+  await journal.flush();
+  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
+  await journal.close();
+});
+
+test('a file that is shorter than it is to be is not filled up with zeros', async () => {
+  const file = await place();
+  const journal = await openAppend(file);
+  await journal.append('one\n');
+  await journal.truncate(100);
+  expect(journal.length).toBe(4);
+  await journal.append('two\n');
+  await journal.close();
+  expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
+});

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findRun, listRuns } from '../../src/journal/find-run.ts';
+
+/** A folder of runs: ids to when they began. */
+async function runs(began: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  const root = await mkdtemp(path.join(parent, 'find-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  for (const [run, startedAt] of Object.entries(began)) {
+    await mkdir(path.join(root, run));
+    await writeFile(path.join(root, run, 'journal.ndjson'), 'x\n');
+    if (startedAt === undefined) continue;
+    const file = {
+      run,
+      startedAt,
+      version: '0',
+      type: 'signals',
+      baseUrl: 'https://x.example',
+      sandbox: false,
+      inputs: [],
+      decode: { header: true, maxRowBytes: 1, ragged: 'reject' },
+      batchSize: 1,
+      maxBytes: 1,
+      skip: 0,
+      argv: [],
+    };
+    await writeFile(path.join(root, run, 'run.json'), JSON.stringify(file));
+  }
+  return root;
+}
+
+test('the last run is the one that began last, within one second too, and whatever its name', async () => {
+  const root = await runs({
+    '20261120T091502Z-in-ffff': '2026-11-20T09:15:02.100Z',
+    '20261120T091502Z-in-0000': '2026-11-20T09:15:02.900Z',
+    nightly: '2026-11-20T09:15:01.000Z',
+    '20261119T000000Z-unreadable-1111': undefined,
+  });
+  expect((await listRuns(root)).map(({ id }) => id)).toEqual([
+    '20261119T000000Z-unreadable-1111',
+    'nightly',
+    '20261120T091502Z-in-ffff',
+    '20261120T091502Z-in-0000',
+  ]);
+  expect((await findRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
+  expect((await findRun(root, 'night')).id).toBe('nightly');
+  await expect(findRun(root, 'in-')).rejects.toThrow('part of the names of 2 runs');
+});

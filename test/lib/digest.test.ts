@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadDigests } from '../../src/lib/digest.ts';
+
+const { digestOf, begin } = await loadDigests();
+
+/** As `xxhsum` prints them. */
+const KNOWN = {
+  '': 'ef46db3751d8e999',
+  a: 'd24ec4f1a98c6e5b',
+  abc: '44bc2cf5ad770999',
+  'Nobody inspects the spammish repetition': 'fbcea83c8a378bf1',
+};
+
+test.each(Object.entries(KNOWN))('the digest of "%s" is its XXH64', (text, digest) => {
+  expect(digestOf(Buffer.from(text))).toBe(digest);
+});
+
+test('a digest that begins with zeros has all 16 digits', () => {
+  const texts = Array.from({ length: 1000 }, (_, number) => Buffer.from(String(number)));
+  const digests = texts.map(digestOf);
+  expect(digests.some((digest) => digest.startsWith('0'))).toBe(true);
+  for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('bytes have the same digest in whatever pieces they come, and beside others', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), fc.uint8Array(), (pieces, others) => {
+      const running = begin();
+      const beside = begin();
+      for (const piece of pieces) {
+        running.update(piece);
+        beside.update(others);
+      }
+      expect(running.digest()).toBe(digestOf(Buffer.concat(pieces)));
+    }),
+  );
+});
+
+test('more bytes at once than there were before have the same digest, too', () => {
+  const large = Buffer.alloc(5_000_000, 'signals');
+  const running = begin();
+  for (let at = 0; at < large.length; at += 70_001) running.update(large.subarray(at, at + 70_001));
+  expect(running.digest()).toBe(digestOf(large));
+});

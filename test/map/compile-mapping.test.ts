@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
+import { problemsOf } from '../support/problems.ts';
+import { rowOf } from '../support/rows.ts';
+
+const { signals, social } = contracts;
+const EVENT = { platform: { value: 'linkedin' }, engagement_type: { value: 'like' } } as const;
+
+const compileSocial = (
+  fields: MappingDocument['fields'],
+  columns: readonly string[],
+  format: 'csv' | 'ndjson' = 'csv',
+) => compileMapping({ fields: { ...EVENT, ...fields } }, social, undefined, columns, format, 'in.csv');
+
+const told = (work: () => unknown): readonly string[] =>
+  problemsOf(work).map(({ code, where, message, hint }) =>
+    `${code} ${where} ${message} ${hint ?? ''}`.trimEnd(),
+  );
+
+describe('compiling a mapping', () => {
+  it('names each required field without a column, the columns there are, and the option to add', () => {
+    expect(
+      told(() =>
+        compileMapping(
+          { fields: { company_name: { column: 'Company' } } },
+          signals,
+          'a',
+          ['_line', 'Company', 'Signal Titel'],
+          'csv',
+          'in.csv',
+        ),
+      ),
+    ).toEqual([
+      'mapping.required in.csv signals (variant a) needs the field "signal_title", and no column is mapped to it. The columns are "Company" and "Signal Titel". Name its column with `--column signal_title=COLUMN`, or, where it is the same in every row, set it with `--set signal_title=VALUE`. Is it "Signal Titel"?',
+      'mapping.required in.csv signals (variant a) needs the field "signal_source", and no column is mapped to it. The columns are "Company" and "Signal Titel". Name its column with `--column signal_source=COLUMN`, or, where it is the same in every row, set it with `--set signal_source=VALUE`.',
+    ]);
+  });
+
+  it('asks for the domain under variant b and under both', () => {
+    const fields = { company_name: { column: 'c' }, source: { column: 'c' }, signal_name: { column: 'c' } };
+    for (const variant of ['b', 'both'] as const) {
+      expect(told(() => compileMapping({ fields }, signals, variant, ['c'], 'csv', 'x'))).toEqual([
+        expect.stringContaining('needs the field "company_domain"'),
+      ]);
+    }
+    expect(compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x').fields).toEqual([
+      'company_name',
+      'signal_title',
+      'signal_source',
+    ]);
+  });
+
+  it('tells unknown columns and fields, the nearest ones, and fields named twice', () => {
+    expect(
+      told(() =>
+        compileMapping(
+          {
+            fields: {
+              ...EVENT,
+              engager_name: { column: 'Nmae' },
+              engager_nme: { column: 'Name' },
+              industry: { column: 'Name' },
+              post_content: { template: '{Name} {Text}' },
+              post_url: { first: ['Name', 'Url'] },
+            },
+          },
+          social,
+          undefined,
+          ['Name'],
+          'csv',
+          'in.csv',
+        ),
+      ),
+    ).toEqual([
+      'mapping.field in.csv The mapping names the field "engager_nme", which does not exist. Did you mean "engager_name"?',
+      expect.stringContaining(
+        'The mapping names the field "industry", which social does not have. The fields are platform,',
+      ),
+      'mapping.column in.csv "engager_name" is made from the column "Nmae", which the input does not have. The columns are "Name". Did you mean "Name"?',
+      'mapping.column in.csv "post_content" is made from the column "Text", which the input does not have. The columns are "Name".',
+      'mapping.column in.csv "post_url" is made from the column "Url", which the input does not have. The columns are "Name".',
+    ]);
+    const twice = { ...EVENT, signal_source: { value: 'news' }, source: { value: 'news' } };
+    expect(told(() => compileMapping({ fields: twice }, signals, 'a', [], 'csv', 'x'))).toContain(
+      'mapping.field x The mapping names the field "signal_source" twice, by two of its names.',
+    );
+  });
+
+  it('shows both columns where a name is not exact and two answer to it', () => {
+    const columns = ['Full Name', 'full_name'];
+    expect(told(() => compileSocial({ engager_name: { column: 'FullName' } }, columns))).toEqual([
+      'mapping.collision in.csv "engager_name" is made from the column "FullName", and "Full Name" and "full_name" both answer to that name. Name the one that is meant exactly as it is written in the input.',
+    ]);
+    const mapping = compileSocial({ engager_name: { column: 'full_name' } }, columns);
+    expect(mapping.apply(rowOf(['wrong', 'right'])).candidate).toMatchObject({ engager_name: 'right' });
+  });
+
+  it('does not take the line of a rejects file for a column that looks like it', () => {
+    const mapping = compileSocial({ engager_name: { column: 'line' } }, ['_line', 'Line']);
+    expect(mapping.apply(rowOf(['7', 'Ann'])).candidate).toMatchObject({ engager_name: 'Ann' });
+  });
+
+  it('refuses constants that no row could have', () => {
+    const fields = {
+      company_name: { column: 'c' },
+      signal_title: { column: 'c' },
+      signal_source: { column: 'c', values: { x: 'job_postin' }, otherwise: 'other' },
+      detected_at: { value: 'yesterday' },
+      hotness_score: { value: '12' },
+    } as const;
+    expect(told(() => compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x'))).toEqual([
+      expect.stringMatching(
+        /^mapping\.value x "signal_source": the mapping gives it "job_postin", expected one of funding, .*\(did you mean "job_posting"\?\)\.$/,
+      ),
+      'mapping.value x "detected_at": the mapping gives it "yesterday", expected an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
+    ]);
+  });
+
+  it('judges the templates and dates of documents that were not read from a text', () => {
+    expect(
+      told(() =>
+        compileSocial(
+          { post_content: { template: 'x' }, post_url: { column: 'c', as: 'date', format: 'M/d' } },
+          ['c'],
+        ),
+      ),
+    ).toEqual([
+      'mapping.value in.csv "post_content": the template has no column in braces; a constant is written { value: … }.',
+      expect.stringContaining('"post_url": the format "M/d" does not fix year, month and day'),
+    ]);
+  });
+
+  it('takes a path of NDJSON that the first rows do not have', () => {
+    const mapping = compileSocial({ engager_name: { column: 'who.name' } }, ['id'], 'ndjson');
+    expect(mapping.apply(rowOf({ id: 1 })).candidate).toEqual({
+      platform: 'linkedin',
+      engagement_type: 'like',
+    });
+    expect(mapping.apply(rowOf({ who: { name: 'Ann' } })).candidate).toMatchObject({ engager_name: 'Ann' });
+  });
+
+  it('says what a field is made from', () => {
+    const mapping = compileSocial(
+      {
+        engager_name: { column: 'full name' },
+        post_content: { template: '{a}!' },
+        post_url: { first: ['A', 'Full Name'] },
+      },
+      ['Full Name', 'a'],
+    );
+    expect(['engager_name', 'post_content', 'post_url', 'platform', 'x'].map(mapping.columnOf)).toEqual([
+      'Full Name',
+      '{a}!',
+      'a, Full Name',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('refuses to be applied to a row of another format', () => {
+    expect(() => compileSocial({}, ['a']).apply(rowOf({ a: 1 }))).toThrow(TypeError);
+    expect(() => compileSocial({}, ['a'], 'ndjson').apply(rowOf(['1']))).toThrow(TypeError);
+  });
+
+  it('shares the empty lists of rows without issues and notes', () => {
+    const { apply } = compileSocial({}, []);
+    expect(apply(rowOf([])).issues).toBe(apply(rowOf([])).issues);
+    expect(apply(rowOf([])).notes).toBe(apply(rowOf([])).notes);
+  });
+
+  it('makes a number of a cell only where writing the number gives the cell back', () => {
+    const fields = {
+      company_name: { value: 'A' },
+      signal_title: { value: 'A' },
+      signal_source: { value: 'news' },
+      company_domain: { value: 'a.com' },
+      employee_count: { column: 'n' },
+    };
+    const { apply } = compileMapping({ fields }, signals, 'b', ['n'], 'csv', 'x');
+    const cells = fc.oneof(
+      fc.string(),
+      fc.double().map(String),
+      fc.bigInt().map(String),
+      fc.integer().map(String),
+      fc.stringMatching(/^-?0?\d{1,20}(\.\d{0,4})?(e[+-]?\d)?$/),
+    );
+    fc.assert(
+      fc.property(cells, (cell) => {
+        const value = apply(rowOf([cell])).candidate['employee_count'];
+        const text = cell.trim();
+        if (typeof value === 'number') {
+          expect(JSON.stringify(value)).toBe(text);
+        } else {
+          expect(value).toBe(text === '' ? undefined : text);
+          expect(Number.isFinite(Number(text)) && String(Number(text)) === text).toBe(false);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

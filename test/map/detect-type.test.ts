@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { type MappingDocument, recogniseType } from '../../src/map/index.ts';
+import { problemsOf } from '../support/problems.ts';
+
+const recognise = (
+  columns: readonly string[],
+  document: MappingDocument = { fields: {} },
+  automatic = true,
+) => recogniseType(columns, document, contracts, { automatic, inputName: 'in.csv' });
+
+describe('the record type', () => {
+  it('is what the mapping says', () => {
+    expect(recognise([], { type: 'social', fields: {} }).type).toBe('social');
+  });
+
+  it('is the one whose required fields are there', () => {
+    expect(recognise(['Company Name', 'signal_name', 'source'])).toEqual({
+      type: 'signals',
+      why: 'because its required fields are there: company_name, signal_title and signal_source',
+    });
+    expect(recognise(['platform', 'Engagement Type', 'company_domain']).type).toBe('social');
+  });
+
+  it('counts what options map', () => {
+    const document = { fields: { signal_source: { value: 'news' } } };
+    expect(recognise(['company_name', 'signal_title'], document).type).toBe('signals');
+  });
+
+  it('is told by a field that only one type has', () => {
+    const document = { fields: { engager_name: { column: 'Who' } } };
+    expect(recognise(['Who'], document)).toEqual({
+      type: 'social',
+      why: 'because only social has the field engager_name',
+    });
+  });
+
+  it('does not look at names of columns that a mapping file leaves out', () => {
+    const columns = ['platform', 'engagement_type'];
+    const document = { fields: { company_domain: { column: 'Site' } } };
+    expect(recognise(columns, document, true).type).toBe('social');
+    expect(problemsOf(() => recognise(columns, document, false))).toHaveLength(1);
+  });
+
+  it('is asked for where no type is whole, with what each one lacks', () => {
+    expect(problemsOf(() => recognise(['company_name', 'Headline', '_line']))).toEqual([
+      {
+        code: 'mapping.type',
+        message:
+          'What the input holds cannot be told from its columns: signals lacks signal_title and signal_source; social lacks platform and engagement_type. The columns are "company_name" and "Headline".',
+        where: 'in.csv',
+        hint: 'Say which it is with `--type signals` or `--type social`; name a column with `--column FIELD=COLUMN`, and set what is the same in every row with `--set FIELD=VALUE`.',
+      },
+    ]);
+  });
+
+  it('is asked for where both are whole', () => {
+    const [problem] = problemsOf(() =>
+      recognise(['company_name', 'signal_title', 'source', 'platform', 'engagement_type']),
+    );
+    expect(problem?.message).toContain('The columns would do for signals and social.');
+    expect(problem?.hint).toBe('Say which it is: `--type signals` or `--type social`.');
+  });
+
+  it('cannot be where fields of several types are mapped', () => {
+    const document = { fields: { industry: { column: 'x' }, platform: { column: 'y' } } };
+    expect(problemsOf(() => recognise(['x', 'y'], document))[0]?.message).toBe(
+      'No record type has all the mapped fields: industry and platform.',
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normalise } from '../../../src/map/column-match.ts';
+import { words } from '../../../src/map/discover/header-words.ts';
+
+const headers = fc.oneof(
+  fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
+  fc
+    .array(
+      fc.constantFrom('Linked', 'in', 'IN', 'URL', 'Company', 'org', 'nr', ' ', '_', '-', '#', '2', 'eMail'),
+      {
+        maxLength: 8,
+      },
+    )
+    .map((all) => all.join('')),
+);
+
+describe('a header in ASCII', () => {
+  it('has the words that it has beside a letter of another alphabet', () => {
+    fc.assert(
+      fc.property(headers, (header) => {
+        expect(words(`${header} é`)).toEqual([...words(header), 'e']);
+        expect(normalise(`${header} é`)).toBe(`${normalise(header)}é`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is taken apart at its capitals', () => {
+    expect(words('companyLinkedInURL #2')).toEqual(['company', 'linkedin', 'url', 'number', '2']);
+  });
+});

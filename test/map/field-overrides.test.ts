@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { withOverrides } from '../../src/map/index.ts';
+import { problemsOf } from '../support/problems.ts';
+
+describe('--column and --set', () => {
+  it('win over the document, and the later ones over the earlier ones', () => {
+    const document = {
+      type: 'signals',
+      fields: { company_name: { column: 'A' }, industry: { column: 'I' } },
+    } as const;
+    expect(
+      withOverrides(document, ['company_name=B', 'company_name=C', 'location=Place'], ['location=Berlin']),
+    ).toEqual({
+      type: 'signals',
+      fields: { industry: { column: 'I' }, company_name: { column: 'C' }, location: { value: 'Berlin' } },
+    });
+    expect(document.fields.company_name).toEqual({ column: 'A' });
+  });
+
+  it('know a field by any of its names', () => {
+    const document = { fields: { source: { column: 'Kind' } } };
+    expect(withOverrides(document, [], ['signal_source=news'])).toEqual({
+      fields: { signal_source: { value: 'news' } },
+    });
+  });
+
+  it('split at the first equals sign', () => {
+    expect(
+      withOverrides({ fields: {} }, ['company_name=a=b'], ['source_url=https://x.example/?q=1']),
+    ).toEqual({
+      fields: { company_name: { column: 'a=b' }, source_url: { value: 'https://x.example/?q=1' } },
+    });
+  });
+
+  it('make a number only of a constant for a field whose cells may become numbers', () => {
+    expect(
+      withOverrides({ fields: {} }, [], ['employee_count=50', 'funding_amount=007', 'location=10115']),
+    ).toEqual({
+      fields: {
+        employee_count: { value: 50 },
+        funding_amount: { value: '007' },
+        location: { value: '10115' },
+      },
+    });
+  });
+
+  it('are refused, all at once, where they have another form or name no field', () => {
+    const problems = problemsOf(() =>
+      withOverrides(
+        { type: 'signals', fields: {} },
+        ['company_name', 'compani_name=X'],
+        ['industry=', '=x', 'platform=x'],
+      ),
+    );
+    expect(problems.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+      [
+        'mapping.option',
+        '`--column company_name` is not of the form FIELD=COLUMN.',
+        'Write `--column FIELD=COLUMN`, with a field\'s name before the first "=".',
+      ],
+      [
+        'mapping.option',
+        '`--column compani_name=X` names the field "compani_name", which does not exist.',
+        'Did you mean "company_name"?',
+      ],
+      ['mapping.option', '`--set industry=` is not of the form FIELD=VALUE.', expect.any(String)],
+      ['mapping.option', '`--set =x` is not of the form FIELD=VALUE.', expect.any(String)],
+      [
+        'mapping.option',
+        '`--set platform=x` names the field "platform", which does not exist.',
+        expect.stringContaining('company_name'),
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
+import { createReasons } from '../../src/report/failure-reasons.ts';
+import type { QualityResult } from '../../src/report/quality.ts';
+
+const noSheet: QualityResult = {
+  rows: 0,
+  fields: [],
+  duplicates: { rows: 0, atLeast: false, by: [], examples: [] },
+  variants: [],
+};
+
+const good: CheckResult = {
+  type: 'signals',
+  variant: 'b',
+  inputs: [{ name: 'in.csv', said: ['CSV', 'comma', '7 columns'] }],
+  said: [],
+  rows: { read: 5000, valid: 5000, invalid: 0, skipped: 0, duplicate: 0 },
+  requests: 50,
+  bytes: 1_234_567,
+  reasons: createReasons(),
+  quality: noSheet,
+  notes: new Map(),
+  warnings: [],
+};
+const context: CheckContext = {
+  invocation: 'npx signals',
+  shell: 'posix',
+  upload: ['upload', 'in.csv', '--sandbox'],
+};
+
+describe('the text of a check', () => {
+  it('is short where all is well, and ends with the command that uploads', () => {
+    expect(checkText(good, context)).toBe(
+      [
+        'Checked in.csv. Nothing was sent.',
+        '  in.csv: CSV, comma, 7 columns',
+        '',
+        '  5,000  rows   read, of these:',
+        '  5,000  valid  would be sent',
+        '',
+        'An upload would send 50 requests with 1.2 MB in all, as fast as the service answers (see --rate).',
+        '',
+        'All is well. To upload it:',
+        '  npx signals upload in.csv --sandbox',
+      ].join('\n'),
+    );
+  });
+
+  it('tells what is wrong with which lines, the time at a rate, the sheet and one record', () => {
+    const reasons = createReasons();
+    reasons.add({ source: 0, line: 12 }, [{ code: 'missing', field: 'company_name', column: 'Company' }]);
+    reasons.add({ source: 0, line: 14 }, [
+      { code: 'enum', field: 'signal_source', column: 'Kind', found: 'Job\x1b[2J' },
+    ]);
+    const text = checkText(
+      {
+        ...good,
+        said: ['Market signals, variant b.'],
+        rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
+        quality: {
+          ...noSheet,
+          rows: 4999,
+          variants: [
+            {
+              variant: 'a',
+              chosen: false,
+              valid: 5000,
+              leavesOut: [{ field: 'industry', rows: 1 }],
+              lacks: [],
+            },
+            { variant: 'b', chosen: true, valid: 1, leavesOut: [], lacks: ['company_domain'] },
+          ],
+        },
+        rate: { count: 5, perMs: 1000 },
+        reasons,
+        notes: new Map([['left_out:notes', 1]]),
+        sample: '{"company_name":"Acme \u202e","hotness_score":3}',
+        warnings: [{ code: 'x', message: 'A warning.' }],
+      },
+      context,
+    );
+    expect(text).toBe(
+      [
+        'Checked in.csv. Nothing was sent.',
+        '  in.csv: CSV, comma, 7 columns',
+        '  Market signals, variant b.',
+        '',
+        '  5,000  rows     read, of these:',
+        '  4,998  valid    would be sent',
+        '      2  invalid  would not be sent',
+        '',
+        'An upload would send 50 requests with 1.2 MB in all, and at the rate given take at least 9.8 s.',
+        '',
+        'Why rows are invalid',
+        '  1  company_name (from Company) is missing',
+        '      in.csv:12',
+        '  1  signal_source (from Kind) is not one of the allowed values',
+        '      in.csv:14: found Job\\x1b[2J',
+        '',
+        'Under each variant',
+        '  a               5,000  valid rows  leaves out industry (1 row)',
+        '  b (this check)      1  valid row   needs company_domain, which nothing is mapped to; leaves nothing out',
+        '',
+        'Worth knowing',
+        '  - notes: left out of 1 row, because variant b has no such field.',
+        '',
+        'Warnings',
+        '  - A warning.',
+        '',
+        'One record, as it would be sent',
+        '  {',
+        '    "company_name": "Acme \\u202e",',
+        '    "hotness_score": 3',
+        '  }',
+        '',
+        'To upload the valid rows (the invalid ones go to a rejects file, to be corrected):',
+        '  npx signals upload in.csv --sandbox',
+      ].join('\n'),
+    );
+  });
+
+  it('says that there is nothing to upload', () => {
+    const text = checkText(
+      { ...good, rows: { read: 0, valid: 0, invalid: 0, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },
+      context,
+    );
+    expect(text).toContain('An upload would send nothing.');
+    expect(text).toMatch(/There is nothing to upload\.$/);
+  });
+
+  it('offers no upload where no row is valid', () => {
+    const text = checkText(
+      { ...good, rows: { read: 3, valid: 0, invalid: 3, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },
+      context,
+    );
+    expect(text).toMatch(/Correct the input or the mapping: as it is, no row would be sent\.$/);
+    expect(text).not.toContain('npx signals upload');
+  });
+
+  it('does not repeat a command that was fed by a pipe', () => {
+    const { upload: _upload, ...piped } = context;
+    expect(checkText(good, piped)).toMatch(/send the same data to `npx signals upload`\.$/);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { createReasons, describeReason } from '../../src/report/failure-reasons.ts';
+import { committed, invalid, range, sealed, settled } from '../support/ledgers.ts';
+
+const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
+const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;
+
+describe('reasons', () => {
+  it('groups rows by fault and field, the most frequent first, with the first three of each', () => {
+    const reasons = createReasons();
+    reasons.on(invalid(2, [badSource]));
+    for (const line of [5, 9, 12, 40]) reasons.on(invalid(line, [missing]));
+    reasons.on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
+    reasons.on(committed);
+    expect(
+      reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)]),
+    ).toEqual([
+      ['company_name', 4, [5, 9, 12]],
+      ['signal_source', 2, [2, 50]],
+      ['company_domain', 1, [50]],
+    ]);
+    expect(reasons.more()).toBe(0);
+  });
+
+  it('names a column for a group only where all its rows share it', () => {
+    const reasons = createReasons();
+    reasons.add({ source: 0, line: 1 }, [{ code: 'json', column: 'company_name' }]);
+    reasons.add({ source: 0, line: 7 }, [{ code: 'json' }]);
+    reasons.add({ source: 0, line: 8 }, [{ code: 'json', column: 'company_name' }]);
+    expect(reasons.invalid().map(describeReason)).toEqual([
+      'the row is not a JSON object with each key once',
+    ]);
+  });
+
+  it('counts a row once in a group', () => {
+    const reasons = createReasons();
+    reasons.on(invalid(2, [missing, missing]));
+    reasons.on(committed);
+    expect(reasons.invalid()[0]?.rows).toBe(1);
+  });
+
+  it('does not count rows behind the last commit, where the run ends or goes on', () => {
+    const reasons = createReasons();
+    reasons.on(invalid(2, [missing]));
+    reasons.on(sealed('1', 100, [range(0, 3, 102)]));
+    reasons.on(invalid(103, [missing]));
+    expect(reasons.invalid()[0]?.rows).toBe(1);
+    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [] });
+    reasons.on(invalid(103, [missing]));
+    reasons.on(committed);
+    expect(reasons.invalid()[0]?.rows).toBe(2);
+  });
+
+  it('forgets how a batch ended that is sent again', () => {
+    const reasons = createReasons();
+    reasons.on(sealed('1', 100, [range(0, 2, 101)]));
+    reasons.on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
+    const again = {
+      batch: '1',
+      from: 'exhausted',
+      records: 100,
+      bytes: 1,
+      ranges: [],
+      attempts: 1,
+      maybeProcessed: false,
+    } as const;
+    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [again] });
+    expect(reasons.answers()).toEqual([]);
+  });
+
+  it('keeps the values found where it is given them', () => {
+    const reasons = createReasons();
+    reasons.add({ source: 1, line: 7 }, [{ ...badSource, found: 'Job Postin' }]);
+    expect(reasons.invalid()[0]?.examples).toEqual([{ source: 1, line: 7, found: 'Job Postin' }]);
+  });
+
+  it('stays bounded and counts what found no place', () => {
+    const reasons = createReasons();
+    for (let index = 0; index < 60; index += 1) {
+      reasons.on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
+    }
+    reasons.on(committed);
+    expect(reasons.invalid()).toHaveLength(50);
+    expect(reasons.more()).toBe(10);
+  });
+
+  it('groups the batches that were not delivered by what was answered', () => {
+    const reasons = createReasons();
+    for (const batch of ['1', '2', '3', '4']) reasons.on(sealed(batch, 100, [range(0, 2, 101)]));
+    reasons.on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
+    reasons.on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
+    reasons.on(settled('3', {}));
+    reasons.on(settled('4', { outcome: 'unknown', error: 'HTTP 502' }));
+    expect(reasons.answers()).toEqual([
+      { outcome: 'unknown', error: 'HTTP 502', batches: 2, records: 200 },
+      { outcome: 'refused', error: 'HTTP 422: \\x1b[2Jno', batches: 1, records: 100 },
+    ]);
+  });
+
+  it('takes together answers that differ without end', () => {
+    const reasons = createReasons();
+    for (let index = 0; index < 30; index += 1) {
+      reasons.on(sealed(String(index), 1, [range(0, 2, 2)]));
+      reasons.on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));
+    }
+    expect(reasons.answers()).toHaveLength(11);
+    expect(reasons.answers()[0]).toEqual({
+      outcome: 'refused',
+      error: 'other answers',
+      batches: 20,
+      records: 20,
+    });
+  });
+});
+
+describe('describeReason', () => {
+  it.each([
+    [{ ...missing, rows: 1, examples: [] }, 'company_name (from Company) is missing'],
+    [{ code: 'columns', rows: 1, examples: [] } as const, 'the row has more or fewer cells than the header'],
+    [
+      { code: 'range', field: 'warmth_hint', column: 'warmth_hint', rows: 1, examples: [] } as const,
+      'warmth_hint is not in the allowed range',
+    ],
+    [
+      { code: 'date', field: 'detected_at', column: 'a\x1bb', rows: 1, examples: [] } as const,
+      'detected_at (from a\\x1bb) is not a date of the expected form',
+    ],
+  ])('describes %j', (group, clause) => {
+    expect(describeReason(group)).toBe(clause);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { fieldsData, fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+
+const { signals, social } = contracts;
+const context = { invocation: 'npx signals', shell: 'posix' } as const;
+
+describe('the fields in words', () => {
+  it('tell for each variant what is required, and under which name', () => {
+    const lines = fieldsText([signals], context).split('\n');
+    expect(lines[0]).toBe(
+      'signals: POST /v1/signals/ingest, up to 100 records a request under the key "signals"',
+    );
+    expect(lines.slice(2, 6)).toEqual([
+      '  field           variant a                 variant b',
+      '  company_name    required                  required   The company that the signal is about.',
+      "  company_domain  optional                  required   The company's domain, such as acme.com.",
+      '  signal_title    required, as signal_name  required   What happened, in a few words.',
+    ]);
+    expect(lines).toContain('  source_url      optional                  —          Where it can be read.');
+    expect(lines).toContain('  - signal_family: improves classification accuracy.');
+    expect(lines.at(-2)).toBe('  npx signals fields signals --template csv');
+  });
+
+  it('name the allowed values, and say where the interface lists none', () => {
+    const text = fieldsText([signals, social], context);
+    expect(text).toContain(
+      '- signal_source: one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other.',
+    );
+    expect(text).toContain('- warmth_hint: an integer from 0 to 100.');
+    expect(text).toContain(
+      '- platform: a text such as linkedin, twitter; the interface does not list all values',
+    );
+    expect(text).toContain('- engager_profile_url: crucial for contact resolution.');
+  });
+
+  it('have no section on variants where there is one set of names', () => {
+    const text = fieldsText([social], context);
+    expect(text).not.toMatch(/variant/i);
+    expect(text).toContain('  platform             required  The social network.');
+  });
+});
+
+describe('a template', () => {
+  it('has every field under its own name, and a record behind it', () => {
+    expect(template(social, undefined, 'csv').split('\r\n')).toEqual([
+      'platform,engagement_type,engager_profile_url,company_domain,warmth_hint,engager_name,engager_title,engager_company,engagement_content,post_content,post_url,engagement_date',
+      expect.stringMatching(/^linkedin,comment,/),
+      '',
+    ]);
+    expect(Object.keys(JSON.parse(template(signals, undefined, 'ndjson')))).toHaveLength(14);
+  });
+
+  it("has a variant's fields under the variant's names", () => {
+    expect(template(signals, 'a', 'csv').split('\r\n')[0]).toBe(
+      'company_name,company_domain,signal_name,source,description,source_url,detected_at',
+    );
+    expect(Object.keys(JSON.parse(template(signals, 'both', 'ndjson')))).toContain('signal_title');
+  });
+});
+
+describe('the JSON Schema', () => {
+  it('describes one record of a variant as it is sent', () => {
+    const schema = jsonSchema([signals], 'a');
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'signals, variant a',
+      type: 'object',
+      required: ['company_name', 'signal_name', 'source'],
+      properties: {
+        company_name: { type: 'string', description: 'The company that the signal is about.' },
+        source: { enum: expect.arrayContaining(['web_visit']) },
+      },
+    });
+    expect(Object.keys(schema)[0]).toBe('$schema');
+  });
+
+  it('lets a record choose between the types and variants where none is named', () => {
+    expect(jsonSchema([signals, social])).toMatchObject({
+      anyOf: [
+        { $ref: '#/$defs/signals-a' },
+        { $ref: '#/$defs/signals-b' },
+        { $ref: '#/$defs/signals-both' },
+        { $ref: '#/$defs/social' },
+      ],
+      $defs: {
+        'signals-b': { required: ['company_name', 'company_domain', 'signal_title', 'signal_source'] },
+        social: {
+          title: 'social',
+          required: ['platform', 'engagement_type'],
+          properties: { warmth_hint: { type: 'integer', minimum: 0, maximum: 100 }, engagement_date: {} },
+        },
+      },
+    });
+  });
+});
+
+describe('the fields as data', () => {
+  it('have the names on the wire of each variant', () => {
+    expect(fieldsData([signals, social])).toMatchObject({
+      types: [
+        {
+          type: 'signals',
+          fields: expect.arrayContaining([
+            expect.objectContaining({
+              name: 'signal_source',
+              aliases: ['source'],
+              variants: {
+                a: { names: ['source'], required: true },
+                b: { names: ['signal_source'], required: true },
+                both: { names: ['source', 'signal_source'], required: true },
+              },
+            }),
+          ]),
+        },
+        {
+          type: 'social',
+          fields: expect.arrayContaining([
+            expect.objectContaining({ name: 'platform', names: ['platform'], required: true, kind: 'open' }),
+          ]),
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Issue } from '../../src/model/row.ts';
+import { describeIssue, describeIssues, describeProblem } from '../../src/report/problem-text.ts';
+
+const missing: Issue = { code: 'missing', field: 'company_name', column: 'Company', expected: 'a text' };
+
+describe('describeIssue', () => {
+  const table: [Issue, string][] = [
+    [missing, 'company_name is missing (column Company is empty)'],
+    [{ code: 'missing', field: 'company_name', expected: 'a text' }, 'company_name is missing'],
+    [
+      { code: 'missing', field: 'signal_title', column: '{Company} raised {Amount}', expected: 'a text' },
+      'signal_title is missing (a part of template {Company} raised {Amount} is empty)',
+    ],
+    [
+      {
+        code: 'missing',
+        field: 'signal_source',
+        column: 'Kind',
+        expected: 'one of funding, news',
+        hint: 'add it',
+      },
+      'signal_source is missing (column Kind is empty), expected one of funding, news; add it',
+    ],
+    [
+      {
+        code: 'enum',
+        field: 'signal_source',
+        column: 'Kind',
+        found: 'Job Postin',
+        expected: 'one of funding, job_posting',
+        hint: 'did you mean job_posting?',
+      },
+      'signal_source (column Kind): found "Job Postin", expected one of funding, job_posting; did you mean job_posting?',
+    ],
+    [
+      {
+        code: 'range',
+        field: 'warmth_hint',
+        column: 'warmth_hint',
+        found: '120',
+        expected: 'an integer from 0 to 100',
+      },
+      'warmth_hint: found "120", expected an integer from 0 to 100',
+    ],
+    [
+      {
+        code: 'type',
+        field: 'description',
+        column: 'about.text',
+        found: 'an array of 3',
+        expected: 'a text',
+      },
+      'description (column about.text): found an array of 3, expected a text',
+    ],
+    [{ code: 'columns', found: '5 cells', expected: '7 cells' }, 'found 5 cells, expected 7 cells'],
+    [{ code: 'size', expected: 'a row of at most 1 MiB' }, 'expected a row of at most 1 MiB'],
+    [
+      { code: 'date', field: 'detected_at', column: 'At\x1b[2J', found: '1\n2\u202e', expected: 'a date' },
+      'detected_at (column At\\x1b[2J): found "1\\n2\\u202e", expected a date',
+    ],
+  ];
+  it.each(table)('describes %j', (issue, sentence) => {
+    expect(describeIssue(issue)).toBe(sentence);
+  });
+
+  it('cuts an excerpt that is too long', () => {
+    const sentence = describeIssue({
+      code: 'number',
+      field: 'x',
+      found: '9'.repeat(5000),
+      expected: 'a number',
+    });
+    expect(sentence).toBe(`x: found "${'9'.repeat(79)}…", expected a number`);
+  });
+
+  it('joins all issues of a row in one line', () => {
+    expect(describeIssues([missing, { code: 'columns', found: '5 cells', expected: '7 cells' }])).toBe(
+      'company_name is missing (column Company is empty); found 5 cells, expected 7 cells',
+    );
+  });
+});
+
+describe('describeProblem', () => {
+  it('puts what to do on a line of its own', () => {
+    expect(
+      describeProblem({
+        code: 'input.missing',
+        message: 'No such file.',
+        where: 'in.csv:12',
+        hint: 'Check the name.\nOr pipe it in.',
+      }),
+    ).toBe('in.csv:12: No such file.\n  Check the name.\n  Or pipe it in.');
+  });
+
+  it('needs neither a place nor a hint', () => {
+    expect(describeProblem({ code: 'x', message: 'It failed.' })).toBe('It failed.');
+  });
+
+  it('lets no text of a file act on the terminal or begin a line', () => {
+    const text = describeProblem({
+      code: 'x',
+      message: 'found \x1b[2Ja\nDone.',
+      where: 'a\rb.csv',
+      hint: '\x9b1m',
+    });
+    expect(text).toBe('a\\rb.csv: found \\x1b[2Ja\n  Done.\n  \\x9b1m');
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/model/problem.ts';
+import type { RecordType } from '../../src/model/record.ts';
+import { createFaults, generator, type Latency, parseFault } from '../../src/sandbox/fault-spec.ts';
+import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { problemOf } from '../support/problems.ts';
+
+const { start } = opened();
+
+/** What each of so many batches meets, one sign a batch: `.` for nothing. */
+function met(
+  texts: readonly string[],
+  seed: number,
+  types: readonly RecordType[],
+  latency?: Latency,
+): string {
+  const behave = createFaults(texts.map(parseFault), seed, latency);
+  return types
+    .map((type) => {
+      const behaviour = behave({ type });
+      if (behaviour === undefined) return '.';
+      return 'status' in behaviour ? String(behaviour.status).slice(0, 1) : 'reset' in behaviour ? 'r' : 'o';
+    })
+    .join('');
+}
+
+const many = (count: number): RecordType[] => Array.from({ length: count }, () => 'signals');
+
+describe('reading a fault', () => {
+  test.each([
+    ['status=503', { status: 503, headers: {} }],
+    ['status=429,retry-after=Wed, 01', undefined],
+    ['status=429,retry-after=2', { status: 429, headers: { 'retry-after': '2' } }],
+    ['status=502,taken', { status: 502, headers: {}, taken: true }],
+    ['hang', { hang: 'before' }],
+    ['hang=after-headers', { hang: 'after-headers' }],
+    ['reset', { reset: 'before' }],
+    ['reset = after-headers', { reset: 'after-headers' }],
+    ['cut', { cut: true }],
+    ['latency=250', { latencyMs: 250 }],
+  ])('understands %s', (text, behaviour) => {
+    if (behaviour === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
+    else expect(parseFault(text).behaviour).toStrictEqual(behaviour);
+  });
+
+  test('understands a page, with 200 or another status', () => {
+    expect(parseFault('html').behaviour).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: expect.stringMatching(/^<!doctype html>/),
+    });
+    expect(parseFault('html=502').behaviour).toMatchObject({ status: 502 });
+  });
+
+  test('understands conditions, and blanks around them', () => {
+    expect(parseFault('cut, rate=0.25, type=social, after=3, first=2')).toMatchObject({
+      rate: 0.25,
+      type: 'social',
+      after: 3,
+      first: 2,
+    });
+  });
+
+  test.each([
+    ['', 'is not known'],
+    ['rate=0.5', 'one kind'],
+    ['cut,hang', 'one kind'],
+    ['cut,cut', 'twice'],
+    ['cut=1', 'no value'],
+    ['explode', '"explode" is not known'],
+    ['status', 'status must be a number from 200 to 599'],
+    ['status=abc', 'status must be'],
+    ['status=99', 'status must be'],
+    ['status=101', 'status must be'],
+    ['status=500.5', 'whole number'],
+    ['hang=later', 'before or after-headers'],
+    ['cut,rate=2', 'rate must be a number from 0 to 1'],
+    ['cut,rate=', 'rate must be'],
+    ['cut,type=people', 'type must be signals or social'],
+    ['cut,first=0', 'first must be'],
+    ['cut,taken', 'belong to status and html'],
+    ['status=503,retry-after=', 'no text for a header'],
+    ['latency=600001', 'latency must be'],
+  ])('refuses %j and says why', (text, why) => {
+    const problem = problemOf(() => parseFault(text));
+    expect(problem).toMatchObject({ code: 'sandbox.fault', message: expect.stringContaining(why) });
+    expect(problem.hint).toContain('status=503,rate=0.1');
+  });
+});
+
+describe('which batches meet a fault', () => {
+  test('is the same for the same seed and other for another', () => {
+    const one = met(['reset,rate=0.5'], 7, many(64));
+    expect(met(['reset,rate=0.5'], 7, many(64))).toBe(one);
+    expect(met(['reset,rate=0.5'], 8, many(64))).not.toBe(one);
+  });
+
+  test('follows the rate', () => {
+    for (const rate of [0, 0.1, 0.5, 1]) {
+      const hits = met([`reset,rate=${rate}`], 1, many(10_000)).replaceAll('.', '').length;
+      expect(Math.abs(hits / 10_000 - rate)).toBeLessThan(0.02);
+    }
+  });
+
+  test('begins after some and ends after some', () => {
+    expect(met(['reset,after=2,first=3'], 1, many(8))).toBe('..rrr...');
+  });
+
+  test('counts the batches of its own type only', () => {
+    const types: RecordType[] = ['signals', 'social', 'signals', 'social', 'social'];
+    expect(met(['reset,type=social,after=1,first=1'], 1, types)).toBe('...r.');
+  });
+
+  test('is decided by the first fault that applies, and one more does not move the others', () => {
+    expect(met(['status=500,first=1', 'reset,first=2', 'status=404'], 1, many(4))).toBe('5r44');
+    const alone = met(['reset,rate=0.3'], 3, many(200));
+    const behind = met(['reset,rate=0.3', 'status=500,first=1'], 3, many(200));
+    expect(behind.slice(1)).toBe(alone.slice(1));
+  });
+
+  test('has latency on top of it', () => {
+    const behave = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
+    const [first, second] = [1, 2].map(() => behave({ type: 'signals' }));
+    expect(first).toMatchObject({ cut: true, latencyMs: expect.any(Number) });
+    expect(second).not.toHaveProperty('cut');
+    for (const behaviour of [first, second]) {
+      expect(behaviour?.latencyMs).toBeGreaterThanOrEqual(20);
+      expect(behaviour?.latencyMs).toBeLessThanOrEqual(40);
+    }
+  });
+});
+
+test('draws numbers that spread evenly from 0 to 1', () => {
+  const random = generator(42);
+  const tenths = new Array<number>(10).fill(0);
+  for (let n = 0; n < 10_000; n++) {
+    const tenth = Math.floor(random() * 10);
+    tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+  }
+  expect(Math.min(...tenths)).toBeGreaterThan(900);
+  expect(Math.max(...tenths)).toBeLessThan(1100);
+});
+
+describe('at the server', () => {
+  test('a batch that was taken in before its bad answer is a duplicate when it comes again', async () => {
+    const sandbox = await start({ behave: createFaults([parseFault('status=502,taken,first=1')], 1) });
+    expect((await ingest(sandbox, [signal(1)])).status).toBe(502);
+    expect(sandbox.requests()).toMatchObject([
+      { status: 502, processed: true, accepted: 1, fault: 'status' },
+    ]);
+    const again = JSON.parse((await ingest(sandbox, [signal(1)])).text);
+    expect(again.stats).toStrictEqual({ accepted: 0, deduplicated: 1, rejected: 0 });
+  });
+
+  test('a page comes instead of a receipt, with nothing taken in', async () => {
+    const sandbox = await start({
+      behave: createFaults([parseFault('html')], 1),
+      switches: { errors: 'flat' },
+    });
+    const reply = await ingest(sandbox, [event], SOCIAL);
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.text).toMatch(/^<!doctype html>/);
+    expect(sandbox.requests()).toMatchObject([{ status: 200, processed: false, fault: 'status' }]);
+  });
+
+  test('a reset comes late where the sandbox is slow', async () => {
+    const sandbox = await start({ behave: createFaults([parseFault('reset')], 1, [80, 80]) });
+    const before = performance.now();
+    await expect(ingest(sandbox, [signal(1)])).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(75);
+    expect(sandbox.requests()).toMatchObject([{ fault: 'reset', processed: false }]);
+  });
+});

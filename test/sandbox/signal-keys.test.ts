@@ -1,0 +1,85 @@
+/** The table of keys, and the reading of elements: both are fast forms of something plain, and held against it. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { isElement, readingFor, readingsOf, reasonAgainst } from '../../src/sandbox/read-elements.ts';
+import { createKeys } from '../../src/sandbox/signal-keys.ts';
+
+test('knows every key that it has seen, and no other, however often its table grows', () => {
+  const keys = createKeys();
+  const count = 20_000;
+  for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(true);
+  for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(false);
+  expect(keys.add(`key ${count}`)).toBe(true);
+  keys.forget();
+  expect(keys.add('key 0')).toBe(true);
+});
+
+test('knows a key again that was written down in short', () => {
+  const [first, second] = [createKeys(), createKeys()];
+  for (let n = 0; n < 3000; n++) second.restore(first.short(`key ${n}`));
+  for (let n = 0; n < 3000; n++) expect(second.add(`key ${n}`)).toBe(false);
+  expect(second.add('key 3000')).toBe(true);
+  expect(first.short('key 1')).toMatch(/^[\w+/]{16}$/);
+});
+
+const value = fc.oneof(
+  fc.constantFrom<unknown>('funding', 'Funding', 'x', '', 0, 1.5, 100, 101, -1, null, true, '50'),
+  fc.constantFrom<unknown>('2026-11-20T09:15:00Z', '2026-11-20', '2026-13-20T09:15:00Z', Number.NaN),
+  fc.jsonValue(),
+);
+
+test.each([
+  ['signals', 'a'],
+  ['signals', 'b'],
+  ['signals', 'both'],
+  ['social', undefined],
+] as const)(
+  'takes an element of %s (%s) for valid exactly where the schema of the contract does',
+  (type, variant) => {
+    const schema = contracts[type].wire(variant);
+    const readings = readingsOf(type, variant === undefined ? [] : [variant]);
+    const names = contracts[type].fieldsOf(variant).flatMap((field) => field.names);
+    const good = Object.fromEntries(names.map((name) => [name, 'x']));
+    const element = fc.dictionary(fc.constantFrom(...names, 'more'), value).map((some): unknown => ({
+      ...good,
+      source: 'news',
+      signal_source: 'news',
+      hotness_score: 1,
+      ...some,
+    }));
+    const withoutDate = (given: unknown): unknown => {
+      // Half of the elements have every value right but the one that was put in.
+      if (!isElement(given)) return given;
+      const { detected_at, warmth_hint, ...others } = given;
+      return {
+        ...others,
+        ...(detected_at === 'x' ? {} : { detected_at }),
+        ...(warmth_hint === 'x' ? {} : { warmth_hint }),
+      };
+    };
+    const seen = { valid: 0, invalid: 0 };
+    fc.assert(
+      fc.property(
+        fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)),
+        (given) => {
+          const fits = isElement(given) && readingFor(readings, given) !== undefined;
+          const judged = schema.safeParse(given).success;
+          seen[judged ? 'valid' : 'invalid'] += 1;
+          expect(fits).toBe(judged);
+          if (!fits) expect(reasonAgainst(readings, given)).toMatch(/ is missing$| is not allowed$/);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(Math.min(seen.valid, seen.invalid)).toBeGreaterThan(20);
+  },
+);
+
+test('says of what is no object that it is none', () => {
+  const readings = readingsOf('signals', ['a', 'b']);
+  for (const given of [null, 7, 'text', [], [{}]]) {
+    expect(isElement(given)).toBe(false);
+    expect(reasonAgainst(readings, given)).toBe('it is no object');
+  }
+});

@@ -1,0 +1,119 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanKey, resolveKey } from '../../src/settings/api-key.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { tempFolder } from '../support/settings.ts';
+
+function world(profile: Record<string, string> = {}) {
+  const folder = tempFolder();
+  writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ profiles: { default: profile } }), {
+    mode: 0o600,
+  });
+  return {
+    env: { SIGNALS_CONFIG_DIR: folder },
+    file: (name: string, content: string | Uint8Array, mode = 0o600) => {
+      const place = path.join(folder, name);
+      writeFileSync(place, content, { mode });
+      chmodSync(place, mode);
+      return place;
+    },
+  };
+}
+
+describe('resolveKey', () => {
+  it('takes --api-key-file, then SIGNALS_API_KEY, then SIGNALS_API_KEY_FILE, then the profile', async () => {
+    const { env, file } = world({ api_key: 'from-profile' });
+    const apiKeyFile = file('flag.txt', 'Bearer from-flag\r\n');
+    const SIGNALS_API_KEY_FILE = file('env.txt', '\uFEFFfrom-env-file\n');
+    const all = { ...env, SIGNALS_API_KEY: ' from-env ', SIGNALS_API_KEY_FILE };
+    expect(await resolveKey({ env: all, apiKeyFile })).toEqual({
+      key: 'from-flag',
+      origin: 'flag',
+      warnings: [],
+    });
+    expect(await resolveKey({ env: all })).toEqual({ key: 'from-env', origin: 'environment', warnings: [] });
+    expect(await resolveKey({ env: { ...all, SIGNALS_API_KEY: '' } })).toMatchObject({
+      key: 'from-env-file',
+      origin: 'environment',
+    });
+    expect(await resolveKey({ env })).toMatchObject({ key: 'from-profile', origin: 'profile default' });
+  });
+
+  it('agrees with resolveSettings on where the key comes from', async () => {
+    const { env, file } = world({ api_key: 'from-profile' });
+    const apiKeyFile = file('flag.txt', 'from-flag');
+    for (const given of [{ env, apiKeyFile }, { env }, { env: { ...env, SIGNALS_API_KEY: 'x' } }]) {
+      const { origins } = await resolveSettings({ ...given, flags: {} });
+      expect(origins.api_key).toBe((await resolveKey(given)).origin);
+    }
+  });
+
+  it('finds none where there is none', async () => {
+    expect(await resolveKey({ env: world().env })).toEqual({ warnings: [] });
+  });
+
+  it('reads the UTF-16 that Windows PowerShell writes', async () => {
+    const { env, file } = world();
+    const apiKeyFile = file(
+      'key.txt',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('sk-1\r\n', 'utf16le')]),
+    );
+    expect(await resolveKey({ env, apiKeyFile })).toMatchObject({ key: 'sk-1' });
+  });
+
+  it.skipIf(process.platform === 'win32')('warns of a key file that others can read', async () => {
+    const { env, file } = world();
+    const apiKeyFile = file('the key.txt', 'sk-hunter2', 0o640);
+    const { key, warnings } = await resolveKey({ env, apiKeyFile });
+    expect(key).toBe('sk-hunter2');
+    expect(warnings).toEqual([
+      {
+        code: 'settings.mode',
+        message: 'Other users of this machine can reach the key file: its mode is 0640, expected 0600.',
+        where: apiKeyFile,
+        hint: `Type \`chmod 600 '${apiKeyFile}'\`.`,
+      },
+    ]);
+  });
+
+  it('refuses a key file that is missing, a folder, empty or too large', async () => {
+    const { env, file } = world();
+    const folder = env.SIGNALS_CONFIG_DIR;
+    const code = async (apiKeyFile: string) => {
+      const error = await resolveKey({ env, apiKeyFile }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ problems: [{ where: expect.stringContaining('--api-key-file') }] });
+      return error instanceof Error && 'problems' in error ? error.problems : error;
+    };
+    expect(await code(path.join(folder, 'none'))).toMatchObject([
+      { code: 'settings.key_file', message: expect.stringContaining('ENOENT') },
+    ]);
+    expect(await code(folder)).toMatchObject([
+      { code: 'settings.key_file', message: expect.stringContaining('EISDIR') },
+    ]);
+    expect(await code(file('empty', ' \n'))).toMatchObject([{ code: 'settings.key' }]);
+    expect(await code(file('large', 'x'.repeat(70_000)))).toMatchObject([
+      { code: 'settings.key_file', message: expect.stringContaining('larger') },
+    ]);
+  });
+
+  it('never shows a bad key', async () => {
+    const { env, file } = world();
+    for (const given of [
+      { env: { ...env, SIGNALS_API_KEY: 'sk hunter2' } },
+      { env, apiKeyFile: file('key', 'sk-hunter2\nsecond line') },
+      { env: world({ api_key: 'hunter2\u2013' }).env },
+    ]) {
+      const error = await resolveKey(given).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ problems: [{ code: 'settings.key' }] });
+      expect(`${JSON.stringify(error)}${String(error)}`).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('cleanKey', () => {
+  it('cleans what was pasted at a prompt', () => {
+    expect(cleanKey(' Bearer sk-1 ', 'the prompt')).toBe('sk-1');
+    expect(() => cleanKey('', 'the prompt')).toThrow(/empty/);
+  });
+});

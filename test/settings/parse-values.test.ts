@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import {
+  choice,
+  count,
+  duration,
+  parseBaseUrl,
+  parseFolder,
+  parseKey,
+  parseRate,
+  size,
+} from '../../src/settings/parse-values.ts';
+
+const anyDuration = duration({ least: '0s', most: '30d' });
+const anySize = size({ least: '1', most: '10GiB' });
+
+describe('duration', () => {
+  it.each([
+    ['30s', 30_000],
+    ['500ms', 500],
+    ['5m', 300_000],
+    ['1h', 3_600_000],
+    ['30d', 2_592_000_000],
+    ['30', 30_000],
+    ['0', 0],
+    ['1.5s', 1500],
+    [' 2 M ', 120_000],
+  ])('reads %j as %d ms', (text, value) => {
+    expect(anyDuration(text)).toEqual({ value });
+  });
+
+  it.each(['', 's', '-1s', '5 minutes', '1m30s', '1e3', '.5s', '31d', 'Infinity', '5mm'])(
+    'refuses %j',
+    (text) => {
+      expect(anyDuration(text)).toMatchObject({ fault: { found: text.trim() } });
+    },
+  );
+
+  it('holds both ends of its range', () => {
+    const parse = duration({ least: '1ms', most: '24h' });
+    expect(parse('1ms')).toEqual({ value: 1 });
+    expect(parse('24h')).toEqual({ value: 86_400_000 });
+    expect(parse('0s')).toMatchObject({ fault: { expected: expect.stringContaining('from 1ms to 24h') } });
+    expect(parse('24.1h')).toHaveProperty('fault');
+  });
+});
+
+describe('size', () => {
+  it.each([
+    ['1MiB', 1_048_576],
+    ['500KB', 500_000],
+    ['1000', 1000],
+    ['1 kib', 1024],
+    ['2MB', 2_000_000],
+    ['1GiB', 1_073_741_824],
+    ['10b', 10],
+    ['0.5KiB', 512],
+  ])('reads %j as %d bytes', (text, value) => {
+    expect(anySize(text)).toEqual({ value });
+  });
+
+  it.each(['', '1M', '1k', 'MB', '-1', '0', '11GiB', '1 TB'])('refuses %j', (text) => {
+    expect(anySize(text)).toHaveProperty('fault');
+  });
+});
+
+describe('parseRate', () => {
+  it.each([
+    ['10/s', 10, 1000],
+    ['600/m', 600, 60_000],
+    ['36000/h', 36_000, 3_600_000],
+    ['10', 10, 1000],
+    [' 5 / S ', 5, 1000],
+  ])('reads %j', (text, requests, perMs) => {
+    expect(parseRate(text)).toEqual({ value: { count: requests, perMs } });
+  });
+
+  it.each(['', '0/s', '-1/s', '10/d', '10 per s', '/s', '1000001/s', '10/', 'fast'])('refuses %j', (text) => {
+    expect(parseRate(text)).toHaveProperty('fault');
+  });
+
+  it('says how a slow rate is written', () => {
+    expect(parseRate('0.5/s')).toMatchObject({ fault: { hint: expect.stringContaining('30/m') } });
+  });
+});
+
+describe('count', () => {
+  it.each(['1', '100', ' 7 ', '007'])('takes %j', (text) => {
+    expect(count(1, 100)(text)).toEqual({ value: Number(text) });
+  });
+
+  it.each(['0', '101', '1.0', '+1', '1e2', '0x10', '', 'many', '1,0'])('refuses %j', (text) => {
+    expect(count(1, 100)(text)).toMatchObject({ fault: { expected: 'a whole number from 1 to 100' } });
+  });
+});
+
+describe('choice', () => {
+  it('takes a value without regard to case and blanks', () => {
+    expect(choice(['hold', 'resend'])(' Hold ')).toEqual({ value: 'hold' });
+  });
+
+  it('names what is allowed, and cuts what was found', () => {
+    const text = 'x'.repeat(500);
+    expect(choice(['a', 'b'])(text)).toEqual({
+      fault: { found: `${'x'.repeat(79)}…`, expected: 'one of a, b' },
+    });
+  });
+});
+
+describe('parseFolder', () => {
+  it('takes a folder as it is written', () => {
+    expect(parseFolder('my runs ')).toEqual({ value: 'my runs ' });
+  });
+
+  it.each(['', '  ', 'a\0b'])('refuses %j', (text) => {
+    expect(parseFolder(text)).toHaveProperty('fault');
+  });
+});
+
+describe('parseBaseUrl', () => {
+  it.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    [' https://api.example.com/ \n', 'https://api.example.com'],
+    ['https://api.example.com/v1', 'https://api.example.com'],
+    ['https://api.example.com//v1///', 'https://api.example.com'],
+    ['https://api.example.com/partner/v1/', 'https://api.example.com/partner'],
+    ['https://api.example.com/v1/signals/ingest', 'https://api.example.com'],
+    ['https://api.example.com/p/v1/social/ingest/', 'https://api.example.com/p'],
+    ['https://api.example.com/v10', 'https://api.example.com/v10'],
+    ['HTTPS://API.Example.com:443/X', 'https://api.example.com/X'],
+    ['https://api.example.com:8443', 'https://api.example.com:8443'],
+    ['http://localhost:8080/v1', 'http://localhost:8080'],
+    ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
+    ['http://127.8.9.10', 'http://127.8.9.10'],
+    ['http://[::1]:8080/', 'http://[::1]:8080'],
+  ])('reads %j as %j', (text, value) => {
+    expect(parseBaseUrl(text)).toEqual({ value });
+  });
+
+  it.each([
+    ['api.example.com', 'Write https://api.example.com.'],
+    ['api.example.com:8443/x', 'Write https://api.example.com:8443/x.'],
+    ['localhost:8080', 'Write https://localhost:8080.'],
+  ])('says how %j is written with a scheme', (text, hint) => {
+    expect(parseBaseUrl(text)).toMatchObject({ fault: { found: text, hint } });
+  });
+
+  it.each([
+    'http://api.example.com',
+    'http://10.0.0.1',
+    'http://localhost.evil.example',
+    'http://127.evil.example',
+    'http://[::2]',
+  ])('refuses %j, because the key would travel in the clear', (text) => {
+    expect(parseBaseUrl(text)).toMatchObject({
+      fault: {
+        found: text,
+        expected: expect.stringContaining('https://'),
+        hint: expect.stringContaining('--allow-http'),
+      },
+    });
+    expect(parseBaseUrl(text, { allowHttp: true })).toEqual({ value: text });
+  });
+
+  it.each([
+    '',
+    'https://',
+    'https://exa mple.com',
+    'https://api.exam\nple.com',
+    'ftp://api.example.com',
+    'https://host:99999',
+    'https:api.example.com',
+    'https://api.example.com?x=1',
+    'https://api.example.com/?',
+    'https://api.example.com/#top',
+  ])('refuses %j', (text) => {
+    expect(parseBaseUrl(text)).toHaveProperty('fault');
+  });
+
+  it.each([
+    'https://user:hunter2-secret@api.example.com',
+    'http://hunter2-secret@api.example.com',
+    'https://api.example.com/?token=hunter2-secret',
+    'https://api.example.com/#hunter2-secret',
+    'hunter2-secret',
+    'Bearer hunter2-secret',
+    'eyJhbGciOi.eyJzdWIiOiIx.hunter2-secret',
+    'user:hunter2-secret@api.example.com',
+    'https://user:hunter2-secret@host:99999',
+  ])('never shows the secret in %j', (text) => {
+    const parsed = parseBaseUrl(text);
+    expect(parsed).toHaveProperty('fault');
+    expect(JSON.stringify(parsed)).not.toContain('hunter2');
+  });
+});
+
+describe('parseKey', () => {
+  it.each([
+    'sk-Live_123',
+    '  sk-Live_123\r\n',
+    '\uFEFFsk-Live_123',
+    'Bearer sk-Live_123',
+    'bearer   sk-Live_123',
+    '"sk-Live_123"',
+    "'Bearer sk-Live_123'",
+    'Bearer "sk-Live_123"',
+    'Authorization: Bearer sk-Live_123',
+    '\u00a0sk-Live_123\t',
+  ])('takes what surrounds the key off %j', (text) => {
+    expect(parseKey(text)).toEqual({ value: 'sk-Live_123' });
+  });
+
+  it('leaves a key alone that only begins like Bearer', () => {
+    expect(parseKey('Bearer123')).toEqual({ value: 'Bearer123' });
+  });
+
+  it.each(['', ' \n', '\uFEFF', 'Bearer ', 'bearer', '""', "'Bearer '"])('finds %j empty', (text) => {
+    expect(parseKey(text)).toMatchObject({ fault: { expected: expect.stringContaining('empty') } });
+  });
+
+  it.each([
+    'sk-hunter2 and more',
+    'sk-hunter2\nsecond',
+    'sk-hunter2\u2013x',
+    'sk-hunter2\u0007x',
+    'sk-hunter2\u200b',
+    'sk-hunter2\u007fx',
+    `sk-hunter2${'x'.repeat(5000)}`,
+  ])('refuses %j and never shows it', (text) => {
+    const parsed = parseKey(text);
+    expect(parsed).toHaveProperty('fault');
+    expect(JSON.stringify(parsed)).not.toContain('hunter2');
+  });
+});

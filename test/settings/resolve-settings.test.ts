@@ -1,0 +1,206 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../src/model/problem.ts';
+import { describeSettings, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { type SettingName, settingNames, specs } from '../../src/settings/setting-table.ts';
+import { tempFolder } from '../support/settings.ts';
+
+function envWith(
+  profiles: Record<string, Record<string, string>>,
+  more: NodeJS.ProcessEnv = {},
+  current = 'default',
+) {
+  const folder = tempFolder();
+  writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ current, profiles }), { mode: 0o600 });
+  return { SIGNALS_CONFIG_DIR: folder, ...more };
+}
+
+/** A value of each setting that is not its default. */
+const SAMPLE: Readonly<Record<Exclude<SettingName, 'api_key'>, readonly [string, string, string]>> = {
+  base_url: ['https://flag.example', 'https://env.example', 'https://profile.example'],
+  type: ['signals', 'social', 'signals'],
+  variant: ['a', 'b', 'both'],
+  concurrency: ['1', '2', '3'],
+  rate: ['1/s', '2/s', '3/s'],
+  timeout: ['1s', '2s', '3s'],
+  retries: ['1', '2', '3'],
+  max_wait: ['1s', '2s', '3s'],
+  retry_max_time: ['1s', '2s', '3s'],
+  batch_size: ['1', '2', '3'],
+  max_bytes: ['1KB', '2KB', '3KB'],
+  on_unknown: ['resend', 'hold', 'resend'],
+  out: ['flag', 'env', 'profile'],
+};
+
+const names = settingNames.filter((name) => name !== 'api_key');
+
+describe('resolveSettings', () => {
+  it('has defaults where nobody says anything', async () => {
+    const { settings, origins, profile, warnings } = await resolveSettings({ flags: {}, env: envWith({}) });
+    expect(settings).toEqual({
+      variant: 'auto',
+      concurrency: 8,
+      timeoutMs: 30_000,
+      retries: 8,
+      maxWaitMs: 300_000,
+      batchSize: 100,
+      maxBytes: 1_000_000,
+      onUnknown: 'hold',
+      out: 'signals-runs',
+    });
+    expect(origins).not.toHaveProperty('base_url');
+    expect(origins).not.toHaveProperty('api_key');
+    expect(origins.timeout).toBe('default');
+    expect(profile).toBe('default');
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(names)('takes %s from flag, then environment, then profile', async (name) => {
+    const [flag, variable, kept] = SAMPLE[name];
+    const profiles = { default: { [name]: kept } };
+    const both = envWith(profiles, { [specs[name].env]: variable });
+    const profileOnly = envWith(profiles, { [specs[name].env]: '' });
+    const first = await describeSettings({ flags: { [name]: flag }, env: both });
+    const second = await describeSettings({ flags: { [name]: undefined }, env: both });
+    const third = await describeSettings({ flags: {}, env: profileOnly });
+    const of = (found: typeof first) => found.described.find((setting) => setting.name === name);
+    expect(of(first)).toEqual({ name, text: flag, origin: 'flag' });
+    expect(of(second)).toEqual({ name, text: variable, origin: 'environment' });
+    expect(of(third)).toEqual({ name, text: kept, origin: 'profile default' });
+    expect((await resolveSettings({ flags: { [name]: flag }, env: both })).origins[name]).toBe('flag');
+    expect((await resolveSettings({ flags: {}, env: both })).origins[name]).toBe('environment');
+    expect((await resolveSettings({ flags: {}, env: profileOnly })).origins[name]).toBe('profile default');
+  });
+
+  it('reads every setting into its unit', async () => {
+    const flags = Object.fromEntries(names.map((name) => [name, SAMPLE[name][0]]));
+    const { settings } = await resolveSettings({ flags, env: envWith({}) });
+    expect(settings).toEqual({
+      baseUrl: 'https://flag.example',
+      type: 'signals',
+      variant: 'a',
+      concurrency: 1,
+      rate: { count: 1, perMs: 1000 },
+      timeoutMs: 1000,
+      retries: 1,
+      maxWaitMs: 1000,
+      retryMaxTimeMs: 1000,
+      batchSize: 1,
+      maxBytes: 1000,
+      onUnknown: 'resend',
+      out: 'flag',
+    });
+  });
+
+  it('tells every bad value at once, and where it comes from', async () => {
+    const env = envWith({ default: { timeout: 'soon' } }, { SIGNALS_RETRIES: 'some' });
+    const error = await resolveSettings({ flags: { rate: '' }, env }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({
+      problems: [
+        { code: 'settings.value', where: '--rate', message: expect.stringContaining('Found nothing') },
+        {
+          code: 'settings.value',
+          where: 'timeout in profile default',
+          message: expect.stringContaining('"soon"'),
+        },
+        { code: 'settings.value', where: 'SIGNALS_RETRIES', message: expect.stringContaining('"some"') },
+      ],
+    });
+  });
+
+  it('is not disturbed by a bad value that is not used', async () => {
+    const env = envWith({ default: { timeout: 'soon' }, other: { retries: 'x' } });
+    const { settings } = await resolveSettings({ flags: { timeout: '2s' }, env });
+    expect(settings.timeoutMs).toBe(2000);
+  });
+
+  it('refuses http:// to another host unless it is allowed', async () => {
+    const given = { flags: { base_url: 'http://api.example.com/v1' }, env: envWith({}) };
+    await expect(resolveSettings(given)).rejects.toThrow(ProblemError);
+    const { settings } = await resolveSettings({ ...given, allowHttp: true });
+    expect(settings.baseUrl).toBe('http://api.example.com');
+  });
+
+  it('takes the profile from flag, then environment, then the file', async () => {
+    const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
+    const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
+    const retries = async (given: Parameters<typeof resolveSettings>[0]) => {
+      const { settings, profile, origins } = await resolveSettings(given);
+      return [settings.retries, profile, origins.retries];
+    };
+    expect(await retries({ flags: {}, env, profile: 'a' })).toEqual([1, 'a', 'profile a']);
+    expect(await retries({ flags: {}, env })).toEqual([2, 'b', 'profile b']);
+    expect(await retries({ flags: {}, env: { ...env, SIGNALS_PROFILE: '' } })).toEqual([3, 'c', 'profile c']);
+  });
+
+  it('takes the profile with which a run was begun before any but the one that is named now', async () => {
+    const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
+    const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
+    const given = { flags: {}, env, begunWith: 'a' };
+    expect(await resolveSettings(given)).toMatchObject({ profile: 'a', warnings: [] });
+    expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
+  });
+
+  it('says where the profile with which a run was begun is not here', async () => {
+    const env = envWith({ c: {} }, {}, 'c');
+    const { profile, warnings } = await resolveSettings({ flags: {}, env, begunWith: 'a' });
+    expect(profile).toBe('c');
+    expect(warnings).toMatchObject([
+      { code: 'settings.profile', message: expect.stringMatching(/begun with profile a.*from profile c/) },
+    ]);
+  });
+
+  it.each(['--profile', 'SIGNALS_PROFILE'])(
+    'refuses a profile that %s names and that is not there',
+    async (by) => {
+      const env = envWith(
+        { one: {}, two: {} },
+        by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {},
+      );
+      const given = {
+        flags: {},
+        env,
+        ...(by === '--profile' ? { profile: 'toString' } : {}),
+        invocation: 'npx signals',
+      };
+      await expect(resolveSettings(given)).rejects.toMatchObject({
+        problems: [
+          {
+            code: 'settings.profile',
+            message: 'There is no profile "toString"; there are: one, two.',
+            hint: expect.stringContaining('`npx signals config set --profile'),
+          },
+        ],
+      });
+    },
+  );
+
+  it('goes on with a warning where the settings folder cannot be used', async () => {
+    const blocked = path.join(tempFolder(), 'file');
+    writeFileSync(blocked, '');
+    const env = { SIGNALS_CONFIG_DIR: blocked, SIGNALS_RETRIES: '1' };
+    const { settings, warnings } = await resolveSettings({ flags: {}, env });
+    expect(settings.retries).toBe(1);
+    expect(warnings).toMatchObject([{ code: 'settings.file' }]);
+    await expect(resolveSettings({ flags: {}, env, profile: 'prod' })).rejects.toMatchObject({
+      problems: [{ code: 'settings.file' }],
+    });
+  });
+
+  it('warns of a name in the profile that is no setting', async () => {
+    const { warnings } = await resolveSettings({ flags: {}, env: envWith({ default: { 'base-url': 'x' } }) });
+    expect(warnings).toMatchObject([{ code: 'settings.name', message: expect.stringContaining('base-url') }]);
+  });
+
+  it('never holds the key', async () => {
+    const env = envWith({ default: { api_key: 'sk-hunter2' } }, { SIGNALS_API_KEY: 'bad key hunter2' });
+    expect(JSON.stringify(await resolveSettings({ flags: {}, env }))).not.toContain('hunter2');
+    const { described } = await describeSettings({ flags: {}, env });
+    expect(JSON.stringify(described)).not.toContain('hunter2');
+    expect(described.find(({ name }) => name === 'api_key')).toMatchObject({
+      problem: { where: 'SIGNALS_API_KEY' },
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadDigests } from '../../src/lib/digest.ts';
+import { type OpenInput, openInputs } from '../../src/source/index.ts';
+import { problemFrom } from '../support/problems.ts';
+import { hasZstd } from '../support/zstd.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  folder = await mkdtemp(path.join(parent, 'container-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const { digestOf } = await loadDigests();
+
+/** Text that is large, and that compresses to something that is large as well. */
+const TEXT = Buffer.from(`a,b\n${randomBytes(600_000).toString('hex')}\n`);
+
+async function openBytes(name: string, bytes: Buffer): Promise<OpenInput> {
+  const file = path.join(folder, name);
+  writeFileSync(file, bytes);
+  const [input] = await openInputs([file], Readable.from([]));
+  if (input === undefined) throw new Error('nothing was opened');
+  return input;
+}
+
+async function bytesOf(input: OpenInput): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of input.chunks()) chunks.push(chunk);
+  } finally {
+    await input.close();
+  }
+  return Buffer.concat(chunks);
+}
+
+describe('a compressed input', () => {
+  const packings = [
+    ['in.csv.gz', 'gzip', zlib.gzipSync],
+    [
+      'in.csv.br',
+      'brotli',
+      (bytes: Buffer) =>
+        zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    ],
+  ] as const;
+
+  it.each(packings)(
+    '%s gives what is in it, and size and digest of the file itself',
+    async (name, container, pack) => {
+      const packed = pack(TEXT);
+      const input = await openBytes(name, packed);
+      expect(input).toMatchObject({ container, size: packed.length, headIsAll: false });
+      expect(input.head.equals(TEXT.subarray(0, 256 * 1024))).toBe(true);
+      expect((await bytesOf(input)).equals(TEXT)).toBe(true);
+      expect(input.digest()).toBe(digestOf(packed));
+    },
+  );
+
+  it.each(packings)(
+    '%s that is torn is a failure half-way, and not the end of the data',
+    async (name, _container, pack) => {
+      const packed = pack(TEXT);
+      const input = await openBytes(name, packed.subarray(0, packed.length - 100));
+      expect(await problemFrom(bytesOf(input))).toMatchObject({
+        code: 'input.failed',
+        where: path.join(folder, name),
+        message: expect.stringContaining('could be unpacked up to byte'),
+      });
+      expect(() => input.digest()).toThrow('not been read to their end');
+    },
+  );
+
+  it('is recognised as gzip by its first bytes, whatever its name is', async () => {
+    const input = await openBytes('in.csv', zlib.gzipSync('a,b\n1,2\n'));
+    expect(input).toMatchObject({ container: 'gzip', headIsAll: true });
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+  });
+
+  it('is the text that it is where only its name says otherwise', async () => {
+    const input = await openBytes('in.csv.gz', Buffer.from('a,b\n1,2\n'));
+    expect('container' in input).toBe(false);
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+  });
+
+  it('may hold several members, one behind the other', async () => {
+    const input = await openBytes('in.gz', Buffer.concat([zlib.gzipSync('a,b\n'), zlib.gzipSync('1,2\n')]));
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+  });
+
+  it('is read to its end although some bytes of padding stand behind the packed data', async () => {
+    const bytes = Buffer.concat([zlib.gzipSync('a,b\n1,2\n'), Buffer.alloc(1000)]);
+    const input = await openBytes('in.gz', bytes);
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+    expect(input.digest()).toBe(digestOf(bytes));
+  });
+
+  it('that is damaged or has nothing in it is told on opening', async () => {
+    const packed = zlib.gzipSync('a,b\n1,2\n');
+    packed[14] = (packed[14] ?? 0) ^ 0xff;
+    expect(await problemFrom(openBytes('in.gz', packed))).toMatchObject({ code: 'input.failed' });
+    expect(await problemFrom(openBytes('in.gz', packed.subarray(0, 12)))).toMatchObject({
+      code: 'input.failed',
+    });
+    expect(await problemFrom(openBytes('in.gz', zlib.gzipSync('')))).toMatchObject({ code: 'input.empty' });
+    expect(await problemFrom(openBytes('in.br', Buffer.from('a,b\n1,2\n')))).toMatchObject({
+      code: 'input.failed',
+    });
+  });
+
+  it('can come through a pipe', async () => {
+    const packed = zlib.gzipSync(TEXT);
+    const pieces = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2)];
+    const [input] = await openInputs(['-'], Readable.from(pieces));
+    if (input === undefined) throw new Error('nothing was opened');
+    expect(input.container).toBe('gzip');
+    expect((await bytesOf(input)).equals(TEXT)).toBe(true);
+  });
+
+  it('that unpacks to a thousand times its size is unpacked as it is read', async () => {
+    const packed = zlib.gzipSync(Buffer.alloc(256 * 1024 * 1024));
+    expect(packed.length).toBeLessThan(300_000);
+    const input = await openBytes('bomb.csv.gz', packed);
+    const before = process.memoryUsage().rss;
+    let bytes = 0;
+    let most = 0;
+    for await (const chunk of input.chunks()) {
+      bytes += chunk.length;
+      most = Math.max(most, process.memoryUsage.rss() - before);
+    }
+    await input.close();
+    expect(bytes).toBe(256 * 1024 * 1024);
+    expect(most).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it('in Zstandard is unpacked where Node can, and refused with what to do where it cannot', async () => {
+    // Packed by the zstd program.
+    const file = path.join(import.meta.dirname, '../../fixtures/source/table.csv.zst');
+    const work = openInputs([file], Readable.from([]));
+    if (hasZstd) {
+      const [input] = await work;
+      if (input === undefined) throw new Error('nothing was opened');
+      expect(input.container).toBe('zstd');
+      expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
+      expect(input.digest()).toBe(digestOf(readFileSync(file)));
+    } else {
+      expect(await problemFrom(work)).toMatchObject({
+        code: 'input.container',
+        message: expect.stringContaining('Node 24'),
+        hint: expect.stringContaining('zstd -d'),
+      });
+    }
+  });
+
+  it('in several Zstandard frames is read to the end of the last one', async () => {
+    // A frame without content, and three tables one behind the other, by the zstd program.
+    const file = path.join(import.meta.dirname, '../../fixtures/source/frames.csv.zst');
+    const work = openInputs([file], Readable.from([]));
+    if (!hasZstd) {
+      expect(await problemFrom(work)).toMatchObject({ code: 'input.container' });
+      return;
+    }
+    const [input] = await work;
+    if (input === undefined) throw new Error('nothing was opened');
+    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n3,4\n5,6\n');
+    expect(input.digest()).toBe(digestOf(readFileSync(file)));
+    const frame = readFileSync(file);
+    expect(await problemFrom(openBytes('torn.csv.zst', frame.subarray(0, -6)))).toMatchObject({
+      code: 'input.failed',
+    });
+    expect(
+      await problemFrom(openBytes('more.csv.zst', Buffer.concat([frame, Buffer.from('more')]))),
+    ).toMatchObject({
+      code: 'input.failed',
+    });
+  });
+
+  it('in Brotli with something behind its end is refused, and not cut short', async () => {
+    const one = zlib.brotliCompressSync('a,b\n1,2\n');
+    expect(await problemFrom(openBytes('two.csv.br', Buffer.concat([one, one])))).toMatchObject({
+      code: 'input.failed',
+      message: expect.stringContaining('more behind the end'),
+    });
+  });
+});

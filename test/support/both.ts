@@ -1,0 +1,197 @@
+/** One input through the prepare half by both engines: for an upload, and for a check, which looks at the rows. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
+import { createSeen } from '../../src/history/seen-filter.ts';
+import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import type { Variant } from '../../src/model/record.ts';
+import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import { createQuality, type QualityResult } from '../../src/report/quality.ts';
+import { observerOf } from '../../src/run/check-run.ts';
+import { createValidator } from '../../src/validate/index.ts';
+import { chunked } from './read.ts';
+
+export interface Scene {
+  /** The file's, by which its format may be recognised. */
+  readonly name?: string;
+  readonly bytes: Buffer;
+  readonly document: MappingDocument;
+  readonly variant?: Variant;
+  readonly decode?: Partial<DecodeOptions>;
+  readonly batchSize?: number;
+  readonly maxBytes?: number;
+  readonly skip?: number;
+  readonly limit?: number;
+  /** Lengths of the chunks, over and over. */
+  readonly chunks?: readonly number[];
+  readonly torn?: true;
+  readonly from?: ResumePoint;
+  /** Drops records that are equal to an earlier one. */
+  readonly dedupe?: boolean;
+}
+
+const HEAD = 262_144;
+
+/** Nothing where the head of the input cannot be understood: then no engine is asked. */
+export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | undefined {
+  const { name = 'in.csv', bytes, document, variant, chunks = [65_536], torn } = scene;
+  const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const, ...scene.decode };
+  const contract = contracts[document.type ?? 'signals'];
+  const head = bytes.subarray(0, HEAD);
+  const input = (): PreparableInput => {
+    const recognised = recognise({ name, head, headIsAll: bytes.length <= HEAD }, decode);
+    const form = recognised.format === 'csv' ? 'csv' : 'ndjson';
+    const mapping = compileMapping(document, contract, variant, recognised.columns, form, name);
+    let cut = 0;
+    const size = (): number => {
+      cut += 1;
+      return chunks[cut % chunks.length] ?? 1;
+    };
+    return {
+      source: {
+        name,
+        head,
+        headIsAll: bytes.length <= HEAD,
+        headDigest: () => '',
+        async *chunks() {
+          for await (const chunk of chunked(bytes, size)) yield Buffer.from(chunk.buffer);
+        },
+        digest: () => 'digest',
+        close: async () => undefined,
+      },
+      recognised,
+      mapping,
+      validate: createValidator(contract, variant, mapping.columnOf),
+      ...(torn === undefined ? {} : { torn }),
+    };
+  };
+  try {
+    return {
+      contract,
+      variant,
+      inputs: [input()],
+      decode,
+      batchSize: scene.batchSize ?? 100,
+      maxBytes: scene.maxBytes ?? 1_000_000,
+      skip: scene.skip ?? 0,
+      limit: scene.limit ?? Number.POSITIVE_INFINITY,
+      engine,
+      ...(scene.from === undefined ? {} : { from: scene.from }),
+      ...(scene.dedupe === true ? { seen: createSeen({ dedupe: true }).filter } : {}),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that is prepared, rows of batches included, with the problem that ends it where one does. */
+export async function prepared(job: PrepareJob): Promise<readonly object[]> {
+  const out: object[] = [];
+  try {
+    for await (const items of prepare(job)) for (const item of items) add(out, item);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    out.push(...error.problems);
+  }
+  return out;
+}
+
+function add(out: object[], item: Prepared): void {
+  const last = out.at(-1);
+  // How far rows that are passed over become one item depends on where the chunks are cut.
+  if (item.kind === 'skipped' && last !== undefined && 'why' in last && last.why === item.why) {
+    Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
+  } else if ('batch' in item) {
+    const { id, records, payload, digest, ranges, offsets, rows } = item.batch;
+    const body = Buffer.from(payload).toString('latin1');
+    out.push({ ...item, batch: { id, records, payload: body, digest, ranges, offsets, rows } });
+  } else out.push({ ...item });
+}
+
+/** What a check prepares, and the sheet that it makes of the rows. */
+async function checked(
+  job: PrepareJob,
+): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  const quality = createQuality(job.contract, job.variant, mapped);
+  const items = await prepared({ ...job, sent: false, observer: observerOf(job.contract, quality) });
+  return { items: items.map(counted), sheet: quality.result() };
+}
+
+/** As much of what was prepared as counts where nothing is sent. */
+function counted(item: object): object {
+  if (!('batch' in item)) return item;
+  const batch: object = Object(item.batch);
+  const payload = 'payload' in batch ? String(batch.payload).length : 0;
+  return { ...item, batch: { ...batch, payload, digest: undefined, rows: undefined } };
+}
+
+/**
+ * Expects that both engines prepare the same, down to the order of keys, and in a check make the same sheet of it.
+ * @returns what they prepared; nothing where no engine was asked
+ */
+export async function expectSame(scene: Scene): Promise<readonly object[] | undefined> {
+  const of = (engine: 'auto' | 'reference'): PrepareJob | undefined => jobOf(scene, engine);
+  const [reference, auto, checkedReference, checkedAuto] = [
+    of('reference'),
+    of('auto'),
+    of('reference'),
+    of('auto'),
+  ];
+  if (reference === undefined || auto === undefined) return undefined;
+  const wanted = await prepared(reference);
+  expectEqual(await prepared(auto), wanted);
+  // What an earlier part of the run took is no part of a check.
+  if (checkedReference === undefined || checkedAuto === undefined || scene.from !== undefined) return wanted;
+  const sheet = await checked(checkedReference);
+  expectEqual(sheet.items, wanted.map(counted));
+  expectEqual(await checked(checkedAuto), sheet);
+  return wanted;
+}
+
+/**
+ * Expects the same of scenes of all kinds, `runs` of them.
+ * @param least so many and more must have found an engine to ask
+ */
+export async function expectSameOfAll(
+  scenes: fc.Arbitrary<Scene>,
+  runs: number,
+  least: number,
+): Promise<void> {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(scenes, async (scene) => {
+      if ((await expectSame(scene)) !== undefined) compared += 1;
+    }),
+    { numRuns: runs },
+  );
+  expect(compared).toBeGreaterThan(least);
+}
+
+/** Expects the same where a run was stopped behind each of its batches, and goes on. */
+export async function expectSameGoingOn(scene: Scene): Promise<void> {
+  const whole = (await expectSame(scene)) ?? [];
+  const batches = whole.flatMap((item) => ('batch' in item && 'commit' in item ? [item] : []));
+  expect(batches.length).toBeGreaterThan(5);
+  for (const [index, item] of batches.entries()) {
+    const { batch, commit } = JSON.parse(JSON.stringify(item));
+    const from = {
+      cursors: new Map([[0, commit.cursors[0]]]),
+      ended: new Set<number>(),
+      sealed: index + 1,
+      again: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
+    };
+    const rest = (await expectSame({ ...scene, from })) ?? [];
+    expect(rest[0]).toMatchObject({ kind: 'again', matches: true });
+  }
+}
+
+function expectEqual(given: unknown, wanted: unknown): void {
+  // Comparing texts is quicker, and knows the order of keys.
+  if (JSON.stringify(given) !== JSON.stringify(wanted)) expect(given).toEqual(wanted);
+  expect(JSON.stringify(given)).toBe(JSON.stringify(wanted));
+}
