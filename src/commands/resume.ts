@@ -357,7 +357,7 @@ function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>):
   return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
 }
 
-/** delivery.md, "Outcomes of a batch", "what sends it again": what a resume does with a batch; nothing, or one of two. */
+/** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
 function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] {
   const { sealed, attempts, maybeProcessed, outcome } = batch;
   if (outcome === 'unknown' && !harmlessTwice) return [];
