@@ -34,15 +34,16 @@ export const replay = {
   options: [
     {
       flags: '--only <state>',
-      about: 'exhausted, unknown or refused; repeatable (default: exhausted, and unknown for signals)',
+      about:
+        'batches to resend: exhausted (retries exhausted), unknown or refused; repeatable (default: exhausted; for signals also unknown)',
       repeat: true,
-      group: 'What:',
+      group: 'Selection:',
     },
     ...leftoverOptions,
   ],
   more: [
-    'RUN is an id, an unambiguous part of it, a folder, or "last". The inputs are not needed. What a replay of the',
-    'same run has delivered since is not sent again.',
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". A replay reads the run folder only, not the',
+    'inputs. Batches that an earlier replay of the run delivered are not sent again.',
     '',
     'Examples:',
     '  signals replay last',

@@ -51,12 +51,17 @@ import { announce, readAsked, type Sending, send } from './shared/send.ts';
 export const resume = {
   options: [
     ...leftoverOptions,
-    { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    {
+      flags: '--input <old=new>',
+      about: 'new path of an input that has moved; repeatable',
+      repeat: true,
+      group: 'Input:',
+    },
     ENGINE,
-    { flags: '--all', about: 'every run that has something left to send, one after the other' },
+    { flags: '--all', about: 'resume every unfinished run, one after the other' },
   ],
   more: [
-    'RUN is an id, an unambiguous part of it, a folder, or "last". What was delivered is not sent again.',
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
     '',
     'Examples:',
     '  signals resume last',
@@ -69,11 +74,11 @@ export const resume = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const resolved = await resolveSettings(settingsAsked(context, options));
   if (options['all'] !== true) {
-    const wanted = wantedRun(context, args, { command: 'resume', does: 'goes on with' });
+    const wanted = wantedRun(context, args, { command: 'resume', does: 'resumes' });
     return resumeRun(context, options, await wantedFolder(context, resolved, wanted));
   }
   if (args.length > 0) {
-    throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
+    throw new ProblemError({ code: 'usage', message: 'Pass either a run or --all, not both.' });
   }
   return resumeAll(context, options, resolved.settings);
 }

@@ -41,8 +41,8 @@ import { announce, readAsked, send } from './shared/send.ts';
 export const upload = {
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
-    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
+    'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), a folder with such files, or a',
+    'pattern such as "*.csv". "-", or no file, reads stdin.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',

@@ -14,7 +14,7 @@ import { COMMON, familyOf, folderOf, wordsFor } from './runs-options.ts';
 export const find = {
   name: 'find',
   arguments: '<run> <what>',
-  summary: 'where a row is: FILE:LINE, or a text to look for',
+  summary: 'find a row by FILE:LINE or by text, and show its outcome',
   options: COMMON,
   run,
 } satisfies Command;

@@ -29,11 +29,11 @@ import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-
 export const show = {
   name: 'show',
   arguments: '<run>',
-  summary: 'what a run came to, with its replays; or its rows one by one',
+  summary: 'show the summary of a run and its replays, or list its rows',
   options: [
     {
       flags: '--rows <state>',
-      about: 'the rows of a state, one line each: file:line and why',
+      about: 'list the rows in this state: file:line and reason',
       choices: ROW_STATES,
     },
     ...COMMON,
