@@ -4,9 +4,9 @@
  */
 
 import { contracts, recordTypes } from '../contract/index.ts';
+import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { cut } from '../lib/text.ts';
-import { FOUND_LIMIT } from '../lib/excerpt.ts';
 
 /** What is wrong with a text. */
 export interface Fault {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerpt, FOUND_LIMIT } from '../../src/lib/excerpt.ts';
 
-
 describe('an excerpt of what was found', () => {
   it('is the text itself up to the limit, and ends in an ellipsis beyond it', () => {
     const full = 'x'.repeat(FOUND_LIMIT);
