@@ -7,7 +7,7 @@ import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
 import { createReasons, type Reasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
-import { check as checkJob, observerOf } from '../run/check-run.ts';
+import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../terminal/progress.ts';
@@ -67,11 +67,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { seen } = recalled;
   context.takeSignals();
   try {
-    ledger = await checkJob(
+    ledger = await runCheck(
       {
         ...plan.job,
         sent: false,
-        observer: observerOf(plan.job.contract, quality),
+        observer: createQualityObserver(plan.job.contract, quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {

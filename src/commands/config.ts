@@ -37,60 +37,64 @@ import { type Check, createPrompts } from '../terminal/prompts.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { JSON_OPTION } from './shared/options.ts';
 
-const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
-const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };
+const PROFILE: Option = { flags: '--profile <name>', about: 'profile (default: the current one)' };
+const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'allow http:// (the key is sent unencrypted)' };
 
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */
 const LINE_LIMIT = 65_536;
 
 export const config: Work = {
   more: [
-    'A flag goes before an environment variable, that before the profile, and that before the default.',
+    'Precedence: flag, environment variable, profile, default.',
     '',
     'Settings:',
     ...settingNames.map((name) => `  ${name.padEnd(16)}${specs[name].env.padEnd(24)}${specs[name].about}`),
   ].join('\n'),
   commands: [
-    { name: 'init', summary: 'ask for what is needed', options: [PROFILE, ALLOW_HTTP], run: init },
+    {
+      name: 'init',
+      summary: 'set the base URL and the API key interactively',
+      options: [PROFILE, ALLOW_HTTP],
+      run: init,
+    },
     {
       name: 'list',
-      summary: 'every setting, and where it comes from',
+      summary: 'list every setting and its origin',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: list,
     },
     {
       name: 'get',
       arguments: '<name>',
-      summary: 'one setting in effect',
+      summary: 'print the effective value of a setting',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: get,
     },
     {
       name: 'set',
       arguments: '<name> [value]',
-      summary: 'keep a setting in a profile, which begins with its first one',
-      more: 'The key is asked for, or read from a pipe: config set api_key < key.txt',
+      summary: 'save a setting (creates the profile if needed)',
+      more: 'The API key is prompted for, or read from stdin: config set api_key < key.txt',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: set,
     },
     {
       name: 'unset',
       arguments: '<name>',
-      summary: 'take a setting out of a profile',
+      summary: 'remove a setting from a profile',
       options: [PROFILE, JSON_OPTION],
       run: unset,
     },
     {
       name: 'use',
       arguments: '<profile>',
-      summary: 'make a profile the current one',
+      summary: 'switch to a profile',
       options: [JSON_OPTION],
       run: use,
     },
     {
       name: 'path',
-      summary:
-        'where the settings file is, and on the next line the folder of what is remembered across runs',
+      summary: 'print the path of the settings file, then that of the state folder',
       options: [JSON_OPTION],
       run: path,
     },

@@ -10,16 +10,16 @@ export const fields = {
   options: [
     {
       flags: '--template <format>',
-      about: 'print a file with one example, to fill in',
+      about: 'print a template file with one example record',
       choices: ['csv', 'ndjson'],
     },
-    { flags: '--json-schema', about: 'print the JSON Schema of a record as it is sent' },
+    { flags: '--json-schema', about: 'print the JSON Schema of a record as sent' },
     {
       flags: '--variant <variant>',
-      about: 'of a template or a schema: the field names of a signal',
+      about: 'field-name set of a signal, for --template and --json-schema',
       choices: ['a', 'b', 'both'],
     },
-    { flags: '--json', about: 'the fields as one JSON object on stdout' },
+    { flags: '--json', about: 'print the fields as one JSON object on stdout' },
   ],
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -41,13 +41,13 @@ async function run(context: Context, args: readonly string[], options: Options):
   if (forms.length > 1) {
     throw new ProblemError({
       code: 'usage',
-      message: 'Of --template, --json-schema and --json, one can be printed at a time.',
+      message: 'Pass only one of --template, --json-schema and --json.',
     });
   }
   if (variant !== undefined && format === undefined && schema !== true) {
     throw new ProblemError({
       code: 'usage',
-      message: '--variant goes with --template or --json-schema: the table shows all variants.',
+      message: '--variant works only with --template or --json-schema; the table shows all variants.',
     });
   }
   if (format === 'csv' || format === 'ndjson') {
@@ -83,7 +83,7 @@ function wantedVariant(wanted: readonly Contract[], options: Options): Variant |
   if (variant !== undefined && only !== undefined && others.length === 0 && variantsOf(only).length === 0) {
     throw new ProblemError({
       code: 'usage',
-      message: `--variant is of no use here: ${only.type} has one set of names.`,
+      message: `--variant does not apply to ${only.type}: it has one set of field names.`,
     });
   }
   return variant;
@@ -92,7 +92,7 @@ function wantedVariant(wanted: readonly Contract[], options: Options): Variant |
 function whichType(invocation: string, format: string): { code: string; message: string; hint: string } {
   return {
     code: 'usage',
-    message: '--template needs a record type, for a file holds records of one type.',
-    hint: `Name it: ${recordTypes.map((type) => `\`${invocation} fields ${type} --template ${format}\``).join(' or ')}.`,
+    message: '--template needs a record type: a file contains records of one type.',
+    hint: `Run ${recordTypes.map((type) => `\`${invocation} fields ${type} --template ${format}\``).join(' or ')}.`,
   };
 }

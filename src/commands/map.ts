@@ -26,27 +26,27 @@ import { agreesOnEncoding, askOpen, guessSaid } from './shared/ask-mapping.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { planRequest, settingsAsked, text, understandOptions } from './shared/options.ts';
 
-const SAVING = 'Saving:';
+const SAVING = 'Output:';
 
 const mapOptions: readonly Option[] = [
   {
     flags: '-o, --output <file>',
-    about: 'save the mapping there (default on a terminal: FILE.mapping.yaml)',
+    about: 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)',
     group: SAVING,
   },
-  { flags: '--save', about: 'save it as FILE.mapping.yaml', group: SAVING },
-  { flags: '--overwrite', about: 'replace a mapping that is there', group: SAVING },
-  { flags: '--accept', about: 'take the first proposal where one is not certain', group: SAVING },
-  { flags: '--json', about: 'the proposal as one JSON object on stdout', group: SAVING },
-  { flags: '--json-schema', about: 'print the JSON Schema of mapping files, for editors', group: SAVING },
-  { flags: '--yes', about: 'ask nothing', group: SAVING },
+  { flags: '--save', about: 'save the mapping to FILE.mapping.yaml', group: SAVING },
+  { flags: '--overwrite', about: 'replace an existing file', group: SAVING },
+  { flags: '--accept', about: 'accept the first proposal for every uncertain field', group: SAVING },
+  { flags: '--json', about: 'print the proposal as one JSON object on stdout', group: SAVING },
+  { flags: '--json-schema', about: 'print the JSON Schema of mapping files (for editors)', group: SAVING },
+  { flags: '--yes', about: 'do not prompt', group: SAVING },
 ];
 
 export const map = {
   options: [...understandOptions, ...mapOptions],
   more: [
-    'Proposals that are certain are taken; the others are asked on a terminal, and elsewhere stand in the saved',
-    'file as comments, unless --accept takes them.',
+    'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
+    'unless you pass --accept.',
     '',
     'Examples:',
     '  signals map export.csv',

@@ -16,8 +16,8 @@ import { count, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { keepForReplay, keptInputsOf, prepareReplay, replayJob } from '../run/replay-run.ts';
-import { openKeeper, REPLAY_FILE } from '../run/run-files.ts';
+import { copyPayloads, createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
+import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
@@ -34,15 +34,16 @@ export const replay = {
   options: [
     {
       flags: '--only <state>',
-      about: 'exhausted, unknown or refused; repeatable (default: exhausted, and unknown for signals)',
+      about:
+        'batches to resend: exhausted (retries exhausted), unknown or refused; repeatable (default: exhausted; for signals also unknown)',
       repeat: true,
-      group: 'What:',
+      group: 'Selection:',
     },
     ...leftoverOptions,
   ],
   more: [
-    'RUN is an id, an unambiguous part of it, a folder, or "last". The inputs are not needed. What a replay of the',
-    'same run has delivered since is not sent again.',
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". A replay reads the run folder only, not the',
+    'inputs. Batches that an earlier replay of the run delivered are not sent again.',
     '',
     'Examples:',
     '  signals replay last',
@@ -132,7 +133,7 @@ async function replayInto(
     readonly target: Destination;
     readonly said: Pick<RunFile, 'delivery' | 'profile'>;
     readonly send: (
-      job: Pick<Sending, 'job' | 'prepare' | 'keeper' | 'keys' | 'remember' | 'warnings'>,
+      job: Pick<Sending, 'job' | 'prepare' | 'runFiles' | 'keys' | 'remember' | 'warnings'>,
     ) => Promise<number>;
   },
 ): Promise<number> {
@@ -162,17 +163,17 @@ async function replayInto(
       ),
     };
     const kept = path.join(folder.path, REPLAY_FILE);
-    const job = await keepForReplay(from, kept)
-      .then(() => replayJob(kept, runFile))
+    const job = await copyPayloads(from, kept)
+      .then(() => createReplayJob(kept, runFile))
       .catch(async (error: unknown) => {
         // Nothing began, so nothing stays.
         await rm(folder.path, { recursive: true, force: true });
         throw error;
       });
-    const keeper = await openKeeper(folder, keptInputsOf(runFile), {
+    const runFiles = await openRunFiles(folder, rejectsInputsOf(runFile), {
       fsync: world.options['fsync'] === true,
     });
-    await keeper.begin({
+    await runFiles.begin({
       ...(await mappingOf(parent.folder)),
       'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
     });
@@ -182,7 +183,7 @@ async function replayInto(
       remember: () => remember(context, runFile, folder.path),
       job,
       prepare: () => prepareReplay(kept, job.inputs.length),
-      keeper,
+      runFiles,
     });
   } finally {
     await lock.release();

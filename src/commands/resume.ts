@@ -25,8 +25,14 @@ import { prepare, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
-import { keptInputsOf, prepareReplay, replayJob } from '../run/replay-run.ts';
-import { hasUnlisted, type KeptInput, keptInputs, openKeeper, REPLAY_FILE } from '../run/run-files.ts';
+import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
+import {
+  hasUnlistedRefusals,
+  openRunFiles,
+  REPLAY_FILE,
+  type RejectsInput,
+  rejectsInputs,
+} from '../run/run-files.ts';
 import type { Resume, Unfinished } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -51,12 +57,17 @@ import { announce, readAsked, type Sending, send } from './shared/send.ts';
 export const resume = {
   options: [
     ...leftoverOptions,
-    { flags: '--input <old=new>', about: 'an input has moved; repeatable', repeat: true, group: 'Reading:' },
+    {
+      flags: '--input <old=new>',
+      about: 'new path of an input that has moved; repeatable',
+      repeat: true,
+      group: 'Input:',
+    },
     ENGINE,
-    { flags: '--all', about: 'every run that has something left to send, one after the other' },
+    { flags: '--all', about: 'resume every unfinished run, one after the other' },
   ],
   more: [
-    'RUN is an id, an unambiguous part of it, a folder, or "last". What was delivered is not sent again.',
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
     '',
     'Examples:',
     '  signals resume last',
@@ -69,11 +80,11 @@ export const resume = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const resolved = await resolveSettings(settingsAsked(context, options));
   if (options['all'] !== true) {
-    const wanted = wantedRun(context, args, { command: 'resume', does: 'goes on with' });
+    const wanted = wantedRun(context, args, { command: 'resume', does: 'resumes' });
     return resumeRun(context, options, await wantedFolder(context, resolved, wanted));
   }
   if (args.length > 0) {
-    throw new ProblemError({ code: 'usage', message: 'resume takes either the name of a run or --all.' });
+    throw new ProblemError({ code: 'usage', message: 'Pass either a run or --all, not both.' });
   }
   return resumeAll(context, options, resolved.settings);
 }
@@ -134,7 +145,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         ? await fromInputs(context, options, folder, runFile)
         : fromReplay(folder, runFile);
     try {
-      const keeper = await openKeeper(folder, begun.kept, { fsync: options['fsync'] === true });
+      const runFiles = await openRunFiles(folder, begun.kept, { fsync: options['fsync'] === true });
       const reasons = createReasons();
       const recalled = await recallAgain(context, runFile, folder.path);
       const { asks, seen } = recalled;
@@ -145,17 +156,17 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        keeper.log(event)?.catch(() => undefined);
+        runFiles.logResult(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {
-        await keeper.close();
+        await runFiles.close();
         return alreadyDone(context, options, folder, recovered);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
       const goesOn = await begun.goOn(from, recovered, seen?.filter);
       const { bytes } = recovered;
-      await keeper.goOn({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
+      await runFiles.restore({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
       const baseUrl = await destinationOf(context, options, runFile, settings.baseUrl);
       const target = await openDestination(context, { sandbox: runFile.sandbox, baseUrl }, () =>
@@ -177,10 +188,12 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
           ...goesOn,
           settings,
           target,
-          keeper,
+          runFiles,
           reasons,
           resume:
-            target.baseUrl === runFile.baseUrl || runFile.sandbox ? state : { ...state, elsewhere: true },
+            target.baseUrl === runFile.baseUrl || runFile.sandbox
+              ? state
+              : { ...state, baseUrlChanged: true },
           isReplay: runFile.parent !== undefined,
           graceMs,
           limits: isOverruled ? {} : rowLimits(options),
@@ -207,7 +220,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
 
 /** What a run was begun with: inputs, or the batches of another run. */
 interface Begun {
-  readonly kept: readonly KeptInput[];
+  readonly kept: readonly RejectsInput[];
   /** Options that an upload of the corrected rejects needs again. */
   readonly optionsAgain: readonly string[];
   goOn(from: ResumePoint, recovered: Recovered, seen?: SeenFilter): Promise<Pick<Sending, 'job' | 'prepare'>>;
@@ -222,7 +235,7 @@ async function fromInputs(
 ): Promise<Begun> {
   const plan = await planAgain(context, options, folder, runFile);
   return {
-    kept: keptInputs(plan.job.inputs),
+    kept: rejectsInputs(plan.job.inputs),
     optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
     async goOn(from, { ledger }, seen) {
       // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
@@ -245,10 +258,10 @@ async function fromInputs(
 function fromReplay(folder: RunFolder, runFile: RunFile): Begun {
   const file = path.join(folder.path, REPLAY_FILE);
   return {
-    kept: keptInputsOf(runFile),
+    kept: rejectsInputsOf(runFile),
     optionsAgain: [],
     async goOn(from) {
-      const job = await replayJob(file, runFile);
+      const job = await createReplayJob(file, runFile);
       return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
     },
     close: async () => undefined,
@@ -363,7 +376,7 @@ function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] 
   if (outcome === 'unknown' && !harmlessTwice) return [];
   const { batch: id, records, bytes, ranges } = sealed;
   const then = maybeProcessed && !harmlessTwice ? 'hold' : 'send';
-  return [{ batch: id, from: outcome, records, bytes, ranges, attempts, maybeProcessed, then }];
+  return [{ batch: id, from: outcome, records, bytes, ranges, attempts, maybeProcessed, next: then }];
 }
 
 async function isDone(
@@ -376,7 +389,7 @@ async function isDone(
     ledger.sources.every(({ ended }) => ended) &&
     unsettled.every((batch) => again(batch, deduplicates || resend).length === 0);
   // All that is left may be to list what the service refused.
-  return isSettled && !(await hasUnlisted(folder.path));
+  return isSettled && !(await hasUnlistedRefusals(folder.path));
 }
 
 /** Nothing to send by itself; what needs somebody to decide is told by `runs show`. */

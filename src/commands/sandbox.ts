@@ -32,78 +32,84 @@ import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { list, parsed, text } from './shared/options.ts';
 
-const LISTEN = 'Where it listens:';
-const OPEN = 'What the interface leaves open:';
-const FAULTS = 'Faults:';
-const KEEPS = 'What it keeps and knows:';
+const LISTEN = 'Listening:';
+const OPEN = 'Behaviour that the API leaves open:';
+const FAULTS = 'Fault injection:';
+const KEEPS = 'Data:';
 
 const keepOptions: readonly Option[] = [
-  { flags: '--state <file>', about: 'keep what arrives in this file, and go on from it the next time' },
-  { flags: '--log <file>', about: 'append a line of JSON for each request' },
-  { flags: '--accounts <file>', about: 'JSON: the accounts that are matched (default: made-up examples)' },
-  { flags: '--icp <file>', about: 'JSON: which companies qualify (default: 50 to 5000 employees)' },
+  { flags: '--state <file>', about: 'file that stores received records and restores them at the next start' },
+  { flags: '--log <file>', about: 'append one JSON line per request to this file' },
+  { flags: '--accounts <file>', about: 'JSON file with the accounts to match (default: built-in examples)' },
+  {
+    flags: '--icp <file>',
+    about: 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)',
+  },
 ];
 
 const openOptions: readonly Option[] = [
   {
     flags: '--variants <which>',
-    about: `field names of a signal that are accepted (default: ${DEFAULTS.variants})`,
+    about: `accepted field-name sets of a signal (default: ${DEFAULTS.variants})`,
     choices: VARIANTS,
   },
-  { flags: '--max-events <n>', about: `events a social batch (default: ${DEFAULTS.maxEvents})` },
-  { flags: '--max-body <size>', about: 'largest request body (default: 10MiB)' },
+  { flags: '--max-events <n>', about: `maximum events per social batch (default: ${DEFAULTS.maxEvents})` },
+  { flags: '--max-body <size>', about: 'maximum size of a request body (default: 10MiB)' },
   {
     flags: '--over-limit <answer>',
-    about: `a batch with too many records: a status, or take the first ones and reject the rest (default: ${DEFAULTS.overLimit})`,
+    about: `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULTS.overLimit})`,
     choices: OVER_LIMIT,
   },
   {
     flags: '--invalid-events <how>',
-    about: `social: leave them out, or refuse their batch (default: ${DEFAULTS.invalidEvents})`,
+    about: `invalid social events: drop them, or refuse the batch (default: ${DEFAULTS.invalidEvents})`,
     choices: ['drop', 'refuse'],
   },
-  { flags: '--rate-limit <n/unit>', about: 'requests a second, minute or hour; more are answered 429' },
+  { flags: '--rate-limit <n/unit>', about: 'request rate; requests above it are answered with 429' },
   {
     flags: '--retry-after <form>',
-    about: `how a 429 says when to come again; reset is RateLimit-Reset (default: ${DEFAULTS.retryAfter})`,
+    about: `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULTS.retryAfter})`,
     choices: RETRY_AFTER,
   },
   {
     flags: '--errors <shape>',
-    about: `the body of an error (default: ${DEFAULTS.errors})`,
+    about: `shape of error bodies (default: ${DEFAULTS.errors})`,
     choices: ERROR_SHAPES,
   },
 ];
 
 const faultOptions: readonly Option[] = [
-  { flags: '--latency <ms>', about: 'answer each batch so many milliseconds late; 50-200: between these' },
+  {
+    flags: '--latency <ms>',
+    about: 'delay each answer by MS milliseconds, or by a random time such as 50-200',
+  },
   {
     flags: '--fault <what>',
-    about: 'status=N, html, hang, reset, cut or latency=MS, with conditions; repeatable (see below)',
+    about: 'inject a fault; repeatable (see below)',
     repeat: true,
   },
-  { flags: '--seed <n>', about: 'another seed, other batches that meet the faults (default: 1)' },
+  { flags: '--seed <n>', about: 'seed that decides which batches get a fault (default: 1)' },
 ];
 
 export const sandbox: Work = {
   more: [
-    'A fault is a kind and conditions, with commas: --fault status=503,rate=0.1,retry-after=2',
+    'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',
-    '  conditions  rate=0.1 (chance), type=signals|social, after=N (batches pass first), first=N (so many batches)',
-    '  more        taken (the batch is taken in before status or html), retry-after=TEXT',
+    '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
+    '  modifiers   taken (store the batch before answering with status or html), retry-after=TEXT',
     '',
-    'What arrived is shown at / and can be read back: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
-    'POST /sandbox/reset forgets it. Ctrl-C ends the sandbox.',
+    'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
+    'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ].join('\n'),
   options: [
-    { flags: '--port <n>', about: 'the port; default: any that is free', group: LISTEN },
+    { flags: '--port <n>', about: 'port (default: any free port)', group: LISTEN },
     {
       flags: '--host <address>',
-      about: 'the address to listen on (default: 127.0.0.1, this machine alone)',
+      about: 'address to listen on (default: 127.0.0.1, this machine only)',
       group: LISTEN,
     },
-    { flags: '--key <key>', about: "the sandbox's key; default: one that is made up" },
-    { flags: '--openapi', about: 'print the interface as an OpenAPI 3.1 document, and end' },
+    { flags: '--key <key>', about: 'API key of the sandbox (default: random)' },
+    { flags: '--openapi', about: 'print the OpenAPI 3.1 document of the API and exit' },
     ...keepOptions.map((option) => ({ ...option, group: KEEPS })),
     ...openOptions.map((option) => ({ ...option, group: OPEN })),
     ...faultOptions.map((option) => ({ ...option, group: FAULTS })),
@@ -225,7 +231,7 @@ function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string 
     '',
     ...shellWith('SIGNALS_API_KEY', key, `${upload} FILE`, shell).map((line) => `  ${line}`),
     '',
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop it.',
     '',
   ].join('\n');
 }

@@ -12,7 +12,7 @@ import { ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { type Keeper, keptInputs, openKeeper } from '../run/run-files.ts';
+import { openRunFiles, type RunFiles, rejectsInputs } from '../run/run-files.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -41,8 +41,8 @@ import { announce, readAsked, send } from './shared/send.ts';
 export const upload = {
   options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
   more: [
-    'Files are CSV, NDJSON or a JSON array, compressed or not (.gz, .br, .zst); a folder means the files in it,',
-    'a pattern such as "*.csv" the files that it fits, "-" or nothing what is piped in.',
+    'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), a folder with such files, or a',
+    'pattern such as "*.csv". "-", or no file, reads stdin.',
     '',
     'Examples:',
     '  signals upload fixtures/signals.csv --sandbox',
@@ -98,7 +98,7 @@ async function run(context: Context, files: readonly string[], options: Options)
       const folder = createRunFolder(settings.out, id);
       const lock = await lockRun(folder.path);
       try {
-        const keeper = await openKeeper(folder, keptInputs(plan.job.inputs), {
+        const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), {
           fsync: options['fsync'] === true,
         });
         const runFile = {
@@ -107,14 +107,14 @@ async function run(context: Context, files: readonly string[], options: Options)
           ...saidOf(options),
           ...(sandbox ? {} : profileOf(asked)),
         };
-        await keeper.begin({
+        await runFiles.begin({
           'mapping.yaml': renderMapping(plan.mapping),
           'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
         });
         all.push(...recalled.warnings, ...(await enter(context, runFile, folder.path)));
         const job = {
           ...plan.job,
-          inputs: await spooled(plan, keeper),
+          inputs: await spooled(plan, runFiles),
           ...(seen === undefined ? {} : { seen: seen.filter }),
         };
         return await send(context, options, {
@@ -122,7 +122,7 @@ async function run(context: Context, files: readonly string[], options: Options)
           prepare: () => prepare(job),
           settings,
           target,
-          keeper,
+          runFiles,
           reasons: createReasons(),
           graceMs,
           limits,
@@ -181,12 +181,14 @@ function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
 }
 
 /** A pipe is kept in the run folder as it is read, so that the run can go on without it. */
-async function spooled({ job }: Plan, keeper: Keeper): Promise<Plan['job']['inputs']> {
+async function spooled({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
   const inputs = [];
   for (const [index, input] of job.inputs.entries()) {
     const { source } = input;
     inputs.push(
-      isPipe(input) ? { ...input, source: await spool(source, keeper.spoolFile(source.name, index)) } : input,
+      isPipe(input)
+        ? { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) }
+        : input,
     );
   }
   return inputs;

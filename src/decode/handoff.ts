@@ -10,7 +10,7 @@
  * chunk; a longer row is the reference path's.
  */
 import type { RowTaker } from '../model/fast-reader.ts';
-import type { Place } from '../model/row.ts';
+import type { ReadPosition } from '../model/row.ts';
 import type { Block } from './format.ts';
 import type { Bounds, Slice } from './row-bounds.ts';
 
@@ -25,9 +25,9 @@ const LINE_FEED = 0x0a;
 export interface RelayDoors {
   readonly taker: RowTaker;
   /** A scan of the reference path from a place on. */
-  scan(place: Place): Bounds;
+  scan(place: ReadPosition): Bounds;
   /** The rows of a slice that begins at a place. */
-  block(slice: Slice, before: Place): Block;
+  block(slice: Slice, before: ReadPosition): Block;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface RelayDoors {
  */
 export async function* relayed(
   chunks: AsyncIterable<Uint8Array>,
-  from: Place,
+  from: ReadPosition,
   whole: boolean,
   { taker, scan: scanFrom, block: blockOf }: RelayDoors,
 ): AsyncGenerator<Block> {

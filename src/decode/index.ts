@@ -7,7 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { RowTaker } from '../model/fast-reader.ts';
-import type { BrokenRow, Content, Issue, Place, Position, Row } from '../model/row.ts';
+import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { recogniseIn } from './detect-format.ts';
 import { encodingNamed } from './encoding-labels.ts';
@@ -71,7 +71,7 @@ export function decode(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
-  from: Place = { rows: 0, ...recognised.body },
+  from: ReadPosition = { rows: 0, ...recognised.body },
   whole = true,
   taker?: RowTaker,
 ): AsyncGenerator<Block> {
@@ -85,15 +85,15 @@ async function* decodeBy(
   chunks: AsyncIterable<Uint8Array>,
   recognised: Recognised,
   options: DecodeOptions,
-  from: Place,
+  from: ReadPosition,
   whole: boolean,
   taker?: RowTaker,
 ): AsyncGenerator<Block> {
   const format = formats[recognised.format];
-  const scanFrom = ({ byte, line }: Place): Bounds =>
+  const scanFrom = ({ byte, line }: ReadPosition): Bounds =>
     format.scan({ ...recognised, body: { byte, line } }, options, recognised.name);
 
-  const blockOf = (slice: Slice, { rows: before }: Place): Block => {
+  const blockOf = (slice: Slice, { rows: before }: ReadPosition): Block => {
     const parse = (healthy: readonly Span[]): Parsed[] => read(slice, healthy, recognised, options);
     const rows = rowsOf(slice, source, before, parse, options, recognised.encoding);
     return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };

@@ -17,7 +17,7 @@ import {
   type RecordRun,
   ROW_NUMBERS,
 } from '../model/fast-reader.ts';
-import type { Content, Place } from '../model/row.ts';
+import type { Content, ReadPosition } from '../model/row.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { createNoteNumbers, type NoteNumbers } from './note-numbers.ts';
 
@@ -93,7 +93,7 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
   };
 
   return {
-    take(bytes: Buffer, at: number, place: Place) {
+    take(bytes: Buffer, at: number, place: ReadPosition) {
       /** From an index of the bytes to an offset of the input. */
       const start = place.byte - at;
       const end = certainEnd(bytes, at);

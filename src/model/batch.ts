@@ -1,6 +1,6 @@
 /** Sealed batches: what is sent, where it came from, and the accounting that travels with it. Types and nothing else. */
 import type { Notes } from './record.ts';
-import type { Content, Place, Position } from './row.ts';
+import type { Content, Position, ReadPosition } from './row.ts';
 
 /** Consecutive rows of one input. All bounds are inclusive, but `end`, which is exclusive. */
 export interface RowRange {
@@ -23,7 +23,7 @@ export interface RowRange {
 export type Span = readonly [row: number, line: number, rows: number];
 
 /** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
-export interface Cursor extends Place {
+export interface Cursor extends ReadPosition {
   readonly source: number;
 }
 

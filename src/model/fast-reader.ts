@@ -2,7 +2,7 @@
  * The seam between the reference path and a faster reader that stands beside it: what such a reader is told, and
  * what it gives. Beside it the reference path goes on to take every row that the reader does not.
  */
-import type { Content, Place } from './row.ts';
+import type { Content, ReadPosition } from './row.ts';
 
 /** One field of a record, as a reader of cells makes it. */
 export interface FieldPlan {
@@ -129,10 +129,10 @@ export interface RowTaker {
    * @param bytes `bytes[at]` stands at `place`
    * @returns the place that it came to
    */
-  take(bytes: Buffer, at: number, place: Place): Taken;
+  take(bytes: Buffer, at: number, place: ReadPosition): Taken;
 }
 
-export interface Taken extends Place {
+export interface Taken extends ReadPosition {
   /** Whether it stopped because a row does not end within the bytes. Else the next row is the reference path's. */
   readonly short: boolean;
 }

@@ -17,8 +17,8 @@ export interface Position {
   readonly end: number;
 }
 
-/** A place between two rows of an input. */
-export interface Place {
+/** A position between two rows of an input: where reading continues. */
+export interface ReadPosition {
   /** Rows before it. */
   readonly rows: number;
   /** Physical line of the next byte, from 1. */

@@ -24,7 +24,7 @@ import type { Engine } from '../model/fast-reader.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { SignalRecord, Variant } from '../model/record.ts';
-import type { Content, Issue, Place, Position, Row } from '../model/row.ts';
+import type { Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
 import { type Onlooker, takerOf } from './fast-reader.ts';
@@ -121,7 +121,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const start = firstNeeded(from, index) ?? accounted;
     rowsSoFar += accounted.rows;
     if (from?.ended.has(index) === true && start === accounted) continue;
-    let cursor: Place = start;
+    let cursor: ReadPosition = start;
     let out: Prepared[] = [];
     /** Passes over a record that was seen before: one of this run is a duplicate, one of an earlier run was sent. */
     const passSeen = (json: string | Uint8Array, position: Position): boolean => {
@@ -248,14 +248,14 @@ function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): R
 }
 
 /** Where the first row of an input stands that is needed again: it is read from there, and not from its beginning. */
-function firstNeeded(from: ResumePoint | undefined, source: number): Place | undefined {
+function firstNeeded(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
   const range = from?.again.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range === undefined
     ? undefined
     : { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 
-function brokenOff(name: string, { rows, line }: Place): Problem {
+function brokenOff(name: string, { rows, line }: ReadPosition): Problem {
   return {
     code: 'input.broken',
     message: `The data of ${name} breaks off behind row ${rows}, in front of line ${line}: the run, or whoever wrote into the pipe, ended before the pipe did, and what follows was not kept. All that is in front of it is accounted for.`,

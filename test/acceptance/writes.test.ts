@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { visitJournal } from '../../src/journal/visit-run.ts';
-import type { Keeper } from '../../src/run/run-files.ts';
+import type { RunFiles } from '../../src/run/run-files.ts';
 import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
@@ -19,7 +19,7 @@ interface Writes {
 }
 
 /** Lets so many writes through, and no more. */
-function failingAfter(limit: number, writes: Writes): (keeper: Keeper) => Keeper {
+function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => RunFiles {
   const counted = <T extends readonly unknown[]>(write: (...args: T) => Promise<void> | undefined) => {
     return async (...args: T): Promise<void> => {
       writes.count += 1;
@@ -27,17 +27,17 @@ function failingAfter(limit: number, writes: Writes): (keeper: Keeper) => Keeper
       await write(...args);
     };
   };
-  return (keeper) => ({
-    ...keeper,
+  return (runFiles) => ({
+    ...runFiles,
     // A spread takes the value that the getter has now; none of these is ever full by itself here.
     full: undefined,
-    journal: counted(keeper.journal),
-    log: counted((event) => keeper.log(event)),
-    reject: counted(keeper.reject),
-    refused: counted(keeper.refused),
-    undelivered: counted(keeper.undelivered),
-    listRefused: counted(keeper.listRefused),
-    cutRejects: counted(keeper.cutRejects),
+    journal: counted(runFiles.journal),
+    logResult: counted((event) => runFiles.logResult(event)),
+    reject: counted(runFiles.reject),
+    refused: counted(runFiles.refused),
+    undelivered: counted(runFiles.undelivered),
+    listRefused: counted(runFiles.listRefused),
+    cutRejects: counted(runFiles.cutRejects),
   });
 }
 

@@ -9,7 +9,7 @@ import {
   createDelivery,
   createTransport,
   type Delivery,
-  type DeliveryDoors,
+  type DeliveryDeps,
   type DeliveryOptions,
   type Transport,
 } from '../../src/deliver/index.ts';
@@ -51,7 +51,7 @@ const NOWHERE = 'http://127.0.0.1:1';
 function deliverTo(
   url: string,
   scene: Pick<Scene, 'type' | 'options' | 'timeoutMs' | 'key'> & {
-    readonly doors?: Partial<Omit<DeliveryDoors, 'transport'>>;
+    readonly doors?: Partial<Omit<DeliveryDeps, 'transport'>>;
     /** Stands between delivery and the network. */
     readonly around?: (transport: Transport) => Transport;
   },

@@ -8,7 +8,7 @@ import { COMMON, familyOf, listed, rootOf, wordsFor } from './runs-options.ts';
 
 export const list = {
   name: 'list',
-  summary: 'every run, and what is left to do with it',
+  summary: 'list runs, and what each still needs',
   options: COMMON,
   run,
 } satisfies Command;

@@ -17,9 +17,9 @@ import { COMMON, folderOf } from './runs-options.ts';
 export const pack = {
   name: 'pack',
   arguments: '<run>',
-  summary: 'one archive for somebody else to finish the run; from here nothing more is sent',
+  summary: 'pack a run into one archive and hand it over; it cannot be sent from here afterwards',
   options: [
-    { flags: '--to <file>', about: 'the archive (default: the name of the run with .tar.gz, here)' },
+    { flags: '--to <file>', about: 'archive to write (default: ID.tar.gz in this folder)' },
     ...COMMON,
   ],
   run,

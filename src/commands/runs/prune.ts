@@ -17,11 +17,11 @@ import { COMMON, familyOf, listed, replaysOf, rootOf } from './runs-options.ts';
 
 export const prune = {
   name: 'prune',
-  summary: 'remove the folders of old runs that are done',
+  summary: 'delete the folders of old, finished runs',
   options: [
-    { flags: '--older-than <time>', about: 'untouched for so long: 30d, 12h' },
-    { flags: '--force', about: 'also runs with rows that are not delivered yet' },
-    { flags: '--dry-run', about: 'say what would be removed, and remove nothing' },
+    { flags: '--older-than <time>', about: 'minimum age: 30d, 12h' },
+    { flags: '--force', about: 'also delete runs with undelivered rows' },
+    { flags: '--dry-run', about: 'show what would be deleted' },
     ...COMMON,
   ],
   run,

@@ -20,8 +20,8 @@ import {
 import { exitCodeOf, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
-import { keptInputsOf } from '../../run/replay-run.ts';
-import { rejectsNames } from '../../run/run-files.ts';
+import { rejectsInputsOf } from '../../run/replay-run.ts';
+import { rejectsFileNames } from '../../run/run-files.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
 import { text } from '../shared/options.ts';
 import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-options.ts';
@@ -29,11 +29,11 @@ import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-
 export const show = {
   name: 'show',
   arguments: '<run>',
-  summary: 'what a run came to, with its replays; or its rows one by one',
+  summary: 'show the summary of a run and its replays, or list its rows',
   options: [
     {
       flags: '--rows <state>',
-      about: 'the rows of a state, one line each: file:line and why',
+      about: 'list the rows in this state: file:line and reason',
       choices: ROW_STATES,
     },
     ...COMMON,
@@ -136,7 +136,7 @@ function rejectsFiles(
   { folder, file }: Member,
   rows: Readonly<Record<number, number>>,
 ): readonly { readonly path: string; readonly rows: number }[] {
-  const names = rejectsNames(keptInputsOf(file));
+  const names = rejectsFileNames(rejectsInputsOf(file));
   return names.flatMap((name, source) => {
     const count = rows[source] ?? 0;
     return count === 0 ? [] : [{ path: path.join(folder.path, 'rejects', name), rows: count }];

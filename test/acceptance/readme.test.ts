@@ -5,7 +5,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { run, workspace } from './support/program.ts';
+import { run, workspace } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');
