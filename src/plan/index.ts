@@ -185,8 +185,8 @@ async function planFor(
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
-      ...(found === undefined ? [] : understoodSaid(found)),
-      ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
+      ...(found === undefined ? [] : understoodSaid(found, request.shell ?? 'posix')),
+      ...alsoUnused.map(({ input, columns: unused }) => `Also unused, in ${input}: ${listed(unused)}.`),
     ],
     inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
       name: source.name,
@@ -207,9 +207,9 @@ function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 're
   const names = utf8.map(({ source }) => source.name);
   throw new ProblemError({
     code: 'input.encoding',
-    message: `The encoding ${one.recognised.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    message: `The encoding ${one.recognised.encoding} applies to all inputs, but ${listed(names, "'", 5)} ${names.length === 1 ? 'is' : 'are'} valid UTF-8.`,
     where: one.source.name,
-    hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
+    hint: 'Upload the inputs of each encoding separately; UTF-8 needs no --encoding.',
   });
 }
 
@@ -337,8 +337,8 @@ async function readMapping(file: string): Promise<MappingDocument> {
   } catch (error) {
     throw new ProblemError({
       code: 'mapping.file',
-      message: `The mapping ${file} cannot be read: ${messageOf(error)}.`,
-      hint: 'Name a YAML or JSON file with -m.',
+      message: `Cannot read the mapping ${file}: ${messageOf(error)}.`,
+      hint: 'Pass a YAML or JSON file with -m.',
     });
   }
   const { parseMapping } = await import('../map/parse-document.ts');
@@ -366,5 +366,5 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
 }
 
 function leftOutSaid(leftOut: readonly string[]): string {
-  return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
+  return leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
 }

@@ -33,14 +33,19 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
   try {
     module = await import(pathToFileURL(location).href);
   } catch (error) {
-    throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
+    throw problem('load', file, `cannot be loaded: ${clauseOf(error)}.`, EXAMPLE);
   }
   const exported =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isFunction(exported)) {
     const found =
       exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
-    throw problem('export', file, `${found}; expected a function from row to row.`, EXAMPLE);
+    throw problem(
+      'export',
+      file,
+      `${found}; expected a function that takes a row and returns a row.`,
+      EXAMPLE,
+    );
   }
   return { file, digest, fn: exported };
 }
@@ -52,12 +57,17 @@ export async function digestOf(file: string): Promise<string> {
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Name a file with --transform.');
+    throw problem(
+      'file',
+      file,
+      `cannot be read: ${clauseOf(error)}.`,
+      'Pass an existing file with --transform.',
+    );
   }
 }
 
 const EXAMPLE =
-  'It is an ES module such as `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
+  'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
 /**
  * The columns of the rows that the function makes, from the input's head; the input's own where it makes none
@@ -86,8 +96,8 @@ export async function columnsBehind(
       throw problem(
         'async',
         file,
-        'returns a promise; expected a row, or null.',
-        'Its function must not be async.',
+        'returns a promise; expected a row or null.',
+        'The function must not be async.',
       );
     }
   }
