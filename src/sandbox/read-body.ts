@@ -1,7 +1,7 @@
 /** Reading of request bodies, bounded in memory and in effort. */
 import type { IncomingMessage } from 'node:http';
 
-export type Received =
+export type ReceivedBody =
   | { readonly kind: 'whole'; readonly body: Buffer; readonly bytes: number }
   /** Larger than the limit. It was read to its end and thrown away, so that the client reads the answer. */
   | { readonly kind: 'large'; readonly bytes: number }
@@ -14,7 +14,7 @@ export type Received =
 const PATIENCE = 30 * 1024 * 1024;
 
 /** The body of a request, at most `limit` bytes of it. `bytes` counts what arrived. Never rejects. */
-export function receive(request: IncomingMessage, limit: number): Promise<Received> {
+export function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let bytes = 0;

@@ -5,7 +5,7 @@ import type { RecordType } from '../model/record.ts';
  * One request, as the sandbox saw it: a line of the log and of `GET /sandbox/requests`. It holds no record, no
  * header and no query, and so never the key. Requests to `/sandbox/…` make no fact.
  */
-export interface RequestFact {
+export interface LoggedRequest {
   /** Number of the request since the start, from 1, in the order of arrival. */
   readonly n: number;
   /** When its headers had arrived: ISO 8601, UTC. */
@@ -23,7 +23,7 @@ export interface RequestFact {
   readonly records: number;
   /** Bytes of the body that arrived. */
   readonly bytes: number;
-  /** Whether the batch was taken in. A batch that was can still have got no answer: see {@link Behaviour}. */
+  /** Whether the batch was taken in. A batch that was can still have got no answer: see {@link InjectedFault}. */
   readonly processed: boolean;
   readonly batchId?: string;
   readonly accepted?: number;
@@ -36,16 +36,16 @@ export interface RequestFact {
    */
   readonly digest?: string;
   /** What was done to the request because `behave` asked for it. */
-  readonly fault?: Fault;
+  readonly fault?: FaultKind;
 }
 
-export type Fault = 'status' | 'latency' | 'hang' | 'reset' | 'cut';
+export type FaultKind = 'status' | 'latency' | 'hang' | 'reset' | 'cut';
 
 /** Longest path in a fact, in characters. */
 export const PATH_LIMIT = 200;
 
 /** What `behave` is told of a batch that passed every check: it would be taken in next. */
-export interface Incoming {
+export interface IncomingBatch {
   readonly n: number;
   readonly type: RecordType;
   readonly records: number;
@@ -65,7 +65,7 @@ export interface Incoming {
  * - `reset`: `before` no, `after-headers` yes. The connection is reset (TCP RST).
  * - `cut`: yes. The connection ends in an orderly way in the middle of the answer's body.
  */
-export type Behaviour = { readonly latencyMs: number } | (Departure & { readonly latencyMs?: number });
+export type InjectedFault = { readonly latencyMs: number } | (Departure & { readonly latencyMs?: number });
 
 type Departure =
   | {

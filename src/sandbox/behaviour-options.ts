@@ -6,7 +6,7 @@ import type { Variant } from '../model/record.ts';
 import type { Window } from './request-limiter.ts';
 
 /** Field names of a signal that are accepted: `either` takes a record of variant a or b, `both` wants both. */
-export type Variants = Variant | 'either';
+export type AcceptedVariants = Variant | 'either';
 
 export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
 
@@ -23,8 +23,8 @@ export type ErrorShape = (typeof ERROR_SHAPES)[number];
 /** How a 429 says when to come again. `reset` is the header `RateLimit-Reset`; the others are `Retry-After`. */
 export type RetryAfter = 'seconds' | 'date' | 'reset' | 'none';
 
-export interface Switches {
-  readonly variants: Variants;
+export interface BehaviourOptions {
+  readonly variants: AcceptedVariants;
   /** Largest social batch, in events. */
   readonly maxEvents: number;
   /** Largest request body, in bytes. */
@@ -38,7 +38,7 @@ export interface Switches {
   readonly errors: ErrorShape;
 }
 
-export const VARIANTS = ['a', 'b', 'both', 'either'] as const satisfies readonly Variants[];
+export const VARIANTS = ['a', 'b', 'both', 'either'] as const satisfies readonly AcceptedVariants[];
 export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const satisfies readonly RetryAfter[];
 export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
 
@@ -46,9 +46,9 @@ export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
 /** The largest body that can be asked for, in bytes: it is held in memory while it is read. */
-export const MOST_BODY = 256 * 1024 * 1024;
+export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
 
-export const DEFAULTS: Switches = {
+export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
   variants: 'either',
   maxEvents: 100,
   maxBody: 10 * 1024 * 1024,

@@ -3,8 +3,8 @@
  * effort. Memory is bounded except by the seconds in which something arrived, and by {@link MOST_NAMES}.
  */
 import type { RecordType } from '../model/record.ts';
-import type { RequestFact } from './request-facts.ts';
-import type { Entry } from './stored-record.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import type { StoredRecord } from './stored-record.ts';
 
 export interface Counts {
   accepted: number;
@@ -13,11 +13,11 @@ export interface Counts {
 }
 
 /** A record in a few words, for people. */
-export interface Brief {
+export interface RecordSummary {
   readonly n: number;
   readonly time: string;
   readonly type: RecordType;
-  readonly status: Entry['status'];
+  readonly status: StoredRecord['status'];
   readonly title: string;
   readonly company: string;
   /** The family of a signal, the warmth of an event, the reason of a rejection. */
@@ -59,13 +59,13 @@ export interface Summary {
   readonly slotMs: number;
   readonly timeline: readonly Readonly<Slot>[];
   /** The newest first. */
-  readonly promotions: readonly Brief[];
+  readonly promotions: readonly RecordSummary[];
   /** The newest first. */
-  readonly last: readonly Brief[];
+  readonly last: readonly RecordSummary[];
 }
 
-export interface Tally {
-  add(fact: RequestFact, entries: readonly Entry[]): void;
+export interface Counters {
+  add(fact: LoggedRequest, entries: readonly StoredRecord[]): void;
   summary(): Summary;
   forget(): void;
 }
@@ -81,7 +81,7 @@ const LONGEST = 120;
 /** Lengths of a slot that people can read, in milliseconds. */
 const SLOTS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400].map((s) => s * 1000);
 
-export function createTally(): Tally {
+export function createCounters(): Counters {
   let version = 0;
   let state = empty();
   return {
@@ -135,7 +135,7 @@ export function createTally(): Tally {
 
 /** An entry, and when its batch arrived. Put into words only when somebody asks. */
 interface Told {
-  readonly entry: Entry;
+  readonly entry: StoredRecord;
   readonly time: string;
 }
 
@@ -168,7 +168,7 @@ function addCounts(to: Counts, more: Counts): void {
   to.rejected += more.rejected;
 }
 
-function addEntry(state: Collected, entry: Entry, time: string): void {
+function addEntry(state: Collected, entry: StoredRecord, time: string): void {
   const { type, family, account, icp, deal } = entry;
   if (icp?.qualified === true) state.qualified += 1;
   if (family !== undefined) {
@@ -199,7 +199,7 @@ function nameFor(counted: ReadonlyMap<string, unknown>, name: string, others: st
   return counted.has(name) || counted.size < MOST_NAMES ? name : others;
 }
 
-function briefOf({ entry, time }: Told): Brief {
+function briefOf({ entry, time }: Told): RecordSummary {
   const { n, type, status, reason, family, account, icp, warmth, deal, record } = entry;
   const text = (...names: readonly string[]): string => {
     if (typeof record !== 'object' || record === null) return '';
