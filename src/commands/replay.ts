@@ -218,7 +218,7 @@ async function mappingOf({ path: folder }: RunFolder): Promise<Readonly<Record<s
   return mapping === undefined ? {} : { 'mapping.yaml': mapping };
 }
 
-/** delivery.md, "Outcomes of a batch", "what sends it again". */
+/** delivery.md, "Outcomes of a batch". */
 function statesOf(
   options: Options,
   { run, type }: RunFile,

@@ -154,7 +154,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       const { asks, seen } = recalled;
       let isOverruled = false;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
-        // Who goes on behind a limit of rows wants the rows all the same (docs/decisions/0012).
+        // Who goes on behind a limit of rows wants the rows all the same (docs/failures.md, "Limits of rows").
         if (event.event === 'run.ended') isOverruled ||= isRowLimit(event.stop);
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
@@ -376,7 +376,7 @@ function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>):
   return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
 }
 
-/** delivery.md, "Outcomes of a batch", "what sends it again": what a resume does with a batch; nothing, or one of two. */
+/** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
 function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] {
   const { sealed, attempts, maybeProcessed, outcome } = batch;
   if (outcome === 'unknown' && !harmlessTwice) return [];

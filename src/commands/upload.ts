@@ -65,7 +65,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ...sayWaiting(context, options),
     mayAsk: streams.interactive,
   };
-  // With --sandbox no mapping is asked about (docs/decisions/0009): nothing leaves this machine.
+  // With --sandbox no mapping is asked about: nothing leaves this machine.
   const plan = await (sandbox
     ? makePlan(request, streams.stdin)
     : planAsking(request, streams, context.signal));

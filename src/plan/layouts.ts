@@ -1,7 +1,7 @@
 /**
  * Inputs of different layouts in one run. Inputs with the same columns are understood together; each other layout is
  * understood by its own header. A run has one mapping, so they must come to the same: a column that one file has
- * and the first one lacks would else be left out of every file without a word (docs/decisions/0014).
+ * and the first one lacks would else be left out of every file without a word (docs/decisions/0006).
  */
 import type { DecodeOptions } from '../decode/index.ts';
 import { type MappingDocument, renderField } from '../map/index.ts';
