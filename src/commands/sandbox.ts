@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand, shellWith } from '../lib/shell.ts';
+import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import {
@@ -31,6 +31,7 @@ import {
 import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { list, parsed, text } from './shared/options.ts';
+import { createSuggest } from './shared/suggest.ts';
 
 const LISTEN = 'Listening:';
 const OPEN = 'Behaviour that the API leaves open:';
@@ -221,8 +222,8 @@ function openToOthers({ url }: Sandbox): string {
   ].join('\n');
 }
 
-function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string {
-  const upload = shellCommand(invocation, ['upload', '--base-url', url], shell);
+function welcome(context: Context, { url, key }: Sandbox): string {
+  const upload = createSuggest(context, {})('upload', '--base-url', url, 'FILE');
   return [
     'The service runs on this machine. Nothing that is sent to it leaves this machine.',
     '',
@@ -234,7 +235,7 @@ function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string 
     '',
     'To upload a file to it, type in another window:',
     '',
-    ...shellWith('SIGNALS_API_KEY', key, `${upload} FILE`, shell).map((line) => `  ${line}`),
+    ...shellWith('SIGNALS_API_KEY', key, upload, context.shell).map((line) => `  ${line}`),
     '',
     'Press Ctrl-C to stop it.',
     '',
