@@ -29,7 +29,7 @@ async function limited(
     text += chunk;
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  await expect.poll(() => text, { timeout: 20_000 }).toContain('Ctrl-C ends it.');
+  await expect.poll(() => text, { timeout: 20_000 }).toContain('Press Ctrl-C to stop it.');
   return { url: /base URL +(\S+)/.exec(text)?.[1] ?? '', ended };
 }
 

@@ -272,7 +272,7 @@ describe('the state file', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    await expect.poll(() => text, { timeout: 10_000 }).toContain('Ctrl-C ends it.');
+    await expect.poll(() => text, { timeout: 10_000 }).toContain('Press Ctrl-C to stop it.');
     const url = /base URL +(\S+)/.exec(text)?.[1] ?? '';
     const receipts = new Set<string>();
     let next = 0;

@@ -3,18 +3,18 @@ import path from 'node:path';
 import type { Member } from '../../journal/lineage.ts';
 import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { COMMON, familyOf, folderOf, wordsFor } from './runs-options.ts';
+import { suggestFor } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf } from './runs-options.ts';
 
 export const find = {
   name: 'find',
   arguments: '<run> <what>',
-  summary: 'where a row is: FILE:LINE, or a text to look for',
+  summary: 'find a row by FILE:LINE or by text, and show its outcome',
   options: COMMON,
   run,
 } satisfies Command;
@@ -58,12 +58,12 @@ async function run(
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
-      const { invocation, shell, options: more } = wordsFor(context, options);
+      const suggest = suggestFor(context, options);
       streams.out(
         `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
       );
       for (const [why, words] of nextOf(none, self, what)) {
-        streams.out(`${why}: ${shellCommand(invocation, [...words, ...more], shell)}\n`);
+        streams.out(`${why}: ${suggest(...words)}\n`);
       }
     }
   }
