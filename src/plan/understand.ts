@@ -4,7 +4,7 @@
  */
 import { type Contract, contracts } from '../contract/index.ts';
 import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
-import { type Shell, shellCommand, shellQuote } from '../lib/shell.ts';
+import { type Suggest, shellQuote } from '../lib/shell.ts';
 import {
   type Discovered,
   discoverMapping,
@@ -169,9 +169,9 @@ export class OpenMapping extends ProblemError {
 interface Asking {
   readonly request: {
     readonly files: readonly string[];
-    readonly invocation?: string;
-    readonly shell?: Shell;
+    readonly suggest: Suggest;
     readonly type?: RecordType;
+    readonly variant: Variant | 'auto';
     readonly columns: readonly string[];
     readonly constants: readonly string[];
     readonly transformFile?: string;
@@ -188,9 +188,10 @@ interface Asking {
   readonly reopenable: boolean;
 }
 
-/** The options of `upload` that `map` needs again to understand the same. */
-export function saidAgain({
+/** The options that a suggested command repeats so that it understands the inputs in the same way. */
+export function repeatedOptions({
   type,
+  variant,
   columns,
   constants,
   transformFile,
@@ -199,6 +200,7 @@ export function saidAgain({
   const { format, delimiter, quote, header, encoding, headerLine } = decode;
   return [
     ...(type === undefined ? [] : ['--type', type]),
+    ...(variant === 'auto' ? [] : ['--variant', variant]),
     ...(format === undefined ? [] : ['--format', format]),
     ...(delimiter === undefined ? [] : ['--delimiter', delimiter]),
     ...(quote === undefined ? [] : ['--quote', quote]),
@@ -226,24 +228,18 @@ export function refuseOpen(
   const unknown = open.filter((field) => !questions.some((question) => question.field === field));
   const needs = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   const name = file === undefined || file === '-' ? 'FILE' : file;
-  const { invocation = 'signals', shell = 'posix' } = request;
+  const { suggest } = request;
   const options = unknown.flatMap((field) => ['-c', `${field}=COLUMN`]);
-  const make = shellCommand(
-    invocation,
-    ['map', name, ...saidAgain(request), ...options, '--accept', '-o', `${name}.mapping.yaml`],
-    shell,
+  const make = suggest(
+    'map',
+    name,
+    ...repeatedOptions(request),
+    ...options,
+    '--accept',
+    '-o',
+    `${name}.mapping.yaml`,
   );
-  const use = shellCommand(
-    invocation,
-    [
-      'upload',
-      name,
-      '-m',
-      `${name}.mapping.yaml`,
-      ...(request.transformFile === undefined ? [] : ['--transform', request.transformFile]),
-    ],
-    shell,
-  );
+  const use = suggest('upload', name, '-m', `${name}.mapping.yaml`);
   throw new OpenMapping(
     {
       code: 'mapping.required',
@@ -290,10 +286,7 @@ export function percent(confidence: number): string {
 }
 
 /** What is used, in sentences: by names, by discovery, what is left open, what is not used. */
-export function understoodSaid(
-  { byName, used, questions, unused }: Discovered,
-  shell: Shell,
-): readonly string[] {
+export function understoodSaid({ byName, used, questions, unused }: Discovered): readonly string[] {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const rest = unused.map(({ column }) => `"${column}"`);
   const shown = rest.slice(0, UNUSED_SHOWN).join(', ');
@@ -304,21 +297,19 @@ export function understoodSaid(
       ({ field, mapping, confidence, reason }) =>
         `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
-    ...questions.map(
-      (question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question, shell)}`,
-    ),
+    ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
   ];
 }
 
 /** Tells the user how to map an uncertain field. No option can give a date format, so dates need a mapping file. */
-function howToUse({ field, options }: Question, shell: Shell): string {
+function howToUse({ field, options }: Question): string {
   const [best] = options;
   if (best !== undefined && 'value' in best.mapping) {
-    return `To use it: \`--set ${shellQuote(`${field}=${best.mapping.value}`, shell)}\`.`;
+    return `To use it: \`--set ${shellQuote(`${field}=${best.mapping.value}`, 'posix')}\`.`;
   }
   const isDate = options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
   if (isDate || field === 'detected_at' || best === undefined || !('column' in best.mapping)) {
     return 'To use it, save a mapping with `map` and edit it.';
   }
-  return `To use it: \`-c ${shellQuote(`${field}=${best.mapping.column}`, shell)}\`.`;
+  return `To use it: \`-c ${shellQuote(`${field}=${best.mapping.column}`, 'posix')}\`.`;
 }
