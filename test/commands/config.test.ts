@@ -227,7 +227,7 @@ describe('config list', () => {
     const { out } = await world(document).run('list', [], { profile: 'other' });
     expect(out).toMatch(/^api_key +not set$/m);
     expect(await problemsOf(world(document).run('list', [], { profile: 'none' }))).toMatchObject([
-      { code: 'settings.profile', message: 'There is no profile "none"; there are: prod, other.' },
+      { code: 'settings.profile', message: 'Profile "none" does not exist; the profiles are: prod, other.' },
     ]);
   });
 
@@ -312,7 +312,7 @@ describe('config use', () => {
     expect(await problemsOf(run('use', ['new']))).toMatchObject([
       {
         code: 'settings.profile',
-        message: 'There is no profile "new"; there are: prod.',
+        message: 'Profile "new" does not exist; the profiles are: prod.',
         hint: 'To create it: `npx signals config set --profile new base_url https://…`.',
       },
     ]);
