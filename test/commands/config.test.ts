@@ -247,7 +247,7 @@ describe('config list', () => {
     const { code, out, err } = await run('list');
     expect(code).toBe(0);
     expect(out).toMatch(/^timeout +30s +default$/m);
-    expect(err).toContain('The settings file cannot be used: it is not JSON.');
+    expect(err).toContain('Cannot use the settings file: it is not valid JSON.');
     expect(err).not.toContain('zebra');
   });
 });
@@ -327,7 +327,7 @@ describe('config path', () => {
     writeFileSync(file, 'broken', { mode: 0o600 });
     const ran = await run('path', [], { json: true });
     expect(JSON.parse(ran.out)).toEqual({ path: file, state: '/somewhere/state/signals' });
-    expect(ran.err).toContain('it is not JSON');
+    expect(ran.err).toContain('it is not valid JSON');
   });
 });
 
@@ -337,7 +337,7 @@ describe('config init', () => {
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
     fake.answer(
-      'Write https://api.example.com.',
+      'Use https://api.example.com.',
       `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`,
     );
     fake.answer('API key', `${KEY}${ENTER}`);
