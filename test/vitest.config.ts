@@ -3,17 +3,35 @@ import { defineConfig } from 'vitest/config';
 import { assembly } from '../scripts/assembly.mjs';
 import Closing from './support/closing.ts';
 
+const build = 'test/support/build.ts';
+
 export default defineConfig({
   plugins: [assembly],
   test: {
-    // The benchmark is plain JavaScript, and so are its tests.
-    include: ['test/**/*.test.ts', 'test/bench/*.test.mjs'],
-    globalSetup: 'test/support/build.ts',
-    // By default one processor of two would stand idle; most tests wait for a program of their own.
+    // Most tests wait for other processes: with one worker, one processor of two would be idle.
     maxWorkers: Math.max(2, availableParallelism()),
     reporters: ['default', new Closing()],
-    // Whole programs run in these tests, and on a busy machine each takes its time to start.
+    // Acceptance tests run whole programs, which start slowly on a busy machine.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.{ts,mjs}'],
+          exclude: ['test/{acceptance,chaos,nginx}/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'acceptance',
+          include: ['test/{acceptance,nginx}/*.test.{ts,mjs}'],
+          globalSetup: build,
+        },
+      },
+      { extends: true, test: { name: 'chaos', include: ['test/chaos/*.test.ts'], globalSetup: build } },
+    ],
   },
 });

@@ -11,7 +11,7 @@ import { version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 
 const ABOUT =
-  'Uploads market signals and social engagement events from CSV or NDJSON files. Every row is accounted for.';
+  'Uploads market signals and social engagement events from CSV, NDJSON or JSON files. Every row is accounted for.';
 
 /**
  * Flags that must be known before the command line is understood, and also where it cannot be: they say how its faults
@@ -36,7 +36,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   const program = new Commander('signals')
     .version(version, '--version', 'print the version')
     .description(ABOUT)
-    .helpOption('-h, --help', 'show this')
+    .helpOption('-h, --help', 'show help')
     .showSuggestionAfterError()
     .helpCommand(false)
     .enablePositionalOptions();
@@ -62,7 +62,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     throw new ProblemError({
       code: 'usage',
       message: cause.message.replace(/^error: /, ''),
-      hint: `\`${[context.invocation, ...path(command), '--help'].join(' ')}\` lists what there is.`,
+      hint: `See \`${[context.invocation, ...path(command), '--help'].join(' ')}\`.`,
     });
   }
   return exitCode;
@@ -102,7 +102,7 @@ function build(command: Command, call: Call): Commander {
 /** A command as the list shows it. */
 function name(entry: Entry): Commander {
   const named = new Commander(entry.name).summary(entry.summary).description(entry.summary);
-  named.option('--no-color', 'no colour').helpOption('-h, --help', 'show this');
+  named.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help');
   if (entry.arguments !== undefined) named.arguments(entry.arguments);
   return named;
 }

@@ -7,7 +7,7 @@ import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
 import { createReasons, type Reasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
 import { balance, type FailOn, isFailure } from '../report/summary.ts';
-import { check as checkJob, observerOf } from '../run/check-run.ts';
+import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../terminal/progress.ts';
@@ -21,6 +21,7 @@ import {
   sayWaiting,
   serviceOptions,
   settingsAsked,
+  suggestFor,
 } from './shared/options.ts';
 import { recall } from './shared/run-history.ts';
 
@@ -35,17 +36,15 @@ export const check = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
+  const suggest = suggestFor(context, options);
   const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
   const request = {
-    ...planRequest(inputsOf(files, context), options, settings),
+    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...sayWaiting(context, options),
-    invocation,
-    shell,
   };
   const plan = await makePlan(request, streams.stdin);
-  const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
     bars: await loadBars(streams),
@@ -67,11 +66,11 @@ async function run(context: Context, files: readonly string[], options: Options)
   const { seen } = recalled;
   context.takeSignals();
   try {
-    ledger = await checkJob(
+    ledger = await runCheck(
       {
         ...plan.job,
         sent: false,
-        observer: observerOf(plan.job.contract, quality),
+        observer: createQualityObserver(plan.job.contract, quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {
@@ -101,11 +100,8 @@ async function run(context: Context, files: readonly string[], options: Options)
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;
-  const words = {
-    invocation,
-    shell,
-    ...(again ? { upload: uploadWords(context) } : {}),
-  };
+  const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
+  const words = { suggest, upload: uploadWords(context), isPiped };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;
   if (toStderr) streams.err(rendered);
   else streams.out(rendered);

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand, shellReading } from '../lib/shell.ts';
+import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { cleanKey } from '../settings/api-key.ts';
@@ -35,62 +35,66 @@ import {
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
-import { JSON_OPTION } from './shared/options.ts';
+import { JSON_OPTION, suggestFor } from './shared/options.ts';
 
-const PROFILE: Option = { flags: '--profile <name>', about: 'the profile, instead of the current one' };
-const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'let base_url begin with http://' };
+const PROFILE: Option = { flags: '--profile <name>', about: 'profile (default: the current one)' };
+const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'allow http:// (the key is sent unencrypted)' };
 
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */
 const LINE_LIMIT = 65_536;
 
 export const config: Work = {
   more: [
-    'A flag goes before an environment variable, that before the profile, and that before the default.',
+    'Precedence: flag, environment variable, profile, default.',
     '',
     'Settings:',
     ...settingNames.map((name) => `  ${name.padEnd(16)}${specs[name].env.padEnd(24)}${specs[name].about}`),
   ].join('\n'),
   commands: [
-    { name: 'init', summary: 'ask for what is needed', options: [PROFILE, ALLOW_HTTP], run: init },
+    {
+      name: 'init',
+      summary: 'set the base URL and the API key interactively',
+      options: [PROFILE, ALLOW_HTTP],
+      run: init,
+    },
     {
       name: 'list',
-      summary: 'every setting, and where it comes from',
+      summary: 'list every setting and its origin',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: list,
     },
     {
       name: 'get',
       arguments: '<name>',
-      summary: 'one setting in effect',
+      summary: 'print the effective value of a setting',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: get,
     },
     {
       name: 'set',
       arguments: '<name> [value]',
-      summary: 'keep a setting in a profile, which begins with its first one',
-      more: 'The key is asked for, or read from a pipe: config set api_key < key.txt',
+      summary: 'save a setting (creates the profile if needed)',
+      more: 'The API key is prompted for, or read from stdin: config set api_key < key.txt',
       options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
       run: set,
     },
     {
       name: 'unset',
       arguments: '<name>',
-      summary: 'take a setting out of a profile',
+      summary: 'remove a setting from a profile',
       options: [PROFILE, JSON_OPTION],
       run: unset,
     },
     {
       name: 'use',
       arguments: '<profile>',
-      summary: 'make a profile the current one',
+      summary: 'switch to a profile',
       options: [JSON_OPTION],
       run: use,
     },
     {
       name: 'path',
-      summary:
-        'where the settings file is, and on the next line the folder of what is remembered across runs',
+      summary: 'print the path of the settings file, then that of the state folder',
       options: [JSON_OPTION],
       run: path,
     },
@@ -98,13 +102,12 @@ export const config: Work = {
 };
 
 async function init(context: Context, _args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
-  const command = (...words: readonly string[]): string => shellCommand(invocation, words, shell);
+  const { streams } = context;
+  const suggest = suggestFor(context, options);
   if (!streams.interactive) {
-    const named = profileWords(options);
     const commands = [
-      `${command('config', 'set', ...named, 'base_url')} https://…`,
-      shellReading(command('config', 'set', ...named, 'api_key'), 'key.txt', shell),
+      suggest('config', 'set', 'base_url', 'URL'),
+      shellReading(suggest('config', 'set', 'api_key'), 'key.txt', context.shell),
     ];
     throw new ProblemError({
       code: 'config.terminal',
@@ -146,9 +149,9 @@ async function init(context: Context, _args: readonly string[], options: Options
   await save(file, name, profile);
   streams.out(`Profile ${name} is kept in ${printable(file.path)}.\n`);
   if (name !== file.current) {
-    streams.out(`To use it from now on: ${command('config', 'use', name)}\n`);
+    streams.out(`To use it from now on: ${suggest('config', 'use', name)}\n`);
   }
-  streams.out(`To try a file without sending it: ${command('check')} FILE\n`);
+  streams.out(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
   return 0;
 }
 
@@ -188,7 +191,7 @@ async function get(context: Context, args: readonly string[], options: Options):
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, name)}\`.`,
+      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, options, name)}\`.`,
     });
   }
   if (options['json'] === true) json(context, { name, value, origin: setting?.origin ?? null });
@@ -202,7 +205,9 @@ async function set(context: Context, args: readonly string[], options: Options):
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
   const text =
-    name === 'api_key' ? await keyToKeep(context, args[1]) : valueToKeep(context, name, args[1], options);
+    name === 'api_key'
+      ? await keyToKeep(context, args[1], options)
+      : valueToKeep(context, name, args[1], options);
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const shown = specs[name].secret ? 'set' : text;
@@ -251,7 +256,7 @@ async function use(context: Context, args: readonly string[], options: Options):
   if (!file.byName.has(name)) {
     const hint = isProfileName(name)
       ? {
-          hint: `To create it: \`${shellCommand(context.invocation, ['config', 'set', '--profile', name, 'base_url'], context.shell)} https://…\`.`,
+          hint: `To create it: \`${suggestFor(context, options)('config', 'set', 'base_url', 'URL', '--profile', name)}\`.`,
         }
       : {};
     throw new ProblemError({ ...noSuchProfile(name, file, context.invocation), ...hint });
@@ -323,7 +328,7 @@ function valueToKeep(
     throw new ProblemError({
       code: 'config.value',
       message: `A value for ${name} is missing.`,
-      hint: `Type \`${setCommand(context, name)}\`.`,
+      hint: `Type \`${setCommand(context, options, name)}\`.`,
     });
   }
   const allowHttp = options['allowHttp'] === true;
@@ -331,14 +336,14 @@ function valueToKeep(
   return textOf(value, text);
 }
 
-async function keyToKeep(context: Context, text: string | undefined): Promise<string> {
+async function keyToKeep(context: Context, text: string | undefined, options: Options): Promise<string> {
   const { streams } = context;
   if (text !== undefined) {
     throw new ProblemError({
       code: 'config.key',
       message:
         'The key is not taken from the command line: it would stay in the history of the shell, and others could see it in the list of processes.',
-      hint: `Type \`${setCommand(context, 'api_key')}\`; on a terminal it asks for the key, without showing it. If it was a real key, take it out of the history of the shell.`,
+      hint: `Type \`${setCommand(context, options, 'api_key')}\`; on a terminal it asks for the key, without showing it. If it was a real key, take it out of the history of the shell.`,
     });
   }
   if (streams.interactive) {
@@ -349,24 +354,20 @@ async function keyToKeep(context: Context, text: string | undefined): Promise<st
     throw new ProblemError({
       code: 'config.terminal',
       message: 'The key cannot be asked for here: expected a terminal for input and messages, and no CI.',
-      hint: `Type \`${setCommand(context, 'api_key')}\`.`,
+      hint: `Type \`${setCommand(context, options, 'api_key')}\`.`,
     });
   }
   return cleanKey(await firstLine(streams.stdin), 'api_key, read from the pipe');
 }
 
-function setCommand(context: Context, name: SettingName): string {
-  const command = shellCommand(context.invocation, ['config', 'set', name], context.shell);
+function setCommand(context: Context, options: Options, name: SettingName): string {
+  const value = name === 'base_url' ? 'URL' : (specs[name].default ?? 'VALUE');
+  const command = suggestFor(context, options)('config', 'set', name, ...(name === 'api_key' ? [] : [value]));
   return name === 'api_key'
     ? context.streams.interactive
       ? command
       : shellReading(command, 'key.txt', context.shell)
-    : `${command} ${name === 'base_url' ? 'https://…' : (specs[name].default ?? 'VALUE')}`;
-}
-
-function profileWords(options: Options): readonly string[] {
-  const profile = options['profile'];
-  return typeof profile === 'string' ? ['--profile', profile] : [];
+    : command;
 }
 
 function save(file: ProfilesFile, name: string, profile: Profile): Promise<void> {

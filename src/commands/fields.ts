@@ -1,25 +1,27 @@
 /** `signals fields`: what the interface takes, as a table, as a template and as JSON Schema. Reads no file. */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields-text.ts';
 import type { Context, Options, Work } from './shared/command.ts';
+import { createSuggest } from './shared/suggest.ts';
 
 export const fields = {
   options: [
     {
       flags: '--template <format>',
-      about: 'print a file with one example, to fill in',
+      about: 'print a template file with one example record',
       choices: ['csv', 'ndjson'],
     },
-    { flags: '--json-schema', about: 'print the JSON Schema of a record as it is sent' },
+    { flags: '--json-schema', about: 'print the JSON Schema of a record as sent' },
     {
       flags: '--variant <variant>',
-      about: 'of a template or a schema: the field names of a signal',
+      about: 'field-name set of a signal, for --template and --json-schema',
       choices: ['a', 'b', 'both'],
     },
-    { flags: '--json', about: 'the fields as one JSON object on stdout' },
+    { flags: '--json', about: 'print the fields as one JSON object on stdout' },
   ],
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -33,7 +35,8 @@ export const fields = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
+  const suggest = createSuggest(context, {});
   const wanted = wantedTypes(args);
   const { template: format, jsonSchema: schema } = options;
   const variant = wantedVariant(wanted, options);
@@ -41,25 +44,25 @@ async function run(context: Context, args: readonly string[], options: Options):
   if (forms.length > 1) {
     throw new ProblemError({
       code: 'usage',
-      message: 'Of --template, --json-schema and --json, one can be printed at a time.',
+      message: 'Pass only one of --template, --json-schema and --json.',
     });
   }
   if (variant !== undefined && format === undefined && schema !== true) {
     throw new ProblemError({
       code: 'usage',
-      message: '--variant goes with --template or --json-schema: the table shows all variants.',
+      message: '--variant works only with --template or --json-schema; the table shows all variants.',
     });
   }
   if (format === 'csv' || format === 'ndjson') {
     const [contract, ...others] = wanted;
-    if (contract === undefined || others.length > 0) throw new ProblemError(whichType(invocation, format));
+    if (contract === undefined || others.length > 0) throw new ProblemError(whichType(suggest, format));
     streams.out(template(contract, variant, format));
   } else if (schema === true) {
     streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
   } else if (options['json'] === true) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    streams.out(`${fieldsText(wanted, { invocation, shell }, streams.style.out)}\n`);
+    streams.out(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
   }
   return 0;
 }
@@ -83,16 +86,16 @@ function wantedVariant(wanted: readonly Contract[], options: Options): Variant |
   if (variant !== undefined && only !== undefined && others.length === 0 && variantsOf(only).length === 0) {
     throw new ProblemError({
       code: 'usage',
-      message: `--variant is of no use here: ${only.type} has one set of names.`,
+      message: `--variant does not apply to ${only.type}: it has one set of field names.`,
     });
   }
   return variant;
 }
 
-function whichType(invocation: string, format: string): { code: string; message: string; hint: string } {
+function whichType(suggest: Suggest, format: string): { code: string; message: string; hint: string } {
   return {
     code: 'usage',
-    message: '--template needs a record type, for a file holds records of one type.',
-    hint: `Name it: ${recordTypes.map((type) => `\`${invocation} fields ${type} --template ${format}\``).join(' or ')}.`,
+    message: '--template needs a record type: a file contains records of one type.',
+    hint: `Run ${recordTypes.map((type) => `\`${suggest('fields', type, '--template', format)}\``).join(' or ')}.`,
   };
 }

@@ -8,42 +8,42 @@ export const commands: readonly Listed[] = [
   {
     name: 'upload',
     arguments: '[files...]',
-    summary: 'read, map, validate, batch and send files of rows',
+    summary: 'upload files',
     load: loadUpload,
   },
   {
     name: 'check',
     arguments: '[files...]',
-    summary: 'the same as upload without sending: what would be sent, what is wrong',
+    summary: 'check files without sending anything (a dry run)',
     load: async () => (await import('./check.ts')).check,
   },
   {
     name: 'map',
     arguments: '[file]',
-    summary: 'propose a mapping for a file, adjust it, save it',
+    summary: 'propose a mapping for a file, adjust it, and save it',
     load: async () => (await import('./map.ts')).map,
   },
   {
     name: 'resume',
     arguments: '[run]',
-    summary: 'go on with a run that was stopped, interrupted or killed',
+    summary: 'resume an unfinished run',
     load: async () => (await import('./resume.ts')).resume,
   },
   {
     name: 'replay',
     arguments: '[run]',
-    summary: 'send again what a run did not deliver, from its folder alone',
+    summary: 'resend the failed batches of a run',
     load: async () => (await import('./replay.ts')).replay,
   },
   {
     name: 'runs',
-    summary: 'what became of earlier runs: list, show, find, pack, prune',
+    summary: 'inspect earlier runs: list, show, find, pack, prune',
     load: async () => (await import('./runs/index.ts')).runs,
   },
   {
     name: 'fields',
     arguments: '[type]',
-    summary: 'the fields, what they take, and templates to fill in',
+    summary: 'list the fields and their values; print templates and schemas',
     load: async () => (await import('./fields.ts')).fields,
   },
   {
@@ -53,7 +53,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'sandbox',
-    summary: 'the service on this machine, on loopback',
+    summary: 'run a local mock of the service',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
 ];

@@ -6,104 +6,114 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand, shellWith } from '../lib/shell.ts';
+import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import {
+  type BehaviourOptions,
   createFaults,
-  DEFAULTS,
+  DEFAULT_BEHAVIOUR,
   ERROR_SHAPES,
   LATENCY_LIMIT,
   type Latency,
-  MOST_BODY,
+  type LoggedRequest,
+  MAX_BODY_LIMIT,
   OVER_LIMIT,
   parseFault,
   RETRY_AFTER,
-  type RequestFact,
   readAccounts,
-  readProfile,
+  readIcpProfile,
   type Sandbox,
   type SandboxOptions,
-  type Switches,
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
 import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { list, parsed, text } from './shared/options.ts';
+import { createSuggest } from './shared/suggest.ts';
 
-const LISTEN = 'Where it listens:';
-const OPEN = 'What the interface leaves open:';
-const FAULTS = 'Faults:';
-const KEEPS = 'What it keeps and knows:';
+const LISTEN = 'Listening:';
+const OPEN = 'Behaviour that the API leaves open:';
+const FAULTS = 'Fault injection:';
+const KEEPS = 'Data:';
 
 const keepOptions: readonly Option[] = [
-  { flags: '--state <file>', about: 'keep what arrives in this file, and go on from it the next time' },
-  { flags: '--log <file>', about: 'append a line of JSON for each request' },
-  { flags: '--accounts <file>', about: 'JSON: the accounts that are matched (default: made-up examples)' },
-  { flags: '--icp <file>', about: 'JSON: which companies qualify (default: 50 to 5000 employees)' },
+  { flags: '--state <file>', about: 'file that stores received records and restores them at the next start' },
+  { flags: '--log <file>', about: 'append one JSON line per request to this file' },
+  { flags: '--accounts <file>', about: 'JSON file with the accounts to match (default: built-in examples)' },
+  {
+    flags: '--icp <file>',
+    about: 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)',
+  },
 ];
 
 const openOptions: readonly Option[] = [
   {
     flags: '--variants <which>',
-    about: `field names of a signal that are accepted (default: ${DEFAULTS.variants})`,
+    about: `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
     choices: VARIANTS,
   },
-  { flags: '--max-events <n>', about: `events a social batch (default: ${DEFAULTS.maxEvents})` },
-  { flags: '--max-body <size>', about: 'largest request body (default: 10MiB)' },
+  {
+    flags: '--max-events <n>',
+    about: `maximum events per social batch (default: ${DEFAULT_BEHAVIOUR.maxEvents})`,
+  },
+  { flags: '--max-body <size>', about: 'maximum size of a request body (default: 10MiB)' },
   {
     flags: '--over-limit <answer>',
-    about: `a batch with too many records: a status, or take the first ones and reject the rest (default: ${DEFAULTS.overLimit})`,
+    about: `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULT_BEHAVIOUR.overLimit})`,
     choices: OVER_LIMIT,
   },
   {
     flags: '--invalid-events <how>',
-    about: `social: leave them out, or refuse their batch (default: ${DEFAULTS.invalidEvents})`,
+    about: `invalid social events: drop them, or refuse the batch (default: ${DEFAULT_BEHAVIOUR.invalidEvents})`,
     choices: ['drop', 'refuse'],
   },
-  { flags: '--rate-limit <n/unit>', about: 'requests a second, minute or hour; more are answered 429' },
+  { flags: '--rate-limit <n/unit>', about: 'request rate; requests above it are answered with 429' },
   {
     flags: '--retry-after <form>',
-    about: `how a 429 says when to come again; reset is RateLimit-Reset (default: ${DEFAULTS.retryAfter})`,
+    about: `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
     choices: RETRY_AFTER,
   },
   {
     flags: '--errors <shape>',
-    about: `the body of an error (default: ${DEFAULTS.errors})`,
+    about: `shape of error bodies (default: ${DEFAULT_BEHAVIOUR.errors})`,
     choices: ERROR_SHAPES,
   },
 ];
 
 const faultOptions: readonly Option[] = [
-  { flags: '--latency <ms>', about: 'answer each batch so many milliseconds late; 50-200: between these' },
+  {
+    flags: '--latency <ms>',
+    about: 'delay each answer by MS milliseconds, or by a random time such as 50-200',
+  },
   {
     flags: '--fault <what>',
-    about: 'status=N, html, hang, reset, cut or latency=MS, with conditions; repeatable (see below)',
+    about: 'inject a fault; repeatable (see below)',
     repeat: true,
   },
-  { flags: '--seed <n>', about: 'another seed, other batches that meet the faults (default: 1)' },
+  { flags: '--seed <n>', about: 'seed that decides which batches get a fault (default: 1)' },
 ];
 
 export const sandbox: Work = {
   more: [
-    'A fault is a kind and conditions, with commas: --fault status=503,rate=0.1,retry-after=2',
+    'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',
-    '  conditions  rate=0.1 (chance), type=signals|social, after=N (batches pass first), first=N (so many batches)',
-    '  more        taken (the batch is taken in before status or html), retry-after=TEXT',
+    '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
+    '  modifiers   taken (store the batch before answering with status or html), retry-after=TEXT',
     '',
-    'What arrived is shown at / and can be read back: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
-    'POST /sandbox/reset forgets it. Ctrl-C ends the sandbox.',
+    'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
+    'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ].join('\n'),
   options: [
-    { flags: '--port <n>', about: 'the port; default: any that is free', group: LISTEN },
+    { flags: '--port <n>', about: 'port (default: any free port)', group: LISTEN },
     {
       flags: '--host <address>',
-      about: 'the address to listen on (default: 127.0.0.1, this machine alone)',
+      about: 'address to listen on (default: 127.0.0.1, this machine only)',
       group: LISTEN,
     },
-    { flags: '--key <key>', about: "the sandbox's key; default: one that is made up" },
-    { flags: '--openapi', about: 'print the interface as an OpenAPI 3.1 document, and end' },
+    { flags: '--key <key>', about: 'API key of the sandbox (default: random)' },
+    { flags: '--openapi', about: 'print the OpenAPI 3.1 document of the API and exit' },
     ...keepOptions.map((option) => ({ ...option, group: KEEPS })),
     ...openOptions.map((option) => ({ ...option, group: OPEN })),
     ...faultOptions.map((option) => ({ ...option, group: FAULTS })),
@@ -127,9 +137,9 @@ async function run(context: Context, _args: readonly string[], options: Options)
     ...(log === undefined ? {} : { log }),
     ...(state === undefined ? {} : { state }),
     ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
-    ...(icp === undefined ? {} : { icp: readProfile(icp) }),
+    ...(icp === undefined ? {} : { icp: readIcpProfile(icp) }),
     ...(host === undefined ? {} : { host }),
-    switches: switchesOf(options),
+    behaviour: switchesOf(options),
     ...faultsOf(options),
   });
   context.takeSignals();
@@ -144,12 +154,12 @@ async function run(context: Context, _args: readonly string[], options: Options)
   return 0;
 }
 
-function switchesOf(options: Options): Partial<Switches> {
+function switchesOf(options: Options): Partial<BehaviourOptions> {
   const known = <T extends string>(key: string, values: readonly T[]): T | undefined =>
     values.find((value) => value === options[key]);
   const variants = known('variants', VARIANTS);
   const maxEvents = parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000));
-  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MOST_BODY}B` }));
+  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }));
   const over = known('overLimit', OVER_LIMIT);
   const invalidEvents = known('invalidEvents', ['drop', 'refuse'] as const);
   const rateLimit = parsed(options, 'rateLimit', '--rate-limit', parseRate);
@@ -167,11 +177,13 @@ function switchesOf(options: Options): Partial<Switches> {
   };
 }
 
-function faultsOf(options: Options): Pick<SandboxOptions, 'behave'> {
+function faultsOf(options: Options): Pick<SandboxOptions, 'injectFault'> {
   const specs = list(options, 'fault').map(parseFault);
   const latency = latencyOf(options);
   const seed = parsed(options, 'seed', '--seed', countOf(0, 2 ** 32 - 1)) ?? 1;
-  return specs.length === 0 && latency === undefined ? {} : { behave: createFaults(specs, seed, latency) };
+  return specs.length === 0 && latency === undefined
+    ? {}
+    : { injectFault: createFaults(specs, seed, latency) };
 }
 
 /** `--latency 50` or `--latency 50-200`. */
@@ -210,8 +222,8 @@ function openToOthers({ url }: Sandbox): string {
   ].join('\n');
 }
 
-function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string {
-  const upload = shellCommand(invocation, ['upload', '--base-url', url], shell);
+function welcome(context: Context, { url, key }: Sandbox): string {
+  const upload = createSuggest(context, {})('upload', '--base-url', url, 'FILE');
   return [
     'The service runs on this machine. Nothing that is sent to it leaves this machine.',
     '',
@@ -223,16 +235,16 @@ function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string 
     '',
     'To upload a file to it, type in another window:',
     '',
-    ...shellWith('SIGNALS_API_KEY', key, `${upload} FILE`, shell).map((line) => `  ${line}`),
+    ...shellWith('SIGNALS_API_KEY', key, upload, context.shell).map((line) => `  ${line}`),
     '',
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop it.',
     '',
   ].join('\n');
 }
 
 /** One line of counts, of the requests since the start or the last reset. */
-function farewell(facts: readonly RequestFact[]): string {
-  const sum = (type: RequestFact['type'], read: (fact: RequestFact) => number | undefined): number =>
+function farewell(facts: readonly LoggedRequest[]): string {
+  const sum = (type: LoggedRequest['type'], read: (fact: LoggedRequest) => number | undefined): number =>
     facts.reduce((total, fact) => total + (fact.type === type ? (read(fact) ?? 0) : 0), 0);
   const signals = (['accepted', 'deduplicated', 'rejected'] as const).map(
     (name) => `${count(sum('signals', (fact) => fact[name]))} ${name}`,

@@ -1,7 +1,7 @@
 /** The queue of attempts. One task is one HTTP request, so that retries stand in the same line as everybody else. */
 import PQueue from 'p-queue';
 
-export interface Queue {
+export interface AttemptQueue {
   /** Runs the task when one of the places is free; first come, first served. */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Changes how many tasks run at once; those that run go on. */
@@ -9,7 +9,7 @@ export interface Queue {
 }
 
 /** @param places how many tasks run at once */
-export function createQueue(places: number): Queue {
+export function createAttemptQueue(places: number): AttemptQueue {
   const queue = new PQueue({ concurrency: places });
   return {
     run: (task) => queue.add(task),

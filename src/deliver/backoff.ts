@@ -18,7 +18,7 @@ export function backoff(failures: number, random: number): number {
 }
 
 /** How long the service asks all sending to wait. */
-export interface AskedWait {
+export interface RetryAfter {
   /** Absent where no header says so, or none that can be understood: the backoff decides. */
   readonly ms?: number;
   /** A header's text that is absurd or cannot be read, to be told. */
@@ -31,11 +31,11 @@ export interface AskedWait {
  * @param now milliseconds since the epoch
  * @param maxWaitMs an absurdly long wait is clamped to this
  */
-export function askedWait(
+export function retryAfter(
   headers: Readonly<Record<string, string>>,
   now: number,
   maxWaitMs: number,
-): AskedWait {
+): RetryAfter {
   const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers['ratelimit']);
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

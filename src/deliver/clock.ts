@@ -34,7 +34,7 @@ export const systemClock: Clock = {
 const JUMP_MS = 10_000;
 
 /** Two readings of the clocks, one at each end of a wait or an attempt. */
-export interface Span {
+export interface Elapsed {
   readonly monotonicMs: number;
   readonly wallMs: number;
   /** The longest that it can have taken awake. */
@@ -47,7 +47,7 @@ export interface Span {
  * that a timer is late. A wall clock that somebody sets forward looks the same, and does no harm: what failed
  * meanwhile is tried once more.
  */
-export function sleptIn({ monotonicMs, wallMs, longestMs }: Span): { slept: boolean; awakeMs: number } {
+export function sleptIn({ monotonicMs, wallMs, longestMs }: Elapsed): { slept: boolean; awakeMs: number } {
   const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
   return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
 }

@@ -18,7 +18,7 @@ export interface Concurrency {
 }
 
 /** What one attempt says about the pace. `busy`: 429, 503, or no answer in time. `neutral`: anything else. */
-export interface Reading {
+export interface ConcurrencyReading {
   readonly kind: 'good' | 'busy' | 'neutral';
   /** {@link Concurrency.round} when the attempt left. */
   readonly round: number;
@@ -28,7 +28,7 @@ export function startConcurrency(ceiling: number): Concurrency {
   return { places: ceiling, ceiling, round: 0, good: 0 };
 }
 
-export function nextPace(pace: Concurrency, { kind, round }: Reading): Concurrency {
+export function adaptConcurrency(pace: Concurrency, { kind, round }: ConcurrencyReading): Concurrency {
   if (kind === 'neutral' || round < pace.round) return pace;
   if (kind === 'busy') {
     return { ...pace, places: Math.max(1, Math.floor(pace.places / 2)), round: pace.round + 1, good: 0 };

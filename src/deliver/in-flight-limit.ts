@@ -3,7 +3,7 @@
  * Whoever reads the input waits here, so that a slow service slows down reading and memory stays bounded.
  */
 
-export interface Room {
+export interface InFlightLimit {
   /** A batch is under way from now on. It may come although the room is full: whoever brings it waits afterwards. */
   enter(bytes: number): void;
   /** A batch has ended. */
@@ -19,7 +19,7 @@ export interface Room {
 const HELD_LIMIT = 64 * 1024 * 1024;
 
 /** @param most batches at once */
-export function createRoom(most: number): Room {
+export function createInFlightLimit(most: number): InFlightLimit {
   let batches = 0;
   let held = 0;
   let waiting: (() => void)[] = [];

@@ -17,7 +17,7 @@ import { canaryStop, judgeCanary, type Leaf } from './canary.ts';
 import { type Clock, isoTime, sleptIn } from './clock.ts';
 import { type Decision, decide } from './decide.ts';
 import type { Transport } from './http.ts';
-import { createRoom } from './in-flight-limit.ts';
+import { createInFlightLimit } from './in-flight-limit.ts';
 import type { Rate } from './rate-limit.ts';
 import { maySplit, PARTS, splitBatch } from './split-batch.ts';
 import { createThrottle, type Reaction } from './throttle.ts';
@@ -44,7 +44,7 @@ export interface DeliveryOptions {
   readonly timeoutMs?: number;
 }
 
-export interface DeliveryDoors {
+export interface DeliveryDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   /** Names the parts of a batch that is split. */
@@ -105,7 +105,7 @@ interface Course {
   error: string | undefined;
 }
 
-export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): Delivery {
+export function createDelivery(options: DeliveryOptions, doors: DeliveryDeps): Delivery {
   const { contract, concurrency, timeoutMs = Number.POSITIVE_INFINITY, deliveredBefore = 0 } = options;
   const { transport, clock, digestOf, record } = doors;
   const halted = new AbortController();
@@ -114,7 +114,7 @@ export function createDelivery(options: DeliveryOptions, doors: DeliveryDoors): 
   setMaxListeners(0, halted.signal, abandoned.signal);
 
   /** Twice the requests in flight: enough that none waits for the reader, and no more than that in memory. */
-  const room = createRoom(2 * concurrency);
+  const room = createInFlightLimit(2 * concurrency);
   let mistake: unknown;
   let stop: Stop | undefined;
   let delivered = 0;

@@ -21,22 +21,22 @@ const MARGIN_MS = 10;
 /** How far the even spacing may be behind before it is given up, in milliseconds: a busy process may catch up this much. */
 const SLACK_MS = 50;
 
-export interface Pace {
+export interface RateLimit {
   /**
    * The earliest time at which the next request may leave. Infinity: not before a request that is under way has
    * arrived, and nobody can say when that will be.
    */
   earliest(): number;
-  /** Takes the next place. The {@link Place} must be told when its request left, and when it was answered. */
-  take(now: number): Place;
+  /** Takes the next place. The {@link RateSlot} must be told when its request left, and when it was answered. */
+  take(now: number): RateSlot;
 }
 
-export interface Place {
+export interface RateSlot {
   left(now: number): void;
   answered(now: number): void;
 }
 
-export function createPace(rate: Rate): Pace {
+export function createRateLimit(rate: Rate): RateLimit {
   const interval = rate.perMs / rate.count;
   const window = rate.perMs + MARGIN_MS;
   /** When the place of request n is free again, at n modulo `count`: request n + count takes it over. */

@@ -3,23 +3,23 @@
  * opened for one at a time as the rate allows. It decides nothing; the decisions are retry.ts and pace.ts.
  */
 import type { Clock } from './clock.ts';
-import type { Pace, Place } from './rate-limit.ts';
+import type { RateLimit, RateSlot } from './rate-limit.ts';
 
-export interface Gate {
+export interface SendGate {
   /**
    * A place at once where the gate is open and nobody waits. Otherwise a promise, which resolves in the order of the
    * calls when the request may leave; undefined when the signal was aborted first.
    */
-  pass(signal: AbortSignal): Place | Promise<Place | undefined>;
+  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined>;
   /** Closes the gate for all, until `ms` from now; a later end wins. */
   closeFor(ms: number): void;
   /** Milliseconds until the gate is open. */
   closedFor(): number;
 }
 
-const NO_PACE: Place = { left: () => undefined, answered: () => undefined };
+const NO_PACE: RateSlot = { left: () => undefined, answered: () => undefined };
 
-export function createGate(clock: Clock, pace: Pace | undefined): Gate {
+export function createSendGate(clock: Clock, pace: RateLimit | undefined): SendGate {
   let closedUntil = 0;
   let turn: Promise<unknown> = Promise.resolve();
   /** Calls that wait for their turn, or in it. */
@@ -27,7 +27,7 @@ export function createGate(clock: Clock, pace: Pace | undefined): Gate {
   /** Called when a place became free that nobody could say the time of. */
   let wake: (() => void) | undefined;
 
-  const watched = (place: Place): Place => ({
+  const watched = (place: RateSlot): RateSlot => ({
     left(now) {
       place.left(now);
       wake?.();
@@ -50,9 +50,9 @@ export function createGate(clock: Clock, pace: Pace | undefined): Gate {
     });
 
   const earliest = (): number => Math.max(closedUntil, pace?.earliest() ?? 0);
-  const take = (now: number): Place => (pace === undefined ? NO_PACE : watched(pace.take(now)));
+  const take = (now: number): RateSlot => (pace === undefined ? NO_PACE : watched(pace.take(now)));
 
-  const wait = async (signal: AbortSignal): Promise<Place | undefined> => {
+  const wait = async (signal: AbortSignal): Promise<RateSlot | undefined> => {
     for (;;) {
       if (signal.aborted) return undefined;
       const now = clock.now();

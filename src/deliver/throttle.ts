@@ -8,8 +8,8 @@
 import type { Contract } from '../contract/index.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult, Stop } from '../model/outcome.ts';
-import { createQueue } from './attempt-queue.ts';
-import { askedWait, backoff, CEILING_MS } from './backoff.ts';
+import { createAttemptQueue } from './attempt-queue.ts';
+import { backoff, CEILING_MS, retryAfter } from './backoff.ts';
 import {
   type BreakerLimits,
   type BreakerReading,
@@ -19,10 +19,10 @@ import {
   nextBreaker,
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
-import { nextPace, type Reading, startConcurrency } from './concurrency.ts';
+import { adaptConcurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
-import { createPace, type Place, type Rate } from './rate-limit.ts';
-import { createGate } from './send-gate.ts';
+import { createRateLimit, type Rate, type RateSlot } from './rate-limit.ts';
+import { createSendGate } from './send-gate.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
@@ -63,7 +63,7 @@ export interface Throttle {
   /** Runs an attempt when one of the places is free; first come, first served. */
   run<T>(attempt: () => Promise<T>): Promise<T>;
   /** Lets a request leave, at once or when it may; undefined when the signal was aborted first. */
-  pass(signal: AbortSignal): Place | Promise<Place | undefined>;
+  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined>;
   /** Whether sending was paused until now: true once for each pause, to whoever passes first. */
   goesOn(): boolean;
   /** Told of each attempt as soon as it is judged. */
@@ -89,8 +89,8 @@ export function createThrottle(
   { clock, halt }: { readonly clock: Clock; readonly halt: (stop: Stop) => void },
 ): Throttle {
   const { contract, concurrency, rate, maxWaitMs, timeoutMs } = options;
-  const queue = createQueue(concurrency);
-  const gate = createGate(clock, rate === undefined ? undefined : createPace(rate));
+  const queue = createAttemptQueue(concurrency);
+  const gate = createSendGate(clock, rate === undefined ? undefined : createRateLimit(rate));
   const limits: BreakerLimits = {
     retryMaxTimeMs: options.retryMaxTimeMs,
     maxWaitMs,
@@ -133,7 +133,7 @@ export function createThrottle(
   /** Closes the gate for all, or stops the run where the wait is longer than the user allows. */
   const pauseAll = (result: AttemptResult, why: string): { ms: number; why: string } | undefined => {
     const headers = result.kind === 'answered' ? result.headers : {};
-    const asked = askedWait(headers, clock.date(), maxWaitMs);
+    const asked = retryAfter(headers, clock.date(), maxWaitMs);
     if (asked.ms !== undefined && asked.ms > maxWaitMs) {
       const until = new Date(clock.date() + asked.ms).toISOString();
       halt({
@@ -159,9 +159,9 @@ export function createThrottle(
   };
 
   /** Takes the reading for the pace, and makes the queue as wide as that and the breaker allow. */
-  const adapt = (kind: Reading['kind'], round: number): readonly Change[] => {
+  const adapt = (kind: ConcurrencyReading['kind'], round: number): readonly Change[] => {
     const before = pace.places;
-    pace = nextPace(pace, { kind, round });
+    pace = adaptConcurrency(pace, { kind, round });
     queue.resize(careful || isBreakerOpen(breaker) ? 1 : pace.places);
     if (pace.places === before) return NO_CHANGES;
     return [
@@ -234,7 +234,7 @@ export function createThrottle(
 const NO_CHANGES: readonly Change[] = [];
 const NOTHING: Reaction = { changes: NO_CHANGES, pauseMs: undefined };
 
-function readingOf(result: AttemptResult, decision: Decision, slept: boolean): Reading['kind'] {
+function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
   const busy =
     result.kind === 'answered'

@@ -1,7 +1,7 @@
 /** The output of `signals check`: what would be sent, what is wrong, how long an upload would take. */
 
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -46,10 +46,11 @@ export interface CheckResult {
 }
 
 export interface CheckContext {
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** The arguments of the upload that was checked. Absent where the data came through a pipe. */
-  readonly upload?: readonly string[];
+  readonly suggest: Suggest;
+  /** The arguments of the upload that was checked. */
+  readonly upload: readonly string[];
+  /** An input is a pipe: the command alone does not repeat its data. */
+  readonly isPiped: boolean;
 }
 
 /** Ends without a line end. */
@@ -152,7 +153,6 @@ function next({ rows }: CheckResult, context: CheckContext, style: Style): strin
     rows.invalid === 0
       ? 'No problems found. To upload'
       : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
-  return context.upload === undefined
-    ? `${about}, pipe the same data to \`${shellCommand(context.invocation, ['upload'], context.shell)}\`.`
-    : `${about}:\n  ${shellCommand(context.invocation, context.upload, context.shell)}`;
+  const command = context.suggest(...context.upload);
+  return `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${command}`;
 }

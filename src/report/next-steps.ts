@@ -4,20 +4,14 @@
  */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { Variant } from '../model/record.ts';
 import type { Summary } from './summary.ts';
 
 export interface NextStepsContext {
-  /** How the program was called: `npx signals`. */
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** Options that an upload of the rejects needs too, such as `--sandbox`. */
-  readonly options: readonly string[];
-  /** The arguments that resume this run: `resume`, its id, options. */
-  readonly resume: readonly string[];
+  readonly suggest: Suggest;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
   readonly again?: readonly string[] | undefined;
   readonly files: SummaryFiles;
@@ -88,7 +82,7 @@ function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefi
       : ['-m', mapping];
   return [
     `Fix the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
-    command(context, ['upload', ...form, ...context.options, ...files.map((file) => file.path)]),
+    command(context, ['upload', ...form, ...files.map((file) => file.path)]),
   ];
 }
 
@@ -139,7 +133,7 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   // Resuming would stop again for the same reason, so only the user can decide to send the rest.
   if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
-    return [...facts, 'To send the rest anyway:', command(context, [...context.resume, ...more])];
+    return [...facts, 'To send the rest anyway:', command(context, ['resume', summary.run, ...more])];
   }
   return [...facts, ...resendLines(summary, stop, context, unread.length > 0)];
 }
@@ -180,7 +174,7 @@ function resendLines(
   const { deduplicates } = contracts[summary.type];
   // A complete run cannot be resumed: its undelivered batches are replayed.
   const isComplete = summary.state === 'complete';
-  const words = isComplete ? ['replay', ...context.resume.slice(1)] : context.resume;
+  const words = [isComplete ? 'replay' : 'resume', summary.run];
   const lines: string[] = [];
   if (pending + exhausted > 0 || isUnread || deduplicates) {
     const isAll = deduplicates || unknown === 0;
@@ -206,7 +200,7 @@ function resendLines(
 }
 
 function command(context: NextStepsContext, words: readonly string[]): string {
-  return `  ${shellCommand(context.invocation, words, context.shell)}`;
+  return `  ${context.suggest(...words)}`;
 }
 
 function inUndelivered(files: SummaryFiles): string {

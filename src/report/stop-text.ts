@@ -1,11 +1,12 @@
 /** Why a run stopped early, in words. */
+import type { Suggest } from '../lib/shell.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import { describeProblem } from './problem-text.ts';
 import { plain, type Style } from './style.ts';
 
 /** What happened, and on the next line how to fix it. The stop's own message and hint win over those of its code. */
-export function describeStop(stop: Stop, invocation: string, style: Style = plain): string {
-  const hint = stop.hint ?? HINTS[stop.code](invocation);
+export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain): string {
+  const hint = stop.hint ?? HINTS[stop.code](suggest);
   return describeProblem(
     {
       code: `stop.${stop.code}`,
@@ -31,10 +32,10 @@ const MESSAGES: Readonly<Record<StopCode, string>> = {
   signal: 'The run was interrupted.',
 };
 
-const HINTS: Readonly<Record<StopCode, (invocation: string) => string | undefined>> = {
-  key: (invocation) =>
-    `Set the right key with \`${invocation} config set api_key\`; SIGNALS_API_KEY takes precedence over it.`,
-  address: (invocation) => `Check the base URL: --base-url, or \`${invocation} config get base_url\`.`,
+const HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
+  key: (suggest) =>
+    `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
+  address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
   outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',

@@ -66,7 +66,7 @@ function headline(
   const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
   return [
     style.bold(style.red(`${word} after ${time}: the upload of ${inputs} to ${to} is incomplete.`)),
-    ...(ledger.stop === undefined ? [] : [describeStop(ledger.stop, context.invocation, style)]),
+    ...(ledger.stop === undefined ? [] : [describeStop(ledger.stop, context.suggest, style)]),
     ...local,
   ];
 }

@@ -10,7 +10,7 @@ import { folded, likenessOf, type Quality } from '../report/quality.ts';
 import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './events.ts';
 import { closeInputs } from './run-inputs.ts';
 
-export interface CheckDoors {
+export interface CheckDeps {
   readonly signal: AbortSignal;
   readonly onInvalid: (position: Position, issues: readonly Issue[]) => void;
   readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
@@ -20,7 +20,7 @@ export interface CheckDoors {
  * The prepare half alone: resolves to the books as they would be before the first request, every valid row
  * pending. Nothing is written and nothing is sent.
  */
-export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger> {
+export async function runCheck(job: PrepareJob, doors: CheckDeps): Promise<Ledger> {
   const time = new Date().toISOString();
   const started = startOf(job, 'check', time);
   const ledger = emptyLedger(started);
@@ -69,7 +69,7 @@ export async function check(job: PrepareJob, doors: CheckDoors): Promise<Ledger>
 }
 
 /** Fills the data-quality sheet with the rows that are prepared. */
-export function observerOf(contract: Contract, quality: Quality): Observer {
+export function createQualityObserver(contract: Contract, quality: Quality): Observer {
   return {
     look: { fold: folded },
     likeness: (field) => likenessOf(contract, field),

@@ -6,7 +6,6 @@
 import { keysOf } from '../history/record-key.ts';
 import type {
   BatchSealed,
-  Reopened,
   RowDuplicate,
   RowInvalid,
   RowSkipped,
@@ -21,9 +20,9 @@ import type {
   PreparedInvalid,
   PreparedSkipped,
 } from '../model/prepared.ts';
-import type { FlowJob } from './job.ts';
+import type { ResumeState, RunJob } from './job.ts';
 
-export function startOf(job: FlowJob, run: string, time: string): RunStarted {
+export function startOf(job: RunJob, run: string, time: string): RunStarted {
   return {
     event: 'run.started',
     v: 1,
@@ -39,17 +38,11 @@ export function startOf(job: FlowJob, run: string, time: string): RunStarted {
 }
 
 export function resumptionOf(
-  {
-    unsettled,
-    elsewhere,
-  }: {
-    readonly unsettled: ReadonlyMap<string, Reopened & { readonly then: unknown }>;
-    readonly elsewhere?: true;
-  },
+  { unsettled, baseUrlChanged }: Pick<ResumeState, 'unsettled' | 'baseUrlChanged'>,
   time: string,
 ): RunResumed {
-  const reopened = [...unsettled.values()].map(({ then: _, ...batch }) => batch);
-  return { event: 'run.resumed', time, reopened, ...(elsewhere === undefined ? {} : { elsewhere }) };
+  const reopened = [...unsettled.values()].map(({ next: _, ...batch }) => batch);
+  return { event: 'run.resumed', time, reopened, ...(baseUrlChanged === true ? { elsewhere: true } : {}) };
 }
 
 /** The values found are left out: they stand in the rejects file and nowhere else. */

@@ -7,11 +7,11 @@ import { lostOf } from '../journal/lost.ts';
 import { apply } from '../journal/reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Stop } from '../model/outcome.ts';
-import type { Books } from './recorder.ts';
-import type { Keeper, RejectsMark } from './run-files.ts';
+import type { Recorder } from './recorder.ts';
+import type { RejectsMark, RunFiles } from './run-files.ts';
 
 /** How the run came to its end. */
-export interface Closing {
+export interface RunEnding {
   readonly delivery: Pick<Delivery, 'stop' | 'exhaustedByOutage'>;
   /** An input that failed half-way. */
   readonly inputStop: Stop | undefined;
@@ -21,10 +21,10 @@ export interface Closing {
 }
 
 /** Where the folder can't be written, the books are closed in memory. Rejects only for a mistake of the program. */
-export async function closeBooks(
-  { ledger, record, assume, guarded, now }: Books,
-  keeper: Keeper,
-  { delivery, inputStop, limitStop, rejectsAtCommit }: Closing,
+export async function finishRun(
+  { ledger, record, assume, guarded, now }: Recorder,
+  runFiles: RunFiles,
+  { delivery, inputStop, limitStop, rejectsAtCommit }: RunEnding,
 ): Promise<void> {
   // Under way when nothing could be written any more, or in an earlier part and not reached by this one: it may have
   // been processed, so it is unknown. But its payload is not kept, so that the journal leaves it open. A resume cuts
@@ -35,8 +35,8 @@ export async function closeBooks(
   const settled = lost.length === 0 && ledger.rows.pending === 0;
   const done = settled && ledger.sources.every((source) => source.ended);
   // Where one of these fails, `guarded` has stopped the run, and the last fact says why.
-  if (!done) await guarded(() => keeper.cutRejects(rejectsAtCommit)).catch(() => undefined);
-  const isListed = await guarded(() => keeper.listRefused(done && limitStop === undefined)).then(
+  if (!done) await guarded(() => runFiles.cutRejects(rejectsAtCommit)).catch(() => undefined);
+  const isListed = await guarded(() => runFiles.listRefused(done && limitStop === undefined)).then(
     () => true,
     () => false,
   );

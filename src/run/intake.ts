@@ -8,10 +8,10 @@ import type { Batch } from '../model/batch.ts';
 import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf } from './events.ts';
-import type { FlowJob, UploadJob } from './job.ts';
-import type { Books } from './recorder.ts';
-import type { Hold } from './row-limit-gate.ts';
-import { type Keeper, NO_REJECTS, type RejectsMark } from './run-files.ts';
+import type { RunJob, UploadJob } from './job.ts';
+import type { Recorder } from './recorder.ts';
+import type { RowLimitGate } from './row-limit-gate.ts';
+import { NO_REJECTS, type RejectsMark, type RunFiles } from './run-files.ts';
 
 export interface Intake {
   /**
@@ -26,18 +26,18 @@ export interface Intake {
   readonly rejectsAtCommit: RejectsMark;
 }
 
-export interface IntakeDoors {
-  readonly books: Pick<Books, 'guarded' | 'keep' | 'now' | 'record'>;
-  readonly keeper: Pick<Keeper, 'reject' | 'rejectsMark'>;
-  readonly hold: Pick<Hold, 'see' | 'submit'>;
+export interface IntakeDeps {
+  readonly books: Pick<Recorder, 'guarded' | 'keep' | 'now' | 'record'>;
+  readonly runFiles: Pick<RunFiles, 'reject' | 'rejectsMark'>;
+  readonly hold: Pick<RowLimitGate, 'see' | 'submit'>;
   readonly delivery: Pick<Delivery, 'halted' | 'submit'>;
 }
 
 type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
 export function createIntake(
-  job: Pick<UploadJob, 'inputs' | 'keys' | 'resume'>,
-  { books, keeper, hold, delivery }: IntakeDoors,
+  job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
+  { books, runFiles, hold, delivery }: IntakeDeps,
 ): Intake {
   const { record, now } = books;
   let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
@@ -52,7 +52,7 @@ export function createIntake(
     await books.guarded(async () => {
       await Promise.all(
         invalid.map(({ position, issues, content }) =>
-          keeper.reject(position.source, position.line, issues, content),
+          runFiles.reject(position.source, position.line, issues, content),
         ),
       );
     });
@@ -71,8 +71,8 @@ export function createIntake(
       case 'skipped':
         return record(skippedOf(item));
       case 'batch': {
-        const rejects = keeper.rejectsMark();
-        const seal = sealedOf(item, rejects.bytes, job.keys === true);
+        const rejects = runFiles.rejectsMark();
+        const seal = sealedOf(item, rejects.bytes, job.recordKeys === true);
         const { batch, maybeProcessed } = item;
         sealing = record(seal).then(
           () => {
@@ -91,8 +91,8 @@ export function createIntake(
       case 'again':
         return takeAgain(item);
       case 'end': {
-        await record(endedOf(item, now(), keeper.rejectsMark().bytes));
-        if (item.commit !== undefined) rejectsAtCommit = keeper.rejectsMark();
+        await record(endedOf(item, now(), runFiles.rejectsMark().bytes));
+        if (item.commit !== undefined) rejectsAtCommit = runFiles.rejectsMark();
       }
     }
   };
@@ -102,7 +102,7 @@ export function createIntake(
     if (!matches) throw new ProblemError(changedInput(job, batch));
     const course = job.resume?.unsettled.get(batch.id);
     if (course === undefined) throw new Error(`batch ${batch.id} was cut again and is not known`);
-    if (course.then === 'send') return hold.submit(batch, course);
+    if (course.next === 'send') return hold.submit(batch, course);
     await books.keep(batch, 'unknown');
     await record(lostOf(batch.id, course.attempts, now()));
   };
@@ -134,7 +134,7 @@ export function createIntake(
   };
 }
 
-function changedInput(job: Pick<FlowJob, 'inputs'>, batch: Batch): Problem {
+function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {
   const places = batch.ranges.map(({ source, firstLine, lastLine }) => {
     return `${job.inputs[source]?.source.name ?? 'input'}, lines ${firstLine} to ${lastLine}`;
   });

@@ -1,10 +1,10 @@
 /** What an interruption means: nothing new starts, and attempts in flight have a grace to finish in. */
 import type { Delivery } from '../deliver/index.ts';
-import type { UploadDoors } from './job.ts';
+import type { UploadDeps } from './job.ts';
 
 /** Halts delivery when the signal comes. Call what it returns when delivery is over. */
 export function heedInterruption(
-  { signal, clock }: Pick<UploadDoors, 'signal' | 'clock'>,
+  { signal, clock }: Pick<UploadDeps, 'signal' | 'clock'>,
   graceMs: number,
   delivery: Pick<Delivery, 'halt' | 'abandon'>,
 ): () => void {

@@ -17,14 +17,14 @@ import { ProblemError } from '../model/problem.ts';
 import { invalidReason } from '../report/runs-text.ts';
 import { place } from '../report/text-layout.ts';
 import { openInputs } from '../source/index.ts';
-import { keptInputsOf } from './replay-run.ts';
-import { rejectsNames } from './run-files.ts';
+import { rejectsInputsOf } from './replay-run.ts';
+import { rejectsFileNames } from './run-files.ts';
 
 /** Hits of a text that are shown of one file. */
 const HITS_SHOWN = 20;
 
 /** Where one row is. */
-export interface FoundRow {
+export interface LocatedRow {
   /** What was looked through: the input itself, the rejects file, or the batches that were not delivered. */
   readonly where: 'input' | 'rejects' | 'undelivered';
   readonly source: string;
@@ -37,10 +37,10 @@ export interface FoundRow {
   readonly reason: string;
 }
 
-export interface Found {
-  readonly rows: readonly FoundRow[];
+export interface LocatedRows {
+  readonly rows: readonly LocatedRow[];
   /** Why there is no row on the line that was asked for. */
-  readonly none?: NoRow;
+  readonly none?: NoRowReason;
   /** Hits that are not shown. */
   readonly more: number;
   /** Files that could not be looked through. */
@@ -54,15 +54,15 @@ export interface Found {
  * - `unread`: the run did not come so far, or not yet.
  * - `other`: of a replay, which has not all rows.
  */
-export type NoRow = 'before' | 'blank' | 'end' | 'unread' | 'other';
+export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
 
 /** The row on a line that somebody has named, or why there is none. */
-export async function namedLine(
+export async function locateLine(
   members: readonly Member[],
   known: readonly FoundRows[],
   place: { readonly source: number; readonly line: number },
-): Promise<Found> {
-  const none = (why: NoRow, unread: readonly string[] = []): Found => ({
+): Promise<LocatedRows> {
+  const none = (why: NoRowReason, unread: readonly string[] = []): LocatedRows => ({
     rows: [],
     none: why,
     more: 0,
@@ -80,7 +80,7 @@ export async function namedLine(
     return none(self.visited.ledger.sources[place.source]?.ended === true ? 'end' : 'unread');
   }
   if (stretch === undefined) return none(isReplay ? 'other' : 'before');
-  const found = (unread: readonly string[] = []): Found => ({
+  const found = (unread: readonly string[] = []): LocatedRows => ({
     rows: atLine(members, known, place, 'input'),
     more: 0,
     unread,
@@ -102,8 +102,8 @@ function atLine(
   members: readonly Member[],
   known: readonly FoundRows[],
   { source, line }: { readonly source: number; readonly line: number },
-  where: FoundRow['where'],
-): readonly FoundRow[] {
+  where: LocatedRow['where'],
+): readonly LocatedRow[] {
   const [self] = members;
   const stretch = known.findLast((rows) => rows.source === source && rows.span[1] <= line);
   const accounted = self?.visited.ledger.sources[source];
@@ -153,18 +153,18 @@ function takenAnywhere(takes: Readonly<Record<string, readonly string[]>>, id: s
 }
 
 /** Looks for a text in the inputs, the rejects files and the batches that were not delivered. */
-export async function searched(
+export async function locateText(
   members: readonly Member[],
   known: readonly FoundRows[],
   what: string,
-): Promise<Found> {
+): Promise<LocatedRows> {
   const [self] = members;
   if (self === undefined) return { rows: [], more: 0, unread: [] };
-  const rows: FoundRow[] = [];
+  const rows: LocatedRow[] = [];
   const unread: string[] = [];
   let more = 0;
   const { folder, file } = self;
-  const rejects = rejectsNames(keptInputsOf(file));
+  const rejects = rejectsFileNames(rejectsInputsOf(file));
 
   for (const [source, input] of file.inputs.entries()) {
     const inInput =

@@ -3,16 +3,16 @@
  * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
  * halts the run.
  */
-import { type Delivery, type DeliveryDoors, isoTime } from '../deliver/index.ts';
+import { type Delivery, type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { apply, emptyLedger } from '../journal/reducer.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { resumptionOf, startOf } from './events.ts';
-import type { UploadDoors, UploadJob } from './job.ts';
+import type { UploadDeps, UploadJob } from './job.ts';
 
-export interface Books {
+export interface Recorder {
   readonly ledger: Ledger;
   /** The time that a fact carries: ISO 8601, UTC. */
   now(): string;
@@ -22,31 +22,31 @@ export interface Books {
   record(event: RunEvent): Promise<void>;
   /** Enters an event and tells the readers, without a line in the journal: what a resume has to find out anew. */
   assume(event: RunEvent): void;
-  /** As delivery asks for it: {@link DeliveryDoors.keep}. */
-  readonly keep: DeliveryDoors['keep'];
+  /** As delivery asks for it: {@link DeliveryDeps.keep}. */
+  readonly keep: DeliveryDeps['keep'];
   /** Writes into the run folder; where that fails the run is halted, and the fault is thrown. */
   guarded(write: () => Promise<void>): Promise<void>;
 }
 
 /** @param delivery asked for late: it is made with the books that halt it */
-export function openBooks(
+export function createRecorder(
   job: UploadJob,
-  { keeper, clock, readers }: Pick<UploadDoors, 'keeper' | 'clock' | 'readers'>,
+  { runFiles, clock, readers }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers'>,
   delivery: () => Pick<Delivery, 'halt' | 'stop'>,
-): Books {
+): Recorder {
   const now = isoTime(clock);
   const { begun, ledger } = beginningOf(job, now());
 
-  const guarded: Books['guarded'] = async (write) => {
+  const guarded: Recorder['guarded'] = async (write) => {
     try {
       await write();
     } catch (error) {
-      delivery().halt(storageStop(keeper.folder.path, error));
+      delivery().halt(storageStop(runFiles.folder.path, error));
       throw error;
     }
   };
 
-  const assume: Books['assume'] = (event) => {
+  const assume: Recorder['assume'] = (event) => {
     apply(ledger, event);
     for (const read of readers) read(event, ledger);
   };
@@ -56,26 +56,26 @@ export function openBooks(
     const maybeProcessed = ledger.open.get(batch)?.maybeProcessed === true;
     const error = 'it was not sent, because the run folder cannot be written';
     const taken = { event: 'attempt.failed', time: now(), batch, attempt, ms: 0, error } as const;
-    await keeper.journal({ ...taken, maybeProcessed, next: 'stop' }).catch(() => undefined);
+    await runFiles.journal({ ...taken, maybeProcessed, next: 'stop' }).catch(() => undefined);
   };
 
-  const record: Books['record'] = async (event) => {
+  const record: Recorder['record'] = async (event) => {
     try {
-      await keeper.journal(event);
-      if (keeper.full !== undefined) {
-        delivery().halt(storageStop(keeper.folder.path, keeper.full));
+      await runFiles.journal(event);
+      if (runFiles.full !== undefined) {
+        delivery().halt(storageStop(runFiles.folder.path, runFiles.full));
         // It found room, and so did what stands beside it; but nothing is sent any more.
-        if (event.event === 'attempt.started') throw keeper.full;
+        if (event.event === 'attempt.started') throw runFiles.full;
       }
     } catch (error) {
-      delivery().halt(storageStop(keeper.folder.path, error));
+      delivery().halt(storageStop(runFiles.folder.path, error));
       if (event.event === 'attempt.started') await takeBack(event);
       // What the service answered is true even where it can't be written any more.
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw error;
     }
     // What is in the journal is in the books: both say how far the rejects files have come, for one.
     assume(event);
-    const logged = delivery().stop?.code === 'storage' ? undefined : keeper.log(event);
+    const logged = delivery().stop?.code === 'storage' ? undefined : runFiles.logResult(event);
     if (logged !== undefined) await guarded(() => logged);
   };
 
@@ -87,8 +87,8 @@ export function openBooks(
     assume,
     keep: (batch, outcome, words) =>
       guarded(async () => {
-        await keeper.undelivered(batch, outcome);
-        if (words !== undefined) await keeper.refused(batch, words);
+        await runFiles.undelivered(batch, outcome);
+        if (words !== undefined) await runFiles.refused(batch, words);
       }),
     guarded,
   };

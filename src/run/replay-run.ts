@@ -17,11 +17,11 @@ import type { Batch } from '../model/batch.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
-import type { FlowJob } from './job.ts';
-import { type KeptInput, keptInputs } from './run-files.ts';
+import type { RunJob } from './job.ts';
+import { type RejectsInput, rejectsInputs } from './run-files.ts';
 
 /** Batches of one run, and the file in which their payloads are. */
-export interface KeptOf {
+export interface PayloadSource {
   readonly file: string;
   readonly batches: readonly OwnedBatch[];
 }
@@ -31,7 +31,7 @@ export interface KeptOf {
  *
  * @throws ProblemError `replay.payload` where one is missing, or is not the one that was sealed
  */
-export async function keepForReplay(from: readonly KeptOf[], target: string): Promise<void> {
+export async function copyPayloads(from: readonly PayloadSource[], target: string): Promise<void> {
   const out = await openAppend(target);
   try {
     for (const { file, batches } of from) {
@@ -62,8 +62,8 @@ function noPayload(file: string, of: string, batches: number): Problem {
 }
 
 /** The inputs of a run, as far as rejects files are concerned. A replay has records, and no rows of these inputs. */
-export function keptInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly KeptInput[] {
-  return keptInputs(
+export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly RejectsInput[] {
+  return rejectsInputs(
     inputs.map(({ source, format, columns }) => ({
       source: { name: source },
       recognised: {
@@ -80,7 +80,7 @@ export function keptInputsOf({ inputs, decode: { delimiter }, parent }: RunFile)
  *
  * @throws ProblemError `replay.payload` where these are not the batches that its run.json names
  */
-export async function replayJob(file: string, runFile: RunFile): Promise<FlowJob> {
+export async function createReplayJob(file: string, runFile: RunFile): Promise<RunJob> {
   const names = runFile.inputs.map(({ source }) => source);
   const expected = Object.values(runFile.takes ?? {}).flat().length;
   const sizes = names.map(() => 0);

@@ -7,9 +7,9 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { sentBefore } from '../model/sent-before.ts';
-import { type RowLimits, type RowsBefore, watchRows } from './row-limits.ts';
+import { createRowLimitCheck, type RowLimits, type RowsBefore } from './row-limits.ts';
 
-export interface Hold {
+export interface RowLimitGate {
   /** Counts what was prepared. Halts the run where a limit is broken. */
   see(item: Prepared): void;
   /** Sends a batch, or keeps it back; resolves when there is room for another one. */
@@ -27,12 +27,12 @@ type Submitted = Parameters<Delivery['submit']>;
 const HOLD_LIMIT = 64 * 1024 * 1024;
 
 /** @param before the books of an earlier part of the run: its rows count too */
-export function createHold(
+export function createRowLimitGate(
   limits: RowLimits,
   delivery: Pick<Delivery, 'halt' | 'submit'>,
   before?: Pick<Ledger, 'notes' | 'rows' | 'sources'>,
-): Hold {
-  const watch = watchRows(limits, before === undefined ? undefined : countsOf(before));
+): RowLimitGate {
+  const watch = createRowLimitCheck(limits, before === undefined ? undefined : countsOf(before));
   let held: Submitted[] = [];
   let heldBytes = 0;
   let broken: Stop | undefined;

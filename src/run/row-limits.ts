@@ -25,7 +25,7 @@ export interface RowsBefore {
   readonly skipped: number;
 }
 
-export interface RowWatch {
+export interface RowLimitCheck {
   /** Counts what was prepared; returns why the run must stop, where it must. */
   see(item: Prepared): Stop | undefined;
   /** After the last input. */
@@ -38,10 +38,10 @@ export interface RowWatch {
 const SETTLED_ROWS = 1000;
 
 /** Rows that `--skip`, `--limit` and `--transform` pass over count for neither limit. */
-export function watchRows(
+export function createRowLimitCheck(
   { maxInvalid, minRows = 0 }: RowLimits,
   before: RowsBefore = { read: [], invalid: 0, skipped: 0 },
-): RowWatch {
+): RowLimitCheck {
   const reached = new Map(before.read.entries());
   let read = before.read.reduce((sum, rows) => sum + rows, 0);
   let { skipped, invalid } = before;

@@ -24,7 +24,7 @@ import { createRejects, type Rejects, type RejectsForm } from '../report/rejects
 import { createResultsLog } from '../report/results-log.ts';
 
 /** One input, as far as its rejects file is concerned. */
-export interface KeptInput {
+export interface RejectsInput {
   readonly name: string;
   readonly form: RejectsForm;
 }
@@ -48,7 +48,7 @@ interface RejectsFile {
   rows: number;
 }
 
-export interface Keeper {
+export interface RunFiles {
   readonly folder: RunFolder;
   /** Writes the files that say what was asked, before anything is sent. @throws ProblemError `run.folder` */
   begin(files: Readonly<Record<string, string>>): Promise<void>;
@@ -57,14 +57,14 @@ export interface Keeper {
    * @param whole.bytes length of the journal's whole lines
    * @param whole.reopened batches that are sent again: they do not count as undelivered any more
    */
-  goOn(whole: {
+  restore(whole: {
     readonly bytes: number;
     readonly rejects: RejectsMark;
     readonly reopened: ReadonlySet<string>;
   }): Promise<void>;
   /**
    * Resolves when the event is in the journal: the last time perhaps in the room that was kept for it, and then
-   * {@link Keeper.full} says so. After a failure every later call fails too; but on a full disk there is room for what
+   * {@link RunFiles.full} says so. After a failure every later call fails too; but on a full disk there is room for what
    * has happened already, for results and the end of the run.
    */
   journal(event: RunEvent): Promise<void>;
@@ -74,17 +74,17 @@ export interface Keeper {
    * A reader behind the journal: the line of results.csv that the event makes, if it makes one. Nobody waits for a
    * line; at the run's end, when all of them are written, somebody does.
    */
-  log(event: RunEvent): Promise<void> | undefined;
+  logResult(event: RunEvent): Promise<void> | undefined;
   /** Puts a row into its input's rejects file. */
   reject(source: number, line: number, issues: readonly Issue[], content: Content | string): Promise<void>;
   /**
-   * Keeps the row of a batch of one that the service refused, with its words, for {@link Keeper.listRefused}. Not in the rejects file
+   * Keeps the row of a batch of one that the service refused, with its words, for {@link RunFiles.listRefused}. Not in the rejects file
    * yet: a resume cuts that back to the last sealed batch, and a row that was sent is not read again.
    */
   refused(batch: Batch, words: string): Promise<void>;
   /**
    * Adds the rows that were refused so far to their rejects files, each once. At the end of a run alone, behind
-   * {@link Keeper.cutRejects}. `complete`: no resume will need them again.
+   * {@link RunFiles.cutRejects}. `complete`: no resume will need them again.
    */
   listRefused(complete: boolean): Promise<void>;
   /** How far the rejects files have come. */
@@ -112,7 +112,7 @@ export interface Keeper {
 }
 
 /** What the rejects files of inputs need to know of them. */
-export function keptInputs(
+export function rejectsInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
     readonly recognised: {
@@ -121,7 +121,7 @@ export function keptInputs(
       readonly delimiter?: string;
     };
   }[],
-): readonly KeptInput[] {
+): readonly RejectsInput[] {
   return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
     name: source.name,
     // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
@@ -134,11 +134,11 @@ export function keptInputs(
  *
  * @throws ProblemError `run.folder` where they cannot be written
  */
-export async function openKeeper(
+export async function openRunFiles(
   folder: RunFolder,
-  inputs: readonly KeptInput[],
+  inputs: readonly RejectsInput[],
   options: { readonly fsync: boolean },
-): Promise<Keeper> {
+): Promise<RunFiles> {
   try {
     return await open(folder, inputs, options);
   } catch (error) {
@@ -148,9 +148,9 @@ export async function openKeeper(
 
 async function open(
   folder: RunFolder,
-  inputs: readonly KeptInput[],
+  inputs: readonly RejectsInput[],
   options: { readonly fsync: boolean },
-): Promise<Keeper> {
+): Promise<RunFiles> {
   const at = (name: string): string => path.join(folder.path, name);
   /** Writes of pipes' copies that are under way. */
   const copying = new Set<Promise<void>>();
@@ -165,7 +165,7 @@ async function open(
   void results.append(resultsLog.header);
   await results.flush();
 
-  const names = rejectsNames(inputs);
+  const names = rejectsFileNames(inputs);
   const rejects = new Map<number, RejectsFile>();
   const undelivered = openedLate(at('undelivered.ndjson'), { barred });
   const refused = openedLate(at(REFUSED), { barred });
@@ -195,13 +195,13 @@ async function open(
     return opened;
   };
 
-  const cutRejects: Keeper['cutRejects'] = async (mark) => {
+  const cutRejects: RunFiles['cutRejects'] = async (mark) => {
     for (const [source, open] of rejects) {
       await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
       open.rows = mark.rows[source] ?? 0;
     }
   };
-  const write: Keeper['write'] = async (name, text) => writeWhole(at(name), text);
+  const write: RunFiles['write'] = async (name, text) => writeWhole(at(name), text);
   return {
     folder,
     async begin(files) {
@@ -211,7 +211,7 @@ async function open(
         throw unwritable(folder.path, error);
       }
     },
-    async goOn({ bytes, rejects: mark, reopened }) {
+    async restore({ bytes, rejects: mark, reopened }) {
       try {
         // The lines that the journal gave again: had one of them failed, this one fails too.
         await results.flush();
@@ -244,7 +244,7 @@ async function open(
     get full() {
       return journal.full;
     },
-    log(event) {
+    logResult(event) {
       const line = resultsLog.on(event);
       if (line !== undefined) void results.append(line);
       return event.event === 'run.ended' ? results.flush() : undefined;
@@ -355,7 +355,7 @@ function openedLate(
 const REFUSED = 'refused.ndjson';
 
 /** Whether rows of a run were refused that are not in its rejects files yet. */
-export function hasUnlisted(folder: string): Promise<boolean> {
+export function hasUnlistedRefusals(folder: string): Promise<boolean> {
   return exists(path.join(folder, REFUSED));
 }
 
@@ -426,7 +426,7 @@ async function keepOnly(file: string, keep: (line: string) => boolean): Promise<
 }
 
 /** The inputs' own names, so that people find their files; numbered where two are called the same. */
-export function rejectsNames(inputs: readonly KeptInput[]): readonly string[] {
+export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly string[] {
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';

@@ -4,25 +4,25 @@
  */
 import type { Delivery } from '../deliver/index.ts';
 import type { Stop } from '../model/outcome.ts';
-import type { FlowJob } from './job.ts';
-import type { Books } from './recorder.ts';
-import type { Keeper } from './run-files.ts';
+import type { RunJob } from './job.ts';
+import type { Recorder } from './recorder.ts';
+import type { RunFiles } from './run-files.ts';
 
-export interface Inputs {
+export interface RunInputs {
   /**
    * Begins to keep what comes through pipes, and records, when it comes to that, that one was kept to its end. Where a
    * write of it fails the run is halted.
    */
   spool(): void;
-  /** Resolves when every pipe was kept to its end or closed: by a signal, or by {@link Inputs.close}. */
+  /** Resolves when every pipe was kept to its end or closed: by a signal, or by {@link RunInputs.close}. */
   spooled(signal: AbortSignal): Promise<void>;
   /** Gives all inputs back, at whatever point they are. */
   close(): void;
 }
 
-export interface InputsDoors {
-  readonly books: Pick<Books, 'guarded' | 'now' | 'record'>;
-  readonly keeper: Pick<Keeper, 'copy'>;
+export interface RunInputsDeps {
+  readonly books: Pick<Recorder, 'guarded' | 'now' | 'record'>;
+  readonly runFiles: Pick<RunFiles, 'copy'>;
   readonly delivery: Pick<Delivery, 'halted' | 'stop'>;
 }
 
@@ -30,7 +30,7 @@ export interface InputsDoors {
 const HURRIES: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
 
 /** Bytes of text in all inputs together; undefined where one is known at its end only. */
-export function textSizeOf({ inputs }: Pick<FlowJob, 'inputs'>): number | undefined {
+export function textSizeOf({ inputs }: Pick<RunJob, 'inputs'>): number | undefined {
   let sum = 0;
   for (const { textSize } of inputs) {
     if (textSize === undefined) return undefined;
@@ -40,12 +40,12 @@ export function textSizeOf({ inputs }: Pick<FlowJob, 'inputs'>): number | undefi
 }
 
 /** Gives all inputs back, at whatever point they are. */
-export function closeInputs(job: FlowJob): void {
+export function closeInputs(job: RunJob): void {
   for (const { source } of job.inputs) void source.close();
 }
 
 /** Closes inputs as soon as the run is halted. */
-export function holdInputs(job: FlowJob, { books, keeper, delivery }: InputsDoors): Inputs {
+export function createRunInputs(job: RunJob, { books, runFiles, delivery }: RunInputsDeps): RunInputs {
   let spooling: readonly Promise<void>[] = [];
   const close = (): void => closeInputs(job);
   // A reader that waits would otherwise wait on, although nothing will be sent any more. But a pipe is read to its
@@ -57,7 +57,7 @@ export function holdInputs(job: FlowJob, { books, keeper, delivery }: InputsDoor
   return {
     spool() {
       spooling = job.inputs.map(async ({ source }, index) => {
-        const end = await source.spool?.((write) => books.guarded(() => keeper.copy(write)));
+        const end = await source.spool?.((write) => books.guarded(() => runFiles.copy(write)));
         if (end === undefined) return;
         await books.record({ event: 'source.spooled', time: books.now(), source: index, ...end });
       });

@@ -8,32 +8,32 @@ import { loadDigests } from '../lib/digest.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
-import { closeBooks } from './finish-run.ts';
+import { finishRun } from './finish-run.ts';
 import { createIntake } from './intake.ts';
 import { heedInterruption } from './interruption.ts';
-import type { UploadDoors, UploadJob } from './job.ts';
-import { openBooks } from './recorder.ts';
-import { createHold } from './row-limit-gate.ts';
-import { holdInputs } from './run-inputs.ts';
+import type { UploadDeps, UploadJob } from './job.ts';
+import { createRecorder } from './recorder.ts';
+import { createRowLimitGate } from './row-limit-gate.ts';
+import { createRunInputs } from './run-inputs.ts';
 
-export type { Resume, Unfinished, UploadJob } from './job.ts';
+export type { ResumeState as Resume, UnsettledBatch as Unfinished, UploadJob } from './job.ts';
 
 /**
  * Uploads the inputs of a job and resolves to the books, whatever happened on the way: a service that fails, a
  * full disk and an interruption are entries in them. Rejects only for a mistake of the program.
  */
-export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger> {
-  const { transport, clock, keeper, signal } = doors;
-  const books = openBooks(job, doors, () => delivery);
+export async function upload(job: UploadJob, doors: UploadDeps): Promise<Ledger> {
+  const { transport, clock, runFiles, signal } = doors;
+  const books = createRecorder(job, doors, () => delivery);
   const { ledger, record, keep } = books;
   const { digestOf } = await loadDigests();
   const delivery: Delivery = createDelivery(
     { ...job.delivery, contract: job.contract, deliveredBefore: job.resume?.ledger.batches.delivered ?? 0 },
     { transport, clock, digestOf, record, keep },
   );
-  const hold = createHold(job.limits ?? {}, delivery, job.resume?.ledger);
-  const intake = createIntake(job, { books, keeper, hold, delivery });
-  const inputs = holdInputs(job, { books, keeper, delivery });
+  const hold = createRowLimitGate(job.limits ?? {}, delivery, job.resume?.ledger);
+  const intake = createIntake(job, { books, runFiles, hold, delivery });
+  const inputs = createRunInputs(job, { books, runFiles, delivery });
   const unheed = heedInterruption(doors, job.graceMs, delivery);
 
   let inputStop: Stop | undefined;
@@ -73,6 +73,6 @@ export async function upload(job: UploadJob, doors: UploadDoors): Promise<Ledger
   }
 
   const { rejectsAtCommit } = intake;
-  await closeBooks(books, keeper, { delivery, inputStop, limitStop: hold.stop, rejectsAtCommit });
+  await finishRun(books, runFiles, { delivery, inputStop, limitStop: hold.stop, rejectsAtCommit });
   return ledger;
 }

@@ -28,9 +28,9 @@ describe('a template', () => {
 test.each([
   [['fields', 'signal'], 'Did you mean "signals"?'],
   [['fields', '--template', 'csv'], 'fields signals --template csv` or `'],
-  [['fields', 'social', '--template', 'csv', '--variant', 'a'], 'social has one set of names'],
-  [['fields', 'signals', '--variant', 'a'], 'goes with --template or --json-schema'],
-  [['fields', 'signals', '--json', '--json-schema'], 'one can be printed at a time'],
+  [['fields', 'social', '--template', 'csv', '--variant', 'a'], 'does not apply to social'],
+  [['fields', 'signals', '--variant', 'a'], 'works only with --template or --json-schema'],
+  [['fields', 'signals', '--json', '--json-schema'], 'Pass only one of --template'],
 ])('%j is told what it lacks, and exits with 2', async (args, words) => {
   const ended = await run(await workspace(), args);
   expect(ended.code).toBe(2);

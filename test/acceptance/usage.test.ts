@@ -14,7 +14,7 @@ describe('a command line that cannot be run', () => {
       const ended = await run(cwd, words);
       expect(ended.code).toBe(2);
       expect(ended.stdout).toBe('');
-      expect(ended.stderr).toContain(`\`node ${program} ${help}\` lists what there is.`);
+      expect(ended.stderr).toContain(`See \`node ${program} ${help}\`.`);
     }
   });
 
@@ -22,7 +22,7 @@ describe('a command line that cannot be run', () => {
     const ended = await run(await workspace(), ['config']);
     expect(ended.code).toBe(2);
     expect(ended.stdout).toContain('Usage: signals config');
-    expect(ended.stdout).toContain('ask for what is needed');
+    expect(ended.stdout).toContain('set the base URL and the API key interactively');
     expect(ended.stderr).toBe('');
   });
 

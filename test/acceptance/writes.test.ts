@@ -4,12 +4,12 @@
  */
 import { expect, test } from 'vitest';
 import { visitJournal } from '../../src/journal/visit-run.ts';
-import type { Keeper } from '../../src/run/run-files.ts';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { RunFiles } from '../../src/run/run-files.ts';
+import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 const noRoom = (): Error =>
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -19,7 +19,7 @@ interface Writes {
 }
 
 /** Lets so many writes through, and no more. */
-function failingAfter(limit: number, writes: Writes): (keeper: Keeper) => Keeper {
+function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => RunFiles {
   const counted = <T extends readonly unknown[]>(write: (...args: T) => Promise<void> | undefined) => {
     return async (...args: T): Promise<void> => {
       writes.count += 1;
@@ -27,21 +27,21 @@ function failingAfter(limit: number, writes: Writes): (keeper: Keeper) => Keeper
       await write(...args);
     };
   };
-  return (keeper) => ({
-    ...keeper,
+  return (runFiles) => ({
+    ...runFiles,
     // A spread takes the value that the getter has now; none of these is ever full by itself here.
     full: undefined,
-    journal: counted(keeper.journal),
-    log: counted((event) => keeper.log(event)),
-    reject: counted(keeper.reject),
-    refused: counted(keeper.refused),
-    undelivered: counted(keeper.undelivered),
-    listRefused: counted(keeper.listRefused),
-    cutRejects: counted(keeper.cutRejects),
+    journal: counted(runFiles.journal),
+    logResult: counted((event) => runFiles.logResult(event)),
+    reject: counted(runFiles.reject),
+    refused: counted(runFiles.refused),
+    undelivered: counted(runFiles.undelivered),
+    listRefused: counted(runFiles.listRefused),
+    cutRejects: counted(runFiles.cutRejects),
   });
 }
 
-function misbehave({ n, elements }: Incoming): Behaviour | undefined {
+function misbehave({ n, elements }: Incoming): InjectedFault | undefined {
   if (JSON.stringify(elements).includes('"Name 6"')) return { status: 422 };
   return n === 3 ? { status: 500 } : undefined;
 }
@@ -50,7 +50,7 @@ async function play(
   type: 'signals' | 'social',
   limit: number,
 ): Promise<{ flowed: Flowed; writes: Writes; requests: number; received: ReadonlySet<string | undefined> }> {
-  const there = await service({ behave: misbehave });
+  const there = await service({ injectFault: misbehave });
   const writes: Writes = { count: 0 };
   const flowed = await flow({
     type,

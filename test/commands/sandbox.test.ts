@@ -50,7 +50,7 @@ function start(
 async function running(options: Options = {}): Promise<Running> {
   const controller = new AbortController();
   const { output, errors, code } = start(options, controller.signal);
-  await expect.poll(output).toContain('Ctrl-C ends it.');
+  await expect.poll(output).toContain('Press Ctrl-C to stop it.');
   return {
     output,
     errors,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askedWait, backoff } from '../../src/deliver/backoff.ts';
+import { backoff, retryAfter } from '../../src/deliver/backoff.ts';
 
 describe('backoff', () => {
   test('doubles its ceiling from 250 ms to 30 s', () => {
@@ -26,7 +26,7 @@ describe('backoff', () => {
 
 describe('the wait that the service asks for', () => {
   const now = Date.parse('2026-11-20T09:15:00Z');
-  const asked = (headers: Record<string, string>) => askedWait(headers, now, 300_000);
+  const asked = (headers: Record<string, string>) => retryAfter(headers, now, 300_000);
 
   test.each<[string, Record<string, string>, object]>([
     ['no header', {}, {}],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Concurrency, nextPace, type Reading, startConcurrency } from '../../src/deliver/concurrency.ts';
+import {
+  adaptConcurrency,
+  type Concurrency,
+  type ConcurrencyReading,
+  startConcurrency,
+} from '../../src/deliver/concurrency.ts';
 
 /**
  * Scenes as data: what the service says, one letter an answer, and the requests at once behind each. `g` good,
@@ -24,9 +29,13 @@ describe('concurrency', () => {
     const seen: number[] = [];
     for (const letter of readings) {
       const late = letter !== letter.toLowerCase();
-      const kinds: Readonly<Record<string, Reading['kind']>> = { g: 'good', b: 'busy', n: 'neutral' };
+      const kinds: Readonly<Record<string, ConcurrencyReading['kind']>> = {
+        g: 'good',
+        b: 'busy',
+        n: 'neutral',
+      };
       const kind = kinds[letter.toLowerCase()] ?? 'neutral';
-      pace = nextPace(pace, { kind, round: late ? pace.round - 1 : pace.round });
+      pace = adaptConcurrency(pace, { kind, round: late ? pace.round - 1 : pace.round });
       seen.push(pace.places);
     }
     expect(seen.join('')).toBe(places);

@@ -8,7 +8,7 @@ import { keyOf } from '../../src/history/record-key.ts';
 import { createSeen } from '../../src/history/seen-filter.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import { createQuality } from '../../src/report/quality.ts';
-import { observerOf } from '../../src/run/check-run.ts';
+import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
   expectSame,
   expectSameGoingOn,
@@ -378,7 +378,7 @@ describe('the fast path', () => {
     );
     if (job === undefined) throw new Error('the input was not understood');
     const quality = createQuality(job.contract, job.variant, new Set([...REQUIRED, 'hotness_score']));
-    const observer = observerOf(job.contract, quality);
+    const observer = createQualityObserver(job.contract, quality);
     const looked: string[] = [];
     await prepared({
       ...job,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { fieldsData, fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;
-const context = { invocation: 'npx signals', shell: 'posix' } as const;
 
 describe('fieldsText', () => {
   it('shows what each variant requires, and the name it uses', () => {
-    const lines = fieldsText([signals], context).split('\n');
+    const lines = fieldsText([signals], suggest).split('\n');
     expect(lines[0]).toBe('signals: POST /v1/signals/ingest, up to 100 records per request in "signals"');
     expect(lines.slice(2, 6)).toEqual([
       '  field           variant a                 variant b',
@@ -21,7 +21,7 @@ describe('fieldsText', () => {
   });
 
   it('lists the allowed values, and says if the API does not list them all', () => {
-    const text = fieldsText([signals, social], context);
+    const text = fieldsText([signals, social], suggest);
     expect(text).toContain(
       '- signal_source: one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other.',
     );
@@ -31,7 +31,7 @@ describe('fieldsText', () => {
   });
 
   it('has no section on variants for a type with one set of names', () => {
-    const text = fieldsText([social], context);
+    const text = fieldsText([social], suggest);
     expect(text).not.toMatch(/variant/i);
     expect(text).toContain('  platform             required  The social network.');
   });

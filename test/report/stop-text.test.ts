@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeStop } from '../../src/report/stop-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 describe('describeStop', () => {
   it("uses the stop's own message and hint", () => {
     expect(
       describeStop(
         { code: 'wait', message: 'HTTP 429: wait until 12:00.', hint: 'Begin at 12:00.' },
-        'npx signals',
+        suggest,
       ),
     ).toBe('HTTP 429: wait until 12:00.\n  Begin at 12:00.');
   });
@@ -24,12 +25,12 @@ describe('describeStop', () => {
     ['storage', '--out'],
     ['input', 'read to the end'],
   ] as const)('has a message and a hint for %s', (code, words) => {
-    const [message, hint] = describeStop({ code, message: '' }, 'npx signals').split('\n  ');
+    const [message, hint] = describeStop({ code, message: '' }, suggest).split('\n  ');
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(hint).toContain(words);
   });
 
   it('has no hint for an interruption', () => {
-    expect(describeStop({ code: 'signal', message: '' }, 'signals')).toBe('The run was interrupted.');
+    expect(describeStop({ code: 'signal', message: '' }, suggest)).toBe('The run was interrupted.');
   });
 });

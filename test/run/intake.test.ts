@@ -39,7 +39,7 @@ function stage() {
         keep: async () => undefined,
         guarded: (write) => write(),
       },
-      keeper: { reject: async () => undefined, rejectsMark: () => marks.shift() ?? NO_REJECTS },
+      runFiles: { reject: async () => undefined, rejectsMark: () => marks.shift() ?? NO_REJECTS },
       hold: { see: () => undefined, submit: async ({ id }) => void told.push(`submitted ${id}`) },
       delivery: { halted: new AbortController().signal, submit: async () => undefined },
     },

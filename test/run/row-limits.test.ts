@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { type RowLimits, watchRows } from '../../src/run/row-limits.ts';
+import { createRowLimitCheck, type RowLimits } from '../../src/run/row-limits.ts';
 
 const invalid = (row: number, source = 0): Prepared => ({
   kind: 'invalid',
@@ -30,7 +30,7 @@ const endAt = (rows: number, source = 0): Prepared => ({ kind: 'end', source, by
 
 /** What a watch says of each item, and at the end. */
 function said(limits: RowLimits, items: readonly Prepared[]): readonly (string | undefined)[] {
-  const watch = watchRows(limits);
+  const watch = createRowLimitCheck(limits);
   return [...items.map((item) => watch.see(item)?.code), watch.end()?.code];
 }
 
@@ -70,20 +70,20 @@ describe('a run that goes on', () => {
   const before = { read: [900, 50], invalid: 9, skipped: 0 };
 
   test('counts the rows of its earlier part, and no row twice', () => {
-    const watch = watchRows({ maxInvalid: { rows: 10 } }, before);
+    const watch = createRowLimitCheck({ maxInvalid: { rows: 10 } }, before);
     expect(watch.see(invalid(901))).toBeUndefined();
     expect(watch.see(invalid(902))?.code).toBe('invalid');
   });
 
   test('holds nothing back where enough rows were read before', () => {
-    expect(watchRows({ minRows: 950 }, before).holds()).toBe(false);
-    expect(watchRows({ minRows: 951 }, before).holds()).toBe(true);
-    expect(watchRows({ minRows: 950 }, { ...before, skipped: 1 }).holds()).toBe(true);
+    expect(createRowLimitCheck({ minRows: 950 }, before).holds()).toBe(false);
+    expect(createRowLimitCheck({ minRows: 951 }, before).holds()).toBe(true);
+    expect(createRowLimitCheck({ minRows: 950 }, { ...before, skipped: 1 }).holds()).toBe(true);
   });
 
   test('has rows enough at its end where both parts have them together', () => {
     const ended = (minRows: number) => {
-      const watch = watchRows({ minRows }, before);
+      const watch = createRowLimitCheck({ minRows }, before);
       watch.see(endAt(60, 1));
       return watch.end()?.code;
     };
@@ -100,7 +100,7 @@ describe('--min-rows', () => {
   });
 
   test('holds batches back until so many rows were read', () => {
-    const watch = watchRows({ minRows: 5 });
+    const watch = createRowLimitCheck({ minRows: 5 });
     watch.see(batchTo(4));
     expect(watch.holds()).toBe(true);
     watch.see(batchTo(5));
@@ -108,8 +108,8 @@ describe('--min-rows', () => {
   });
 
   test('and a percentage hold nothing back where neither is asked for', () => {
-    expect(watchRows({}).holds()).toBe(false);
-    expect(watchRows({ maxInvalid: { rows: 3 } }).holds()).toBe(false);
-    expect(watchRows({ maxInvalid: { percent: 3 } }).holds()).toBe(true);
+    expect(createRowLimitCheck({}).holds()).toBe(false);
+    expect(createRowLimitCheck({ maxInvalid: { rows: 3 } }).holds()).toBe(false);
+    expect(createRowLimitCheck({ maxInvalid: { percent: 3 } }).holds()).toBe(true);
   });
 });

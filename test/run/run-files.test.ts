@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import { type Keeper, openKeeper } from '../../src/run/run-files.ts';
+import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 
 const STARTED: RunEvent = {
   event: 'run.started',
@@ -18,36 +18,36 @@ const STARTED: RunEvent = {
   inputs: [{ name: 'stdin' }],
 };
 
-/** A keeper whose journal finds no room. */
-async function keeperWithoutRoom(): Promise<Keeper> {
+/** A runFiles whose journal finds no room. */
+async function runFilesOnFullDisk(): Promise<RunFiles> {
   const parent = path.join(import.meta.dirname, '..', '.tmp');
   await mkdir(parent, { recursive: true });
   const root = await mkdtemp(path.join(parent, 'keep-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = createRunFolder(root, 'run');
   await symlink('/dev/full', path.join(folder.path, 'journal.ndjson'));
-  const keeper = await openKeeper(
+  const runFiles = await openRunFiles(
     folder,
     [{ name: 'stdin', form: { format: 'csv', columns: ['a'], delimiter: ',' } }],
     { fsync: false },
   );
-  onTestFinished(() => keeper.close());
-  return keeper;
+  onTestFinished(() => runFiles.close());
+  return runFiles;
 }
 
 test.runIf(existsSync('/dev/full'))(
   "a pipe's copy takes nothing of the room that is kept for the journal",
   async () => {
-    const keeper = await keeperWithoutRoom();
-    const reserve = path.join(keeper.folder.path, 'journal.reserve');
+    const runFiles = await runFilesOnFullDisk();
+    const reserve = path.join(runFiles.folder.path, 'journal.reserve');
     let end: () => void = () => undefined;
     const underWay = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const copied = keeper.copy(() => underWay);
-    const line = keeper.journal(STARTED);
+    const copied = runFiles.copy(() => underWay);
+    const line = runFiles.journal(STARTED);
     line.catch(() => undefined);
-    await expect.poll(() => keeper.full?.message).toContain('ENOSPC');
+    await expect.poll(() => runFiles.full?.message).toContain('ENOSPC');
     await sleep(50);
     // The write that is under way would find the room.
     expect(existsSync(reserve)).toBe(true);
@@ -57,7 +57,7 @@ test.runIf(existsSync('/dev/full'))(
     expect(existsSync(reserve)).toBe(false);
 
     let wrote = false;
-    const more = keeper.copy(async () => {
+    const more = runFiles.copy(async () => {
       wrote = true;
     });
     await expect(more).rejects.toThrow('ENOSPC');
@@ -68,9 +68,9 @@ test.runIf(existsSync('/dev/full'))(
 test.runIf(existsSync('/dev/full'))(
   'on a full disk neither rejects nor payloads take the room that is kept for the journal',
   async () => {
-    const keeper = await keeperWithoutRoom();
-    await keeper.journal(STARTED).catch(() => undefined);
-    expect(keeper.full?.message).toContain('ENOSPC');
+    const runFiles = await runFilesOnFullDisk();
+    await runFiles.journal(STARTED).catch(() => undefined);
+    expect(runFiles.full?.message).toContain('ENOSPC');
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
@@ -82,12 +82,12 @@ test.runIf(existsSync('/dev/full'))(
       offsets: [11, 14],
       rows: [{ position, content: 'a' }],
     };
-    await expect(keeper.reject(0, 2, [], 'a')).rejects.toThrow('ENOSPC');
-    await expect(keeper.refused(batch, 'no')).rejects.toThrow('ENOSPC');
-    await expect(keeper.undelivered(batch, 'unknown')).rejects.toThrow('ENOSPC');
-    await keeper.close();
-    const names = await readdir(keeper.folder.path, { recursive: true });
-    const sizes = names.map((name) => [name, statSync(path.join(keeper.folder.path, name)).size]);
+    await expect(runFiles.reject(0, 2, [], 'a')).rejects.toThrow('ENOSPC');
+    await expect(runFiles.refused(batch, 'no')).rejects.toThrow('ENOSPC');
+    await expect(runFiles.undelivered(batch, 'unknown')).rejects.toThrow('ENOSPC');
+    await runFiles.close();
+    const names = await readdir(runFiles.folder.path, { recursive: true });
+    const sizes = names.map((name) => [name, statSync(path.join(runFiles.folder.path, name)).size]);
     expect(Object.fromEntries(sizes)).toMatchObject({ 'undelivered.ndjson': 0, 'refused.ndjson': 0 });
     expect(Object.fromEntries(sizes)).toMatchObject({ [path.join('rejects', 'stdin.csv')]: 0 });
   },

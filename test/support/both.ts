@@ -10,7 +10,7 @@ import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
 import { createQuality, type QualityResult } from '../../src/report/quality.ts';
-import { observerOf } from '../../src/run/check-run.ts';
+import { createQualityObserver } from '../../src/run/check-run.ts';
 import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from './read.ts';
 
@@ -118,7 +118,11 @@ async function checked(
 ): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = createQuality(job.contract, job.variant, mapped);
-  const items = await prepared({ ...job, sent: false, observer: observerOf(job.contract, quality) });
+  const items = await prepared({
+    ...job,
+    sent: false,
+    observer: createQualityObserver(job.contract, quality),
+  });
   return { items: items.map(counted), sheet: quality.result() };
 }
 

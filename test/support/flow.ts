@@ -16,9 +16,10 @@ import type { RecordType } from '../../src/model/record.ts';
 import { makePlan } from '../../src/plan/index.ts';
 import { prepare } from '../../src/prepare/index.ts';
 import { balance, exitCodeOf } from '../../src/report/summary.ts';
-import { type Keeper, openKeeper } from '../../src/run/run-files.ts';
+import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { upload } from '../../src/run/upload-run.ts';
 import { workspace, write } from './program.ts';
+import { suggest } from './suggest.ts';
 
 export interface Flow {
   readonly type: RecordType;
@@ -30,7 +31,7 @@ export interface Flow {
   readonly timeoutMs?: number;
   readonly delivery?: Partial<DeliveryOptions>;
   /** Stands between the run and its files. */
-  readonly between?: (keeper: Keeper) => Keeper;
+  readonly between?: (runFiles: RunFiles) => RunFiles;
 }
 
 export interface Flowed {
@@ -63,6 +64,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const plan = await makePlan(
     {
       files: [path.join(cwd, 'in.csv')],
+      suggest,
       type,
       variant: type === 'signals' ? 'a' : 'auto',
       columns: [],
@@ -77,7 +79,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   );
   await mkdir(path.join(cwd, 'runs'));
   const folder = createRunFolder(path.join(cwd, 'runs'), 'run');
-  const keeper = await openKeeper(
+  const runFiles = await openRunFiles(
     folder,
     plan.job.inputs.map(({ source, recognised: { columns, delimiter = ',' } }) => ({
       name: source.name,
@@ -124,13 +126,13 @@ export async function flow(scene: Flow): Promise<Flowed> {
     {
       transport,
       clock,
-      keeper: scene.between?.(keeper) ?? keeper,
+      runFiles: scene.between?.(runFiles) ?? runFiles,
       readers: [(event) => events.push(event)],
       signal: new AbortController().signal,
     },
   );
   await transport.close();
-  await keeper.close();
+  await runFiles.close();
   const balanced = balance(ledger);
   return {
     ledger,

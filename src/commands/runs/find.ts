@@ -3,18 +3,18 @@ import path from 'node:path';
 import type { Member } from '../../journal/lineage.ts';
 import { ROW_STATES, rowsIn } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { type Found, type NoRow, namedLine, searched } from '../../run/locate-rows.ts';
+import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { COMMON, familyOf, folderOf, wordsFor } from './runs-options.ts';
+import { suggestFor } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf } from './runs-options.ts';
 
 export const find = {
   name: 'find',
   arguments: '<run> <what>',
-  summary: 'where a row is: FILE:LINE, or a text to look for',
+  summary: 'find a row by FILE:LINE or by text, and show its outcome',
   options: COMMON,
   run,
 } satisfies Command;
@@ -33,8 +33,8 @@ async function run(
   }
   const known = await rowsIn(folder.path, self.held, new Set(ROW_STATES));
   const place = placeIn(self, what);
-  const found: Found =
-    place === undefined ? await searched(members, known, what) : await namedLine(members, known, place);
+  const found: LocatedRows =
+    place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
   if (options['json'] === true) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;
@@ -58,12 +58,12 @@ async function run(
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
-      const { invocation, shell, options: more } = wordsFor(context, options);
+      const suggest = suggestFor(context, options);
       streams.out(
         `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
       );
       for (const [why, words] of nextOf(none, self, what)) {
-        streams.out(`${why}: ${shellCommand(invocation, [...words, ...more], shell)}\n`);
+        streams.out(`${why}: ${suggest(...words)}\n`);
       }
     }
   }
@@ -75,7 +75,7 @@ async function run(
 
 /** In a clause. `first`: line of the first row. */
 function whyNone(
-  none: NoRow,
+  none: NoRowReason,
   { visited, held, file }: Member,
   { source, first = 1 }: { readonly source: number; readonly first?: number | undefined },
 ): string {
@@ -98,7 +98,11 @@ function whyNone(
 }
 
 /** What to do about it: in words, and the words behind the program's name. */
-function nextOf(none: NoRow, { held, file }: Member, what: string): readonly [string, readonly string[]][] {
+function nextOf(
+  none: NoRowReason,
+  { held, file }: Member,
+  what: string,
+): readonly [string, readonly string[]][] {
   if (none === 'unread' && !held) return [['To go on with it', ['resume', file.run]]];
   if (none !== 'other' || file.parent === undefined) return [];
   return [['To look there', ['runs', 'find', file.parent, what]]];

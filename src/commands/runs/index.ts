@@ -10,7 +10,7 @@ import { show } from './show.ts';
 export const runs = {
   options: COMMON,
   more: [
-    'Without a command: the list. RUN is an id, an unambiguous part of it, a folder, or "last".',
+    'Without a command, lists the runs. RUN is an id, an unambiguous part of an id, a folder, or "last".',
     '',
     'Examples:',
     '  signals runs',

@@ -1,6 +1,7 @@
 /** The options that commands share, and how their texts are read. */
 
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import type { FailOn } from '../../report/summary.ts';
@@ -9,114 +10,115 @@ import { count, duration, size } from '../../settings/parse-values.ts';
 import type { Given, Settings } from '../../settings/resolve-settings.ts';
 import { optionValue } from '../../settings/setting-table.ts';
 import type { Context, Option, Options } from './command.ts';
+import { createSuggest, type Repeated } from './suggest.ts';
 
-const INPUT = 'Reading:';
+const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
 const BATCHES = 'Batches:';
-const SERVICE = 'The service:';
+const SERVICE = 'Service:';
 const OUTPUT = 'Output:';
 
 /** The same wherever settings are read. */
 export const PROFILE: Option = {
   flags: '--profile <name>',
-  about: 'settings to use; also SIGNALS_PROFILE',
+  about: 'settings profile to use; also SIGNALS_PROFILE',
 };
 export const OUT: Option = {
   flags: '--out <folder>',
-  about: 'where runs are kept (default: signals-runs); also SIGNALS_RUNS',
+  about: 'folder for run folders (default: signals-runs); also SIGNALS_RUNS',
 };
 /** Of commands that tell one thing. */
-export const JSON_OPTION: Option = { flags: '--json', about: 'one JSON object on stdout' };
+export const JSON_OPTION: Option = { flags: '--json', about: 'print one JSON object on stdout' };
 
 const kindOptions: readonly Option[] = [
   {
     flags: '--type <type>',
-    about: 'what the rows are (default: recognised, and said)',
+    about: 'record type (default: detected)',
     choices: ['signals', 'social'],
     group: MAPPING,
   },
   {
     flags: '--variant <variant>',
-    about: 'field names of a signal (default: auto)',
+    about: 'field-name set of a signal (default: auto)',
     choices: ['a', 'b', 'both', 'auto'],
     group: MAPPING,
   },
 ];
 
-const MAP_FILE: Option = { flags: '-m, --map <file>', about: 'mapping file, YAML or JSON', group: MAPPING };
+const MAP_FILE: Option = { flags: '-m, --map <file>', about: 'mapping file (YAML or JSON)', group: MAPPING };
 
 const readOptions: readonly Option[] = [
   {
     flags: '-c, --column <field=column>',
-    about: 'take a field from a column; repeatable',
+    about: 'map a column to a field; repeatable',
     repeat: true,
     group: MAPPING,
   },
   {
     flags: '--set <field=value>',
-    about: 'give a field one value in every row; repeatable',
+    about: 'set a field to a constant; repeatable',
     repeat: true,
     group: MAPPING,
   },
   {
     flags: '--transform <file>',
-    about: 'module whose default export makes a row of each row, before the mapping; null leaves it out',
+    about: 'JavaScript module whose default export changes each row before the mapping; null skips the row',
     group: MAPPING,
   },
   {
     flags: '--format <format>',
-    about: 'form of the input (default: recognised, and said)',
+    about: 'input format (default: detected)',
     choices: ['csv', 'ndjson', 'json'],
     group: INPUT,
   },
   {
     flags: '--encoding <name>',
-    about: 'of the text: utf-8, utf-16le, windows-1252, … (default: recognised, and said)',
+    about: 'text encoding: utf-8, utf-16le, windows-1252, … (default: detected)',
     group: INPUT,
   },
   {
     flags: '--delimiter <character>',
-    about: 'between cells; "tab" for a tab (default: recognised, and said)',
+    about: 'cell delimiter; "tab" for a tab (default: detected)',
     group: INPUT,
   },
-  { flags: '--quote <character>', about: 'around cells; "" for none (default: ")', group: INPUT },
-  { flags: '--no-header', about: 'the first row is data; columns are called 1, 2, 3, …', group: INPUT },
+  { flags: '--quote <character>', about: 'quote character; "" for none (default: ")', group: INPUT },
+  { flags: '--no-header', about: 'the first row is data; the columns are named 1, 2, 3, …', group: INPUT },
   {
     flags: '--header-line <n>',
-    about: 'line of the file on which the header stands (default: the first)',
+    about: 'line number of the header (default: 1)',
     group: INPUT,
   },
   {
     flags: '--ragged <how>',
-    about: 'rows with too few cells: reject or pad (default: reject)',
+    about: 'how to handle rows with too few cells (default: reject)',
     choices: ['reject', 'pad'],
     group: INPUT,
   },
-  { flags: '--max-row-bytes <size>', about: 'longest row (default: 1MiB)', group: INPUT },
+  { flags: '--max-row-bytes <size>', about: 'maximum size of a row (default: 1MiB)', group: INPUT },
 ];
 
 const cutOptions: readonly Option[] = [
-  { flags: '--skip <rows>', about: 'pass over the first rows', group: INPUT },
-  { flags: '--limit <rows>', about: 'take so many rows at most', group: INPUT },
-  { flags: '--dedupe', about: 'send equal records of the run once', group: BATCHES },
+  { flags: '--skip <n>', about: 'skip the first N rows', group: INPUT },
+  { flags: '--limit <n>', about: 'read at most N rows', group: INPUT },
+  { flags: '--dedupe', about: 'send identical records of this run only once', group: BATCHES },
   {
     flags: '--skip-delivered',
-    about: 'leave out what an earlier run delivered to the same service (social: always)',
+    about: 'skip records that an earlier run delivered to the same service (always on for social)',
     group: BATCHES,
   },
   {
     flags: '--again',
-    about: 'send although an earlier run of the same input is not complete, or has delivered the rows',
+    about: 'send even if an earlier run of this input is unfinished or has delivered the rows',
     group: BATCHES,
   },
-  { flags: '--batch-size <records>', about: 'records a request, 1 to 100 (default: 100)', group: BATCHES },
-  { flags: '--max-bytes <size>', about: 'size of a request at most (default: 1MB)', group: BATCHES },
+  { flags: '--batch-size <n>', about: 'records per request, 1 to 100 (default: 100)', group: BATCHES },
+  { flags: '--max-bytes <size>', about: 'maximum size of a request (default: 1MB)', group: BATCHES },
 ];
 
 /** Of every command that prepares batches. */
 export const ENGINE: Option = {
   flags: '--engine <engine>',
-  about: 'reference: without the fast path; the same comes out (default: auto)',
+  about: 'reference: disable the fast path (same output, slower; default: auto)',
   choices: ['auto', 'reference'],
   group: INPUT,
 };
@@ -135,12 +137,12 @@ export const planOptions: readonly Option[] = [
 
 /** Of both: which service, and how fast. */
 export const serviceOptions: readonly Option[] = [
-  { flags: '--base-url <url>', about: 'address of the service; also SIGNALS_BASE_URL', group: SERVICE },
+  { flags: '--base-url <url>', about: 'base URL of the service; also SIGNALS_BASE_URL', group: SERVICE },
   { ...PROFILE, group: SERVICE },
-  { flags: '--allow-http', about: 'let the key travel unencrypted', group: SERVICE },
+  { flags: '--allow-http', about: 'allow http:// (the key is sent unencrypted)', group: SERVICE },
   {
     flags: '--rate <n/unit>',
-    about: 'requests a second, minute or hour at most: 10/s, 600/m',
+    about: 'maximum request rate: 10/s, 600/m, 36000/h',
     group: SERVICE,
   },
 ];
@@ -149,82 +151,90 @@ export const serviceOptions: readonly Option[] = [
 export const uploadOptions: readonly Option[] = [
   {
     flags: '--sandbox',
-    about: 'start the service on this machine and send there: nothing leaves it',
+    about: 'start a local mock of the service and send there: nothing leaves this machine',
     group: SERVICE,
   },
-  { flags: '--max-invalid <n|n%>', about: 'stop when more rows than this are invalid', group: INPUT },
-  { flags: '--min-rows <n>', about: 'send nothing when there are fewer rows', group: INPUT },
+  { flags: '--max-invalid <n|n%>', about: 'stop if more rows than this are invalid', group: INPUT },
+  { flags: '--min-rows <n>', about: 'send nothing if the input has fewer rows', group: INPUT },
   {
     flags: '--run-id <name>',
-    about: 'name of the run: one that is not complete goes on, a complete one sends nothing again',
+    about: 'name this run; if it exists, resume it, or send nothing if it is complete',
     group: OUTPUT,
   },
-  { flags: '--dry-run', about: 'do not send: the same as check', group: OUTPUT },
+  { flags: '--dry-run', about: 'send nothing: same as `signals check`', group: OUTPUT },
 ];
 
 /** Of every command that sends. */
 export const deliveryOptions: readonly Option[] = [
   {
     flags: '--api-key-file <file>',
-    about: 'file with the key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE',
+    about: 'file that contains the API key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE',
     group: SERVICE,
   },
-  { flags: '--concurrency <n>', about: 'requests at the same time (default: 8)', group: SERVICE },
-  { flags: '--timeout <time>', about: 'how long one request may take (default: 30s)', group: SERVICE },
-  { flags: '--retries <n>', about: 'how often one batch is tried again (default: 8)', group: SERVICE },
+  { flags: '--concurrency <n>', about: 'maximum concurrent requests (default: 8)', group: SERVICE },
+  { flags: '--timeout <time>', about: 'timeout of one request (default: 30s)', group: SERVICE },
+  { flags: '--retries <n>', about: 'maximum retries per batch (default: 8)', group: SERVICE },
   {
     flags: '--retry-max-time <time>',
-    about: 'stop after so long without a good answer (default: 2m on a terminal, else 30m)',
+    about: 'stop when the service has failed for this long (default: 2m on a terminal, else 30m)',
     group: SERVICE,
   },
   {
     flags: '--max-wait <time>',
-    about: 'longest wait that the service may ask for (default: 5m)',
+    about: 'longest Retry-After to honour; stop if the service asks for more (default: 5m)',
     group: SERVICE,
   },
   {
     flags: '--on-unknown <what>',
-    about: 'social batches whose answer was lost: hold or resend (default: hold)',
+    about: 'social batches whose outcome is unknown: hold or resend (default: hold)',
     choices: ['hold', 'resend'],
     group: SERVICE,
   },
   {
     flags: '--isolate',
-    about: 'split refused social batches too, to find the records at fault (signals: always)',
+    about: 'split refused social batches to isolate the bad records (always on for signals)',
     group: SERVICE,
   },
   {
     flags: '--no-canary',
-    about: 'do not wait whether the service takes the first batch',
+    about: 'do not wait for the first batch to succeed',
     group: SERVICE,
   },
   {
     flags: '--grace <time>',
-    about: 'how long requests under way may go on after Ctrl-C (default: 20s)',
+    about: 'how long requests in flight may continue after Ctrl-C (default: 20s)',
     group: SERVICE,
   },
   { ...OUT, group: OUTPUT },
-  { flags: '--fsync', about: 'let the journal survive a power cut, at some cost in speed', group: OUTPUT },
+  {
+    flags: '--fsync',
+    about: 'fsync the journal, so that it survives a power failure (slower)',
+    group: OUTPUT,
+  },
 ];
 
 export const outputOptions: readonly Option[] = [
   {
     flags: '--fail-on <what>',
-    about: 'exit 3 for any bad row (default), never, or for more than N%',
+    about: 'exit 3 for: any bad row (default), never, or more than N% bad rows',
     group: OUTPUT,
   },
-  { flags: '--json', about: 'the summary as one JSON object on stdout, all else on stderr', group: OUTPUT },
-  { flags: '--quiet', about: 'say nothing when all went well', group: OUTPUT },
-  { flags: '--verbose', about: 'say more: what becomes of each batch', group: OUTPUT },
-  { flags: '--no-progress', about: 'no progress', group: OUTPUT },
-  { flags: '--yes', about: 'ask nothing', group: OUTPUT },
+  {
+    flags: '--json',
+    about: 'print the summary as one JSON object on stdout, everything else on stderr',
+    group: OUTPUT,
+  },
+  { flags: '--quiet', about: 'print nothing on success', group: OUTPUT },
+  { flags: '--verbose', about: 'also print the outcome of each batch', group: OUTPUT },
+  { flags: '--no-progress', about: 'hide the progress display', group: OUTPUT },
+  { flags: '--yes', about: 'do not prompt', group: OUTPUT },
 ];
 
 /** Of resume and replay: they send what a run has left over. */
 export const leftoverOptions: readonly Option[] = [
   ...serviceOptions,
   ...deliveryOptions,
-  { flags: '--again', about: 'although the run was handed over to somebody else', group: SERVICE },
+  { flags: '--again', about: 'send even if this run was handed over', group: SERVICE },
   ...outputOptions,
 ];
 
@@ -271,40 +281,47 @@ export function settingsAsked({ env, invocation }: Context, options: Options, be
   };
 }
 
-/** What a command that is suggested says again of the folder in which runs are kept. */
-export function outAgain(options: Options): readonly string[] {
-  const out = text(options, 'out');
-  return out === undefined ? [] : ['--out', out];
+/** The builder of suggested commands, for a command with these options. */
+export function suggestFor(context: Context, options: Options, forUpload?: Repeated): Suggest {
+  return createSuggest(
+    context,
+    {
+      sandbox: options['sandbox'] === true,
+      baseUrl: text(options, 'baseUrl'),
+      profile: text(options, 'profile'),
+      allowHttp: options['allowHttp'] === true,
+      apiKeyFile: text(options, 'apiKeyFile'),
+      again: options['again'] === true,
+      transform: text(options, 'transform'),
+      out: text(options, 'out'),
+    },
+    forUpload,
+  );
 }
 
-/** What a command that is suggested says again of the key: where it is, and how it may travel. */
-export function keyOptions(options: Options): readonly string[] {
-  const file = text(options, 'apiKeyFile');
-  return [
-    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
-    ...(file === undefined ? [] : ['--api-key-file', file]),
-  ];
-}
-
-/** `--grace` in milliseconds. */
 export function graceOf(options: Options): number {
   return parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
 }
 
 /** The inputs: as named, or what is piped in. @throws ProblemError `usage` where there is neither */
-export function inputsOf(files: readonly string[], { streams, invocation }: Context): readonly string[] {
+export function inputsOf(
+  files: readonly string[],
+  { streams }: Context,
+  suggest: Suggest,
+): readonly string[] {
   if (files.length > 0) return files;
   if (streams.stdinHoldsData) return ['-'];
   throw new ProblemError({
     code: 'usage',
-    message: 'No file is named, and nothing is piped in.',
-    hint: `Name one: \`${invocation} upload export.csv\`.`,
+    message: 'No input: name a file, or pipe data in.',
+    hint: `For example: \`${suggest('upload', 'export.csv')}\`.`,
   });
 }
 
 /** RUN of resume and replay. @throws ProblemError `usage` where it is left out and nobody can see which run is taken */
 export function wantedRun(
-  { streams, invocation }: Context,
+  { streams }: Context,
+  suggest: Suggest,
   [wanted]: readonly string[],
   { command, does }: { readonly command: string; readonly does: string },
 ): string {
@@ -312,8 +329,8 @@ export function wantedRun(
   if (streams.interactive) return 'last';
   throw new ProblemError({
     code: 'usage',
-    message: `Without a terminal, ${command} needs the name of a run.`,
-    hint: `\`${invocation} ${command} last\` ${does} the last one.`,
+    message: `Without a terminal, \`${command}\` needs the id of a run.`,
+    hint: `\`${suggest(command, 'last')}\` ${does} the latest run.`,
   });
 }
 
@@ -321,13 +338,17 @@ export function wantedRun(
 export function sayWaiting({ streams }: Context, options: Options): Pick<PlanRequest, 'onWait'> {
   if (options['quiet'] === true) return {};
   return {
-    onWait: (name) =>
-      streams.err(`Waiting for data from ${printable(name)}: nothing has come yet. Ctrl-C ends the wait.\n`),
+    onWait: (name) => streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`),
   };
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
-export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
+export function planRequest(
+  files: readonly string[],
+  options: Options,
+  settings: Settings,
+  suggest: Suggest,
+): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');
   const delimiter = text(options, 'delimiter');
@@ -337,6 +358,7 @@ export function planRequest(files: readonly string[], options: Options, settings
   const transform = text(options, 'transform');
   return {
     files,
+    suggest,
     ...(settings.type === undefined ? {} : { type: settings.type }),
     variant: settings.variant,
     ...(map === undefined ? {} : { mapFile: map }),

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
 import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -15,9 +16,9 @@ import { describeProblem } from '../../report/problem-text.ts';
 import { exitCodeOf, type FailOn, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
-import type { FlowJob } from '../../run/job.ts';
+import type { RunJob } from '../../run/job.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
-import type { Keeper } from '../../run/run-files.ts';
+import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { type Resume, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
@@ -29,14 +30,14 @@ import {
 import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
-import { failOn, graceOf, keyOptions, settingsAsked } from './options.ts';
+import { failOn, graceOf, settingsAsked } from './options.ts';
 
 export interface Sending {
-  readonly job: FlowJob;
+  readonly job: RunJob;
   readonly prepare: UploadJob['prepare'];
   readonly settings: Settings;
   readonly target: Destination;
-  readonly keeper: Keeper;
+  readonly runFiles: RunFiles;
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
   readonly resume?: Resume;
@@ -50,10 +51,7 @@ export interface Sending {
   readonly limits?: RowLimits;
   readonly judged: FailOn;
   readonly warnings: readonly Problem[];
-  /** `--out` as it was given: a resume needs it to find the run. */
-  readonly out: string | undefined;
-  /** Options that an upload of the corrected rejects needs again. */
-  readonly optionsAgain: readonly string[];
+  readonly suggest: Suggest;
   /** The arguments of this run, as typed. Absent where they cannot be repeated: the data came through a pipe. */
   readonly again?: readonly string[];
 }
@@ -89,9 +87,9 @@ export function announce(
   for (const line of lines) streams.err(`${printable(line)}\n`);
 }
 
-/** Resolves to the exit code. Closes the keeper. */
+/** Resolves to the exit code. Closes the run files. */
 export async function send(context: Context, options: Options, sending: Sending): Promise<number> {
-  const { keeper, target, reasons } = sending;
+  const { runFiles, target, reasons } = sending;
   const { streams } = context;
   const started = performance.now();
   context.takeSignals();
@@ -104,12 +102,12 @@ export async function send(context: Context, options: Options, sending: Sending)
   const seconds = (performance.now() - started) / 1000;
   const summary = summarise(ledger, {
     exitCode,
-    folder: keeper.folder.path,
+    folder: runFiles.folder.path,
     seconds,
     warnings: [...sending.warnings, ...(await sending.remember())],
   });
   try {
-    await keeper.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+    await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
     // Everything in it is in the journal too. Where the run itself was stopped by the same fault, it says so already.
     if (ledger.stop?.code !== 'storage') {
@@ -120,29 +118,21 @@ export async function send(context: Context, options: Options, sending: Sending)
     }
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
-    await keeper.dropSpool();
-  await keeper.close();
+    await runFiles.dropSpool();
+  await runFiles.close();
 
   if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
-  const undelivered = keeper.undeliveredFile();
+  const undelivered = runFiles.undeliveredFile();
   const words: SummaryContext = {
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
-    invocation: context.invocation,
-    shell: context.shell,
-    options: sending.optionsAgain,
+    suggest: sending.suggest,
     ...(sending.again === undefined ? {} : { again: sending.again }),
-    resume: [
-      ...['resume', keeper.folder.id],
-      ...(sending.out === undefined ? [] : ['--out', sending.out]),
-      // Of what was said of delivery, run.json knows. Where the key was, and how it may travel, it does not.
-      ...keyOptions(options),
-    ],
     files: {
-      results: path.join(keeper.folder.path, 'results.csv'),
-      ...(sending.isReplay === true ? {} : { mapping: path.join(keeper.folder.path, 'mapping.yaml') }),
-      rejects: keeper.rejectsFiles(),
+      results: path.join(runFiles.folder.path, 'results.csv'),
+      ...(sending.isReplay === true ? {} : { mapping: path.join(runFiles.folder.path, 'mapping.yaml') }),
+      rejects: runFiles.rejectsFiles(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
     reasons,
@@ -156,7 +146,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 
 /** The upload itself, under the eyes of whoever sits at the terminal. */
 async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
-  const { job, prepare, settings, target, keeper, reasons, resume } = sending;
+  const { job, prepare, settings, target, runFiles, reasons, resume } = sending;
   const { streams, signal } = context;
   const progress = createProgress({
     stream: streams.stderr,
@@ -204,14 +194,14 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
       {
         ...job,
         prepare,
-        run: keeper.folder.id,
+        run: runFiles.folder.id,
         graceMs,
         limits,
-        keys,
+        recordKeys: keys,
         delivery,
         ...(resume === undefined ? {} : { resume }),
       },
-      { transport, clock: systemClock, keeper, readers, signal },
+      { transport, clock: systemClock, runFiles, readers, signal },
     );
   } finally {
     signal.removeEventListener('abort', onInterrupt);
