@@ -20,12 +20,7 @@ import { transcodeAll } from './transcode.ts';
 import { count, excerpt, rawText, undecodableIssue } from './utf8-text.ts';
 
 export { guessProblem } from './encoding.ts';
-export type {
-  DecodeOptions,
-  DetectedInput as Detected,
-  EncodingGuess as Guess,
-  RowBlock as Block,
-} from './format.ts';
+export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
 const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 

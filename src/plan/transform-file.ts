@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DecodeOptions, type Detected, decodeHead, isBroken } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -68,7 +68,7 @@ const EXAMPLE =
 export async function columnsBehind(
   { file, fn }: LoadedFunction,
   source: OpenInput,
-  detected: Detected,
+  detected: DetectedInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
   const watched: RowFunction = (row) => {
@@ -94,7 +94,7 @@ export async function columnsBehind(
   return made.length === 0 ? detected.columns : columnsOfObjects(made);
 }
 
-async function firstRows(source: OpenInput, detected: Detected, options: DecodeOptions): Promise<Row[]> {
+async function firstRows(source: OpenInput, detected: DetectedInput, options: DecodeOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const block of decodeHead(0, source, detected, options)) {
     rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));

@@ -4,7 +4,7 @@
  */
 import type { Sealer } from '../batch/seal.ts';
 import type { Contract } from '../contract/index.ts';
-import type { DecodeOptions, Detected } from '../decode/index.ts';
+import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import { type CellStep, FAULTY, type Mapping } from '../map/compile-mapping.ts';
 import { Absent } from '../map/transform-error.ts';
 import type {
@@ -47,7 +47,7 @@ export interface Onlooker {
 
 /** As much of an input as decides how it is read. */
 export interface ReadableInput {
-  readonly detected: Detected;
+  readonly detected: DetectedInput;
   readonly mapping: Mapping;
   /** The user's own function of rows: an engine that knows cells has no rows for it. */
   readonly transform?: unknown;
@@ -136,7 +136,7 @@ function planOf(
 
 /** CSV of one column is not for an engine: each of its lines that is not blank is a row. */
 function formOf(
-  { format, delimiter = ',', quote = '' }: Detected,
+  { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
 ): ReadPlan['form'] | undefined {
   if (format === 'ndjson') return { kind: 'objects', paths: columns };

@@ -7,7 +7,14 @@ import type { ReadRow } from '../batch/batch-rows.ts';
 import { createRecutter, type SealedBatch } from '../batch/recut.ts';
 import { createSealer, type Sealer } from '../batch/seal.ts';
 import type { Contract } from '../contract/index.ts';
-import { type DecodeOptions, type Detected, decode, decodeHead, isBroken, readRow } from '../decode/index.ts';
+import {
+  type DecodeOptions,
+  type DetectedInput,
+  decode,
+  decodeHead,
+  isBroken,
+  readRow,
+} from '../decode/index.ts';
 import type { Seen, SeenFilter } from '../history/seen-filter.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Mapped, Mapping } from '../map/compile-mapping.ts';
@@ -27,7 +34,7 @@ export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
   readonly textSize?: number;
-  readonly detected: Detected;
+  readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */

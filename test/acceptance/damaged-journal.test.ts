@@ -9,14 +9,14 @@ import { readJournal } from '../../src/journal/read-journal.ts';
 import { visitJournal } from '../../src/journal/visit-run.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 /** Every kind of end is in it: delivered, retried, split, refused, unknown, and a batch that a stop left pending. */
-function misbehaving(): (incoming: Incoming) => Behaviour | undefined {
+function misbehaving(): (incoming: Incoming) => InjectedFault | undefined {
   let failed = false;
   return ({ elements }) => {
     const text = JSON.stringify(elements);
@@ -30,7 +30,7 @@ function misbehaving(): (incoming: Incoming) => Behaviour | undefined {
 }
 
 async function journalOf(type: 'signals' | 'social'): Promise<Buffer> {
-  const there = await service({ behave: misbehaving() });
+  const there = await service({ injectFault: misbehaving() });
   const { lines, balanced } = await flow({
     type,
     url: there.url,

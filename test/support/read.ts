@@ -1,10 +1,10 @@
 /** Reads a whole input through detect and decode, as the pipeline does. */
 import {
-  type Block,
   type DecodeOptions,
-  type Detected,
+  type DetectedInput,
   decode,
   detectInput,
+  type RowBlock,
 } from '../../src/decode/index.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
@@ -16,10 +16,10 @@ export interface Given extends Partial<DecodeOptions> {
 }
 
 export interface Read {
-  readonly detected: Detected;
-  readonly blocks: Block[];
+  readonly detected: DetectedInput;
+  readonly blocks: RowBlock[];
   readonly rows: (Row | BrokenRow)[];
-  readonly cursor: Block['cursor'] | undefined;
+  readonly cursor: RowBlock['cursor'] | undefined;
 }
 
 export async function read(input: Buffer | string, given: Given = {}): Promise<Read> {
@@ -30,7 +30,7 @@ export async function read(input: Buffer | string, given: Given = {}): Promise<R
     { name, head: bytes.subarray(0, 262_144), headIsWhole: bytes.length <= 262_144 },
     all,
   );
-  const blocks: Block[] = [];
+  const blocks: RowBlock[] = [];
   for await (const block of decode(4, chunks ?? chunked(bytes, () => 65_536), detected, all))
     blocks.push(block);
   return {

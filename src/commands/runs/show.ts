@@ -23,8 +23,9 @@ import { rowReason } from '../../run/locate-rows.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { rejectsFileNames } from '../../run/run-files.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { text } from '../shared/options.ts';
-import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-options.ts';
+import { destinationOptions } from '../shared/destination.ts';
+import { suggestFor, text } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf, listed, replaysOf } from './runs-options.ts';
 
 export const show = {
   name: 'show',
@@ -88,7 +89,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
     return 0;
   }
 
-  const words = wordsFor(context, options);
+  const suggest = suggestFor(context, options, destinationOptions(file));
   const at = (name: string): string => path.join(folder.path, name);
   const { refused, exhausted, unknown } = books.batches;
   // What was under way when a run was killed is written there by a resume, and not before.
@@ -106,9 +107,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
     {
       destination: file.sandbox ? 'the sandbox' : file.baseUrl,
       sandbox: file.sandbox,
-      ...words,
-      options: file.sandbox ? ['--sandbox'] : ['--base-url', file.baseUrl],
-      resume: ['resume', file.run, ...words.options],
+      suggest,
       files: {
         results: at('results.csv'),
         ...(file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
@@ -119,7 +118,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
       // The books of one run alone do not know what a replay has delivered since.
       ...(together === undefined && handedOver === undefined && !held
         ? {}
-        : { next: lines.flatMap((line) => stepsOf(line, words)) }),
+        : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
     },
     streams.style.out,
   );

@@ -12,14 +12,13 @@ import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
 import { visitJournal } from '../../journal/visit-run.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { exitCodeOf, summarise } from '../../report/summary.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Command, Context, Options } from './command.ts';
-import { failOn, outAgain, rowLimits, settingsAsked, text } from './options.ts';
+import { failOn, rowLimits, settingsAsked, suggestFor, text } from './options.ts';
 
 type Run = NonNullable<Command['run']>;
 
@@ -71,8 +70,7 @@ export async function runNamed(
         streams.out(`${JSON.stringify(books)}\n`);
       }
       if (limit !== undefined) {
-        const words = ['resume', name, ...outAgain(options)];
-        const command = shellCommand(context.invocation, words, context.shell);
+        const command = suggestFor(context, { ...options, again: undefined })('resume', name);
         streams.err(
           `${printable(name)} was stopped, and nothing was sent now: ${printable(limit.message)}\n`,
         );

@@ -1,0 +1,57 @@
+/** Comments cite pages by file and heading (`interface.md, "Endpoints"`): both exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..');
+const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+
+const SPECIFICATIONS = ['interface.md', 'cli.md', 'delivery.md'];
+
+const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|mjs|js)$/.test(name) && !name.includes('node_modules'))
+    .map((name) => path.posix.join(folder, name.replaceAll('\\', '/'))),
+);
+const texts = sources.filter((name) => !import.meta.filename.endsWith(name)).map(textOf);
+
+const citations = texts.flatMap(({ name, text }) =>
+  [...text.matchAll(/(?<![\w/.-])(docs\/[\w/-]+\.md|(?:interface|cli|delivery)\.md)((?:, "[^"]+")*)/g)].map(
+    ([, page = '', headings = '']) => ({
+      name,
+      page: SPECIFICATIONS.includes(page) ? `docs/spec/${page}` : page,
+      headings: [...headings.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => heading),
+    }),
+  ),
+);
+
+test('every citation names a page that exists', () => {
+  expect(citations.length).toBeGreaterThan(50);
+  expect(citations.filter(({ page }) => !existsSync(path.join(root, page)))).toEqual([]);
+});
+
+test('every citation names headings of its page', () => {
+  const wrong = citations.flatMap(({ name, page, headings }) =>
+    headings
+      .filter((heading) => !headingsOf(page).includes(heading))
+      .map((heading) => `${name}: ${page}, "${heading}"`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every decision that is cited by number has a record', () => {
+  const records = readdirSync(path.join(root, 'docs/decisions')).map((name) => name.slice(0, 4));
+  const cited = texts.flatMap(({ text }) =>
+    [...text.matchAll(/\bdecisions?[ /](\d{4})\b/g)].map(([, number]) => number),
+  );
+  expect(cited.filter((number) => !records.includes(number ?? ''))).toEqual([]);
+});
+
+/** A file's text with comments joined to one line, because a citation may be wrapped. */
+function textOf(name: string): { readonly name: string; readonly text: string } {
+  return { name, text: read(name).replace(/\n\s*(?:\*|\/\/)? */g, ' ') };
+}
+
+function headingsOf(page: string): readonly string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+}
