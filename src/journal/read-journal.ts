@@ -16,6 +16,8 @@ import { apply, emptyLedger } from './reducer.ts';
 /** A batch that was neither delivered nor refused. */
 export interface Unsettled {
   readonly sealed: SealedPart;
+  /** The batch is a part of one that was split. */
+  readonly isPart: boolean;
   readonly attempts: number;
   /** Whether an attempt may have been processed: its result is missing, or it says so. */
   readonly maybeProcessed: boolean;
@@ -90,6 +92,7 @@ export async function readJournal(
         cut += 1;
         unsettled.set(event.batch, {
           sealed: event,
+          isPart: false,
           attempts: 0,
           maybeProcessed: event.maybeProcessed === true,
           outcome: 'pending',
@@ -99,7 +102,13 @@ export async function readJournal(
         unsettled.delete(event.batch);
         for (const sealed of event.parts) {
           const maybeProcessed = sealed.maybeProcessed === true;
-          unsettled.set(sealed.batch, { sealed, attempts: 0, maybeProcessed, outcome: 'pending' });
+          unsettled.set(sealed.batch, {
+            sealed,
+            isPart: true,
+            attempts: 0,
+            maybeProcessed,
+            outcome: 'pending',
+          });
         }
         break;
       case 'source.ended':
