@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { type DecodeOptions, type Guess, guessProblem, recognise } from '../decode/index.ts';
-import type { Shell } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import {
   chooseVariant,
@@ -27,7 +27,7 @@ import { leftUnread, type OpenInput, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { layoutsOf, understandAll } from './layouts.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './transform-file.ts';
-import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
+import { refuseOpen, repeatedOptions, type Understood, understand, understoodSaid } from './understand.ts';
 
 export interface PlanRequest {
   /** As typed; empty for stdin. */
@@ -43,10 +43,7 @@ export interface PlanRequest {
   readonly transformFile?: string;
   /** What the user answered to questions of an earlier plan. */
   readonly answers?: Readonly<Record<string, FieldMapping>>;
-  /** How the program was called, for commands to paste. */
-  readonly invocation?: string;
-  /** The shell that they are typed into. Default: posix. */
-  readonly shell?: Shell;
+  readonly suggest: Suggest;
   readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
   readonly batchSize: number;
   readonly maxBytes: number;
@@ -155,8 +152,7 @@ async function planFor(
     overridden,
     {
       automatic,
-      invocation: request.invocation ?? 'signals',
-      shell: request.shell ?? 'posix',
+      upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
       ...(request.type === undefined ? {} : { type: request.type }),
     },
   );

@@ -1,7 +1,7 @@
 /** What `signals check` says: what would be sent, what is wrong, how long it would take. Nothing was sent. */
 
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -47,10 +47,11 @@ export interface CheckResult {
 }
 
 export interface CheckContext {
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** The arguments of the upload that was checked. Absent where the data came through a pipe. */
-  readonly upload?: readonly string[];
+  readonly suggest: Suggest;
+  /** The arguments of the upload that was checked. */
+  readonly upload: readonly string[];
+  /** An input is a pipe: the command alone does not repeat its data. */
+  readonly isPiped: boolean;
 }
 
 /** Ends without a line end. */
@@ -158,7 +159,6 @@ function next({ rows }: CheckResult, context: CheckContext, style: Style): strin
     rows.invalid === 0
       ? 'All is well. To upload it'
       : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file, to be corrected)`;
-  return context.upload === undefined
-    ? `${about}, send the same data to \`${shellCommand(context.invocation, ['upload'], context.shell)}\`.`
-    : `${about}:\n  ${shellCommand(context.invocation, context.upload, context.shell)}`;
+  const command = context.suggest(...context.upload);
+  return `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${command}`;
 }

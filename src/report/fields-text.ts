@@ -3,7 +3,7 @@
  * is read from the contract, so that it cannot differ from what is checked and sent.
  */
 import type { Contract, Field } from '../contract/index.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import type { Variant } from '../model/record.ts';
 import { csvLine } from './csv-writer.ts';
 import { plain, type Style } from './style.ts';
@@ -16,24 +16,13 @@ export function variantsOf(contract: Contract): readonly Variant[] {
   return VARIANTS.filter((variant) => contract.fieldsOf(variant).length > 0);
 }
 
-export interface FieldsContext {
-  readonly invocation: string;
-  readonly shell: Shell;
-}
-
 /** Ends without a line end. */
-export function fieldsText(
-  contracts: readonly Contract[],
-  context: FieldsContext,
-  style: Style = plain,
-): string {
-  return contracts.map((contract) => contractText(contract, context, style)).join('\n\n\n');
+export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
+  return contracts.map((contract) => contractText(contract, suggest, style)).join('\n\n\n');
 }
 
-function contractText(contract: Contract, { invocation, shell }: FieldsContext, style: Style): string {
+function contractText(contract: Contract, suggest: Suggest, style: Style): string {
   const { type, path, envelope, limit, fields } = contract;
-  const command = (...words: readonly string[]): string =>
-    `  ${shellCommand(invocation, ['fields', type, ...words], shell)}`;
   return [
     `${style.bold(type)}: POST ${path}, up to ${limit} records a request under the key "${envelope}"`,
     fieldTable(contract).join('\n'),
@@ -42,8 +31,8 @@ function contractText(contract: Contract, { invocation, shell }: FieldsContext, 
     ...section('Variants', bullets(variantLines(contract)), style),
     [
       style.bold('A file to fill in, and the schema of a record'),
-      command('--template', 'csv'),
-      command('--json-schema'),
+      `  ${suggest('fields', type, '--template', 'csv')}`,
+      `  ${suggest('fields', type, '--json-schema')}`,
     ].join('\n'),
   ].join('\n\n');
 }

@@ -1,7 +1,7 @@
 /** `signals runs`, in words: the list, a family's books, and rows by file and line. Pure. */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Span } from '../model/batch.ts';
 import type { RowInvalid, RunState } from '../model/event.ts';
@@ -63,17 +63,10 @@ function resendWords({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly
   return [...words, '--on-unknown', 'resend'];
 }
 
-export interface Words {
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** Options that every command needs to find the run: `--out DIR`. */
-  readonly options: readonly string[];
-}
-
 /** The list, the newest last, where the eye is. */
 export function listText(
   runs: readonly (ListedRun | UnreadableRun)[],
-  words: Words,
+  suggest: Suggest,
   style: Style = plain,
 ): string {
   const rows = table(
@@ -94,7 +87,7 @@ export function listText(
       if ('problem' in run) return [head, indent(describeProblem(run.problem, style))].join('\n');
       const from =
         run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, words)].join('\n');
+      return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, suggest)].join('\n');
     })
     .join('\n\n');
 }
@@ -102,10 +95,9 @@ export function listText(
 /** What is left to do with a run: lines that stand under it. */
 export function stepsOf(
   run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver' | 'next'>,
-  words: Words,
+  suggest: Suggest,
 ): readonly string[] {
-  const command = (typed: readonly string[]): string =>
-    `    ${shellCommand(words.invocation, [...typed, ...words.options], words.shell)}`;
+  const command = (typed: readonly string[]): string => `    ${suggest(...typed)}`;
   if (run.handedOver !== undefined) {
     return [`  Handed over to somebody else (${whenText(run.handedOver)}): they finish it.`];
   }

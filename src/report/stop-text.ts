@@ -1,14 +1,16 @@
 /** Why a run sent nothing more, in words. */
+
+import type { Suggest } from '../lib/shell.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import { describeProblem } from './problem-text.ts';
 import { plain, type Style } from './style.ts';
 
 /**
  * What happened, and on a line of its own what to mend. The stop's own words come first; where it has none,
- * its code has. `invocation`: the words in which the program was called.
+ * its code has.
  */
-export function describeStop(stop: Stop, invocation: string, style: Style = plain): string {
-  const hint = stop.hint ?? HINTS[stop.code](invocation);
+export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain): string {
+  const hint = stop.hint ?? HINTS[stop.code](suggest);
   return describeProblem(
     {
       code: `stop.${stop.code}`,
@@ -34,10 +36,10 @@ const MESSAGES: Readonly<Record<StopCode, string>> = {
   signal: 'The run was interrupted.',
 };
 
-const HINTS: Readonly<Record<StopCode, (invocation: string) => string | undefined>> = {
-  key: (invocation) =>
-    `Store the right key with \`${invocation} config set api_key\`; SIGNALS_API_KEY in the environment comes before it.`,
-  address: (invocation) => `Check the base URL: --base-url, or \`${invocation} config get base_url\`.`,
+const HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
+  key: (suggest) =>
+    `Store the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY in the environment comes before it.`,
+  address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
   wait: () => 'Begin again after that time, or allow a longer wait with --max-wait.',
   outage: () => 'Check that the service is up, and that this machine can reach it.',
   answers: () => 'Check that the base URL leads to the service itself, and not to a page in front of it.',

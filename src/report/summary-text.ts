@@ -4,7 +4,7 @@
  */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import type { StopCode } from '../model/outcome.ts';
@@ -24,13 +24,7 @@ export interface SummaryContext {
   readonly destination: string;
   /** Whether the service was the one on this machine. */
   readonly sandbox: boolean;
-  /** The words in which the program was called: `npx signals`. */
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** Options that an upload of the rejects needs again, such as `--sandbox`. */
-  readonly options: readonly string[];
-  /** The words that go on with this run: `resume`, its id. */
-  readonly resume: readonly string[];
+  readonly suggest: Suggest;
   /** The arguments of this run, as typed. Absent where they cannot be repeated. */
   readonly again?: readonly string[];
   readonly files: SummaryFiles;
@@ -123,7 +117,7 @@ function headline(
     lines.push(
       style.bold(style.red(`${word} after ${time}: the upload of ${inputs} to ${to} is not complete.`)),
     );
-    if (ledger.stop !== undefined) lines.push(describeStop(ledger.stop, context.invocation, style));
+    if (ledger.stop !== undefined) lines.push(describeStop(ledger.stop, context.suggest, style));
   }
   return [[...lines, ...local].join('\n')];
 }
@@ -285,7 +279,6 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
       command(context, [
         'upload',
         ...(files.mapping === undefined ? formOf(summary) : ['-m', files.mapping]),
-        ...context.options,
         ...rejects.map((file) => file.path),
       ]),
     ]);
@@ -294,7 +287,7 @@ function nextSteps(ledger: Ledger, summary: Summary, context: SummaryContext): r
 }
 
 function command(context: SummaryContext, words: readonly string[]): string {
-  return `  ${shellCommand(context.invocation, words, context.shell)}`;
+  return `  ${context.suggest(...words)}`;
 }
 
 /** What a mapping would say of records that have the interface's own names. */
@@ -382,14 +375,14 @@ function sendTheRest(
   // The same again would end in the same way, and only the user knows whether this is what was meant.
   if (stop !== undefined && AGAIN_IS_THE_SAME.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
-    lines.push('To send what is left all the same:', command(context, [...context.resume, ...more]));
+    lines.push('To send what is left all the same:', command(context, ['resume', summary.run, ...more]));
     return lines;
   }
   const mended = stop === undefined || stop.code === 'signal' ? '' : ', once the cause is mended';
   const harmlessTwice = contracts[type].deduplicates;
   // A complete run has nothing left to go on with: what it did not deliver is replayed.
   const done = summary.state === 'complete';
-  const words = done ? ['replay', ...context.resume.slice(1)] : context.resume;
+  const words = [done ? 'replay' : 'resume', summary.run];
   if (rows.pending + rows.exhausted > 0 || unread.length > 0 || harmlessTwice) {
     const how =
       rows.unknown === 0

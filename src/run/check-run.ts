@@ -1,6 +1,6 @@
 /** `check`: prepares the inputs like an upload and sends nothing. */
 import type { Contract } from '../contract/index.ts';
-import { apply, emptyLedger } from '../journal/reducer.ts';
+import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -25,7 +25,7 @@ export async function runCheck(job: PrepareJob, { signal, onInvalid, readers }: 
   const started = runStarted(job, 'check', time);
   const ledger = emptyLedger(started);
   const record = (event: RunEvent): void => {
-    apply(ledger, event);
+    applyEvent(ledger, event);
     for (const read of readers) read(event, ledger);
   };
   record(started);

@@ -1,6 +1,6 @@
 /** Ends a run: settles lost batches, brings the rejects files in line with the ledger, and records the final state. */
-import { lostOf } from '../journal/lost.ts';
-import { apply } from '../journal/reducer.ts';
+import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
+import { applyEvent } from '../journal/ledger-reducer.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Recorder } from './recorder.ts';
@@ -40,8 +40,8 @@ export async function finishRun(
  * the journal leaves them open, and a resume prepares and stores them again.
  */
 function settleLost({ ledger, apply, now }: Recorder): number {
-  const lost = [...ledger.open].filter(([, { maybeProcessed }]) => maybeProcessed);
-  for (const [id, { attempts }] of lost) apply(lostOf(id, attempts, now()));
+  const lost = batchesInFlight(ledger.open);
+  for (const { batch, attempts } of lost) apply(settleAsUnknown(batch, attempts, now()));
   return lost.length;
 }
 
@@ -62,6 +62,6 @@ async function recordEnd(
   };
   await record(event).catch(() => {
     // The summary says why the end could not be written.
-    apply(ledger, { ...event, state: 'stopped', stop: runStop.reason });
+    applyEvent(ledger, { ...event, state: 'stopped', stop: runStop.reason });
   });
 }

@@ -3,7 +3,7 @@
  * files, and submits batches.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { lostOf } from '../journal/lost.ts';
+import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
 import type {
   Prepared,
@@ -101,7 +101,7 @@ export function createIntake(
     if (unsettled === undefined) throw new Error(`batch ${batch.id} was prepared again and is not unsettled`);
     if (unsettled.next === 'send') return gate.submit(batch, unsettled);
     await recorder.keep(batch, 'unknown');
-    await record(lostOf(batch.id, unsettled.attempts, now()));
+    await record(settleAsUnknown(batch.id, unsettled.attempts, now()));
   };
 
   const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {

@@ -3,7 +3,7 @@
  * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
-import { apply as applyToLedger, emptyLedger } from '../journal/reducer.ts';
+import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -87,7 +87,7 @@ export function createRecorder(
   };
 
   const apply = (event: RunEvent): void => {
-    applyToLedger(ledger, event);
+    applyEvent(ledger, event);
     for (const read of readers) read(event, ledger);
   };
 

@@ -268,7 +268,7 @@ describe('config get', () => {
   it('fails where there is none, and says how to set it', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: 'x' });
     expect(await problemsOf(run('get', ['base_url']))).toMatchObject([
-      { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url https://…') },
+      { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url URL') },
     ]);
     expect(await problemsOf(run('get', ['api_key']))).toMatchObject([{ code: 'config.unset' }]);
     expect(await problemsOf(run('get', ['retries']))).toMatchObject([{ where: 'SIGNALS_RETRIES' }]);
@@ -313,7 +313,7 @@ describe('config use', () => {
       {
         code: 'settings.profile',
         message: 'There is no profile "new"; there are: prod.',
-        hint: 'To create it: `npx signals config set --profile new base_url https://…`.',
+        hint: 'To create it: `npx signals config set base_url URL --profile new`.',
       },
     ]);
     expect(kept()).toEqual({ profiles: { prod: {} } });
@@ -370,7 +370,7 @@ describe('config init', () => {
       {
         code: 'config.terminal',
         message: 'There is no terminal to ask on.',
-        hint: 'Type `npx signals config set --profile prod base_url https://…` and `npx signals config set --profile prod api_key < key.txt`.',
+        hint: 'Type `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
       },
     ]);
   });

@@ -19,14 +19,14 @@ import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { type RunStop, StorageError } from '../../src/model/run-stop.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
-import { type Behaviour, startSandbox } from '../../src/sandbox/index.ts';
+import { type InjectedFault, startSandbox } from '../../src/sandbox/index.ts';
 
 const { digestOf } = await loadDigests();
 
 interface Scene {
   readonly type: RecordType;
   /** What the service does with its n-th request, from 1. */
-  readonly behave: (n: number) => Behaviour | undefined;
+  readonly behave: (n: number) => InjectedFault | undefined;
   readonly batches?: number;
   readonly options?: Partial<DeliveryOptions>;
   readonly timeoutMs?: number;
@@ -94,7 +94,7 @@ function deliverTo(
 
 async function play(scene: Scene): Promise<Played> {
   const { type, batches = 1 } = scene;
-  const sandbox = await startSandbox({ key: 'key', behave: ({ n }) => scene.behave(n) });
+  const sandbox = await startSandbox({ key: 'key', injectFault: ({ n }) => scene.behave(n) });
   onTestFinished(() => sandbox.close());
   const waits: number[] = [];
   let skipped = 0;
@@ -144,8 +144,9 @@ function batchOf(type: RecordType, id: string): Batch {
 }
 
 /** The service misbehaves for the first `times` requests and is well behind them. */
-const first = (times: number, behaviour: Behaviour) => (n: number) => (n <= times ? behaviour : undefined);
-const always = (behaviour: Behaviour) => () => behaviour;
+const first = (times: number, behaviour: InjectedFault) => (n: number) =>
+  n <= times ? behaviour : undefined;
+const always = (behaviour: InjectedFault) => () => behaviour;
 const well = () => undefined;
 
 interface Expected {
@@ -357,7 +358,7 @@ test('behind a lost answer social events go one batch at a time until one is del
   let most = 0;
   const sandbox = await startSandbox({
     key: 'key',
-    behave: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
+    injectFault: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
   });
   onTestFinished(() => sandbox.close());
   const atOnce: number[] = [];
@@ -428,7 +429,7 @@ test('an attempt is recorded before its request leaves, and a record that fails 
 });
 
 test('no more than twice the requests in flight are held in memory', async () => {
-  const sandbox = await startSandbox({ key: 'key', behave: () => ({ hang: 'before' }) });
+  const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());
   const { delivery, runStop } = deliverTo(sandbox.url, {
     type: 'signals',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import type { QualityResult } from '../../src/report/quality.ts';
+import { suggest } from '../support/suggest.ts';
 
 const noSheet: QualityResult = {
   rows: 0,
@@ -24,9 +25,9 @@ const good: CheckResult = {
   warnings: [],
 };
 const context: CheckContext = {
-  invocation: 'npx signals',
-  shell: 'posix',
+  suggest,
   upload: ['upload', 'in.csv', '--sandbox'],
+  isPiped: false,
 };
 
 describe('the text of a check', () => {
@@ -138,8 +139,8 @@ describe('the text of a check', () => {
     expect(text).not.toContain('npx signals upload');
   });
 
-  it('does not repeat a command that was fed by a pipe', () => {
-    const { upload: _upload, ...piped } = context;
-    expect(checkText(good, piped)).toMatch(/send the same data to `npx signals upload`\.$/);
+  it('asks for the data of a pipe again', () => {
+    const piped = { ...context, upload: ['upload', '--sandbox'], isPiped: true };
+    expect(checkText(good, piped)).toMatch(/pipe the same data into:\n {2}npx signals upload --sandbox$/);
   });
 });

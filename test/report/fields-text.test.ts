@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { fieldsData, fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;
-const context = { invocation: 'npx signals', shell: 'posix' } as const;
 
 describe('the fields in words', () => {
   it('tell for each variant what is required, and under which name', () => {
-    const lines = fieldsText([signals], context).split('\n');
+    const lines = fieldsText([signals], suggest).split('\n');
     expect(lines[0]).toBe(
       'signals: POST /v1/signals/ingest, up to 100 records a request under the key "signals"',
     );
@@ -23,7 +23,7 @@ describe('the fields in words', () => {
   });
 
   it('name the allowed values, and say where the interface lists none', () => {
-    const text = fieldsText([signals, social], context);
+    const text = fieldsText([signals, social], suggest);
     expect(text).toContain(
       '- signal_source: one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other.',
     );
@@ -35,7 +35,7 @@ describe('the fields in words', () => {
   });
 
   it('have no section on variants where there is one set of names', () => {
-    const text = fieldsText([social], context);
+    const text = fieldsText([social], suggest);
     expect(text).not.toMatch(/variant/i);
     expect(text).toContain('  platform             required  The social network.');
   });

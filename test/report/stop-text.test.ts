@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeStop } from '../../src/report/stop-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 describe('describeStop', () => {
   it("tells the stop's own words and its own hint", () => {
     expect(
       describeStop(
         { code: 'wait', message: 'HTTP 429: wait until 12:00.', hint: 'Begin at 12:00.' },
-        'npx signals',
+        suggest,
       ),
     ).toBe('HTTP 429: wait until 12:00.\n  Begin at 12:00.');
   });
@@ -24,12 +25,12 @@ describe('describeStop', () => {
     ['storage', '--out'],
     ['input', 'to its end'],
   ] as const)('knows what to mend after %s', (code, words) => {
-    const [message, hint] = describeStop({ code, message: '' }, 'npx signals').split('\n  ');
+    const [message, hint] = describeStop({ code, message: '' }, suggest).split('\n  ');
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(hint).toContain(words);
   });
 
   it('has nothing to mend after an interruption', () => {
-    expect(describeStop({ code: 'signal', message: '' }, 'signals')).toBe('The run was interrupted.');
+    expect(describeStop({ code: 'signal', message: '' }, suggest)).toBe('The run was interrupted.');
   });
 });

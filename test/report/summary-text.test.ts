@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
@@ -6,6 +7,7 @@ import type { Style } from '../../src/report/style.ts';
 import { exitCodeOf, summarise } from '../../src/report/summary.ts';
 import { type SummaryContext, type SummaryFiles, summaryText } from '../../src/report/summary-text.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
+import { suggest } from '../support/suggest.ts';
 
 const files: SummaryFiles = { results: 'runs/x/results.csv', mapping: 'runs/x/mapping.yaml', rejects: [] };
 const undelivered = { ...files, undelivered: 'runs/x/undelivered.ndjson' };
@@ -35,10 +37,7 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
     {
       destination: 'https://api.example.com',
       sandbox: false,
-      invocation: 'npx signals',
-      shell: 'posix',
-      options: [],
-      resume: ['resume', '20261120T091502Z-in-3f9a'],
+      suggest,
       files,
       reasons,
       ...context,
@@ -97,7 +96,7 @@ describe('the summary', () => {
         ],
         context: {
           sandbox: true,
-          options: ['--sandbox'],
+          suggest: createSuggest({ invocation: 'npx signals', shell: 'posix' }, { sandbox: true }),
           files: { ...files, rejects: [{ path: 'runs/x/rejects/my in.csv', rows: 3 }] },
         },
       },
@@ -131,7 +130,7 @@ describe('the summary', () => {
         '',
         'What to do next',
         '  Correct the 3 rows in the rejects file, then:',
-        "    npx signals upload -m runs/x/mapping.yaml --sandbox 'runs/x/rejects/my in.csv'",
+        "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),
     );
   });
@@ -229,11 +228,11 @@ describe('the summary', () => {
         sources: [{ name: '\x1b]0;x\x07.csv', size: 9, read: 1, rows: 1, ended: false }],
         notes: new Map([['open_value:platform=\x1b[31m', 1]]),
       },
-      { warnings: [{ code: 'x', message: '\x1b[1m' }], context: { resume: ['resume', '\x1b]0;x\x07'] } },
+      { warnings: [{ code: 'x', message: '\x1b[1m' }] },
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
     expect(whole).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
-    expect(whole).toContain("npx signals resume $'\\033]0;x\\007'");
+    expect(whole).toContain('npx signals resume 20261120T091502Z-in-3f9a');
   });
 
   it('is the same text under its colours', () => {
