@@ -336,14 +336,14 @@ async function planAgain(
     },
     context.streams.stdin,
   );
-  for (const [index, { source, recognised }] of plan.job.inputs.entries()) {
+  for (const [index, { source, detected }] of plan.job.inputs.entries()) {
     const before = runFile.inputs[index];
     const head = source.headDigest();
     // A pipe's copy is our own; a full disk or a kill may have cut it in front of where its head ended.
-    const isCut = before?.path === undefined && source.headIsAll;
+    const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== head && !isCut)) {
       faults.push(changed(before?.source ?? source.name, 'its beginning is another one', suggest));
-    } else if (before.columns.join('\n') !== recognised.columns.join('\n')) {
+    } else if (before.columns.join('\n') !== detected.columns.join('\n')) {
       faults.push(changed(before.source, 'its columns are understood otherwise', suggest));
     }
   }
