@@ -3,7 +3,7 @@
  * a run of ten million rows costs no more memory than one of ten. The same fold serves a live run and a journal
  * that is read again.
  */
-import type { Commit } from '../model/batch.ts';
+import type { Commit, SentRows } from '../model/batch.ts';
 import type {
   BatchSealed,
   BatchSettled,
@@ -46,6 +46,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     bytesSent: 0,
     throttle: { paused: false },
     notes: new Map(),
+    sentBefore: [],
   };
 }
 
@@ -126,7 +127,7 @@ export function apply(ledger: Ledger, event: RunEvent): void {
   }
 }
 
-function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
+function commit(ledger: Ledger, { cursors, dropped, notes, sentBefore = [] }: Commit): void {
   for (const cursor of cursors) {
     const source = ledger.sources[cursor.source];
     if (source === undefined) continue;
@@ -140,15 +141,19 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
   ledger.rows.skipped += dropped.skipped;
   ledger.rows.duplicate += dropped.duplicate;
   for (const [note, times] of Object.entries(notes)) {
-    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : restOf(note);
+    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : 'other:';
     ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
   }
+  for (const sent of sentBefore) countSentBefore(ledger, sent);
 }
 
-/** Rows that earlier runs have sent are told as a sum, so that these keep their kind. */
-function restOf(note: string): string {
-  const [code = ''] = note.split(':', 1);
-  return code === 'delivered_before' || code === 'unknown_before' ? `${code}:other runs` : 'other:';
+function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
+  const indexOf = (name: string): number =>
+    sentBefore.findIndex((known) => known.state === state && known.run === name);
+  const name = indexOf(run) >= 0 || sentBefore.length < NOTES_LIMIT ? run : 'other runs';
+  const index = indexOf(name);
+  const before = sentBefore[index]?.rows ?? 0;
+  sentBefore.splice(index < 0 ? sentBefore.length : index, 1, { state, run: name, rows: before + rows });
 }
 
 function sealed(ledger: Ledger, event: BatchSealed): void {

@@ -1,5 +1,5 @@
 /** The books of a run: what all its facts so far add up to. Types and nothing else. */
-import type { RowRange } from './batch.ts';
+import type { RowRange, SentRows } from './batch.ts';
 import type { Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -26,6 +26,8 @@ export interface Ledger {
   bytesSent: number;
   throttle: { paused: boolean; why?: string; since?: string; ms?: number; concurrency?: number };
   notes: Map<string, number>;
+  /** Skipped rows that earlier runs have sent. */
+  sentBefore: SentRows[];
 }
 
 /**

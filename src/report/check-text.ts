@@ -3,15 +3,16 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { sentBefore } from '../model/sent-before.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
-import { describeNotes } from './note-text.ts';
+import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem } from './problem-text.ts';
 import type { QualityResult } from './quality.ts';
 import { sheet } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
+import { sumSentBefore } from './summary.ts';
 import { skippedClause } from './summary-text.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
 
@@ -41,6 +42,7 @@ export interface CheckResult {
   readonly rate?: { readonly count: number; readonly perMs: number };
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
+  readonly sentBefore: readonly SentRows[];
   /** One record, as JSON text as it would be sent. */
   readonly sample?: string;
   readonly warnings: readonly Problem[];
@@ -63,7 +65,11 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
-    ...section('Worth knowing', bullets(describeNotes(check.notes, check.variant)), style),
+    ...section(
+      'Worth knowing',
+      bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),
+      style,
+    ),
     ...section(
       'Warnings',
       bullets(check.warnings.map((warning) => describeProblem(warning, style))).map(style.yellow),
@@ -81,8 +87,8 @@ function recognised(check: CheckResult): readonly string[] {
   return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowTable({ rows, notes }: CheckResult, style: Style): string {
-  const before = sentBefore(notes).sentBefore;
+function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {
+  const before = sumSentBefore(sentBefore);
   const states = (
     [
       ['valid', 'would be sent'],

@@ -2,6 +2,7 @@
 
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { Variant } from '../model/record.ts';
 
 const VALUE_LIMIT = 10;
@@ -37,16 +38,6 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
           `${field}: ${plural(rows, 'e-mail address', 'e-mail addresses')} at hosts of private mail, such as gmail.com, ${rows === 1 ? 'names' : 'name'} no company: the field is left out.`,
         );
         break;
-      case 'delivered_before':
-        sentences.push(
-          `${plural(rows, 'row was', 'rows were')} delivered before, by ${field}, and so not sent again (--again sends ${rows === 1 ? 'it' : 'them'}).`,
-        );
-        break;
-      case 'unknown_before':
-        sentences.push(
-          `${plural(rows, 'row was', 'rows were')} sent before by ${field}, and nobody knows whether ${rows === 1 ? 'it' : 'they'} arrived: not sent again.`,
-        );
-        break;
       case 'left_out':
         sentences.push(
           `${field}: left out of ${plural(rows, 'row')}, because ${variant === undefined ? 'the interface' : `variant ${variant}`} has no such field.`,
@@ -76,4 +67,15 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
     );
   }
   return sentences;
+}
+
+/** One sentence for each earlier run that has sent rows of this one. */
+export function describeSentBefore(sentBefore: readonly SentRows[]): readonly string[] {
+  return sentBefore.map(({ state, run, rows }) => {
+    const them = rows === 1 ? 'it' : 'them';
+    const name = printable(run, 80);
+    return state === 'delivered'
+      ? `${plural(rows, 'row was', 'rows were')} already delivered by ${name}, so not sent again (--again sends ${them}).`
+      : `${plural(rows, 'row was', 'rows were')} sent by ${name} and may or may not have arrived: not sent again.`;
+  });
 }

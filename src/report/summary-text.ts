@@ -9,13 +9,12 @@ import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import type { StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { SentBefore } from '../model/sent-before.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
-import { describeNotes } from './note-text.ts';
+import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem } from './problem-text.ts';
 import { describeStop } from './stop-text.ts';
 import { plain, type Style } from './style.ts';
-import type { Summary } from './summary.ts';
+import type { SentBefore, Summary } from './summary.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
 
 /** What the summary needs to know beside the books. Paths are as the user can type them. */
@@ -58,7 +57,11 @@ export function summaryText(
     ...service(summary),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
-    ...section('Worth knowing', bullets(describeNotes(ledger.notes, ledger.variant)), style),
+    ...section(
+      'Worth knowing',
+      bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger.notes, ledger.variant)]),
+      style,
+    ),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', fileLines(context.files), style),
     section('What to do next', context.next ?? nextSteps(ledger, summary, context), style)[0] ??

@@ -6,7 +6,6 @@ import type { Delivery } from '../deliver/index.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
-import { sentBefore } from '../model/sent-before.ts';
 import { createRowLimitCheck, type RowLimits, type RowsBefore } from './row-limits.ts';
 
 export interface RowLimitGate {
@@ -30,7 +29,7 @@ const HOLD_LIMIT = 64 * 1024 * 1024;
 export function createRowLimitGate(
   limits: RowLimits,
   delivery: Pick<Delivery, 'halt' | 'submit'>,
-  before?: Pick<Ledger, 'notes' | 'rows' | 'sources'>,
+  before?: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>,
 ): RowLimitGate {
   const watch = createRowLimitCheck(limits, before === undefined ? undefined : countsOf(before));
   let held: Submitted[] = [];
@@ -69,11 +68,15 @@ export function createRowLimitGate(
 }
 
 /** What earlier runs have sent came all the same, and counts. */
-function countsOf({ notes, rows, sources }: Pick<Ledger, 'notes' | 'rows' | 'sources'>): RowsBefore {
-  const { delivered = 0, unknown = 0 } = sentBefore(notes).sentBefore ?? {};
+function countsOf({
+  sentBefore,
+  rows,
+  sources,
+}: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>): RowsBefore {
+  const sent = sentBefore.reduce((sum, { rows }) => sum + rows, 0);
   return {
     read: sources.map((source) => source.rows),
     invalid: rows.invalid,
-    skipped: rows.skipped - delivered - unknown,
+    skipped: rows.skipped - sent,
   };
 }
