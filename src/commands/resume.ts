@@ -6,18 +6,17 @@ import { addSealed } from '../history/index.ts';
 import type { SeenFilter } from '../history/seen-filter.ts';
 import { listRuns } from '../journal/find-run.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { inspectRun } from '../journal/inspect-run.ts';
 import { hasBegun, kinOf, takenFrom } from '../journal/lineage.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack-run.ts';
-import { type Recovered, readJournal, type Unsettled } from '../journal/read-journal.ts';
+import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
 import { decodeOf, type RunFile, readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spoolName } from '../journal/spool-names.ts';
-import { visitJournal } from '../journal/visit-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import type { Ledger } from '../model/ledger.ts';
-import type { Stop } from '../model/outcome.ts';
+import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan/index.ts';
 import { digestOf } from '../plan/transform-file.ts';
@@ -26,6 +25,7 @@ import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
+import { isRowLimit } from '../run/row-limits.ts';
 import {
   hasUnlistedRefusals,
   openRunFiles,
@@ -33,7 +33,7 @@ import {
   type RejectsInput,
   rejectsInputs,
 } from '../run/run-files.ts';
-import type { Resume, Unfinished } from '../run/upload-run.ts';
+import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
@@ -226,7 +226,11 @@ interface Begun {
   readonly kept: readonly RejectsInput[];
   /** The file of `--transform`. */
   readonly transform: string | undefined;
-  goOn(from: ResumePoint, recovered: Recovered, seen?: SeenFilter): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  goOn(
+    from: ResumePoint,
+    recovered: RecoveredRun,
+    seen?: SeenFilter,
+  ): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }
 
@@ -332,14 +336,14 @@ async function planAgain(
     },
     context.streams.stdin,
   );
-  for (const [index, { source, recognised }] of plan.job.inputs.entries()) {
+  for (const [index, { source, detected }] of plan.job.inputs.entries()) {
     const before = runFile.inputs[index];
     const head = source.headDigest();
     // A pipe's copy is our own; a full disk or a kill may have cut it in front of where its head ended.
-    const isCut = before?.path === undefined && source.headIsAll;
+    const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== head && !isCut)) {
       faults.push(changed(before?.source ?? source.name, 'its beginning is another one', suggest));
-    } else if (before.columns.join('\n') !== recognised.columns.join('\n')) {
+    } else if (before.columns.join('\n') !== detected.columns.join('\n')) {
       faults.push(changed(before.source, 'its columns are understood otherwise', suggest));
     }
   }
@@ -349,17 +353,17 @@ async function planAgain(
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; state: Resume } {
+function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: ResumeState } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   const { deduplicates } = contracts[ledger.type];
-  const unsettled = recovered.unsettled.flatMap((batch) => again(batch, deduplicates || resend));
+  const unsettled = recovered.openBatches.flatMap((batch) => again(batch, deduplicates || resend));
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-    sealed: recovered.cut,
-    again: recovered.unsettled
-      .filter(({ sealed }) => unsettled.some(({ batch }) => batch === sealed.batch))
-      .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
+    sealed: recovered.batchesCut,
+    again: recovered.openBatches
+      .filter(({ batch: id }) => unsettled.some(({ batch }) => batch === id))
+      .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
   };
   return {
     from,
@@ -372,28 +376,27 @@ function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; st
 }
 
 /** What a replay has taken is its business, and nobody else's. */
-function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>): Recovered {
-  return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
+function withoutTaken(recovered: RecoveredRun, taken: ReadonlyMap<string, string>): RecoveredRun {
+  return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !taken.has(batch)) };
 }
 
 /** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
-function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] {
-  const { sealed, attempts, maybeProcessed, outcome } = batch;
-  if (outcome === 'unknown' && !harmlessTwice) return [];
-  const { batch: id, records, bytes, ranges } = sealed;
-  const then = maybeProcessed && !harmlessTwice ? 'hold' : 'send';
-  return [{ batch: id, from: outcome, records, bytes, ranges, attempts, maybeProcessed, next: then }];
+function again(batch: OpenBatch, harmlessTwice: boolean): readonly UnsettledBatch[] {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
+  if (state === 'unknown' && !harmlessTwice) return [];
+  const next = maybeProcessed && !harmlessTwice ? 'settle' : 'send';
+  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next }];
 }
 
 async function isDone(
   folder: RunFolder,
-  { ledger, unsettled }: Recovered,
+  { ledger, openBatches }: RecoveredRun,
   resend: boolean,
 ): Promise<boolean> {
   const { deduplicates } = contracts[ledger.type];
   const isSettled =
     ledger.sources.every(({ ended }) => ended) &&
-    unsettled.every((batch) => again(batch, deduplicates || resend).length === 0);
+    openBatches.every((batch) => again(batch, deduplicates || resend).length === 0);
   // All that is left may be to list what the service refused.
   return isSettled && !(await hasUnlistedRefusals(folder.path));
 }
@@ -403,13 +406,13 @@ async function alreadyDone(
   { streams }: Context,
   options: Options,
   { id, path: folder }: RunFolder,
-  recovered: Recovered,
+  recovered: RecoveredRun,
   suggest: Suggest,
 ): Promise<number> {
   const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
   const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
   if (options['json'] === true) {
-    const { seconds } = await visitJournal(folder, true);
+    const { seconds } = await inspectRun(folder, true);
     streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
     return exitCode;
   }
@@ -420,11 +423,6 @@ async function alreadyDone(
     say(`What became of its rows: ${suggest('runs', 'show', id)}\n`);
   }
   return exitCode;
-}
-
-/** Whether a limit of rows (limits.ts) stopped the run. */
-function isRowLimit(stop: Stop | undefined): boolean {
-  return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
 function splitAt(word: string): readonly [string, string] {

@@ -31,16 +31,16 @@ export function chooseVariant(
     why,
     leftOut: without(contract, variant).filter((name) => mapped.has(name)),
   });
-  if (asked !== undefined && asked !== 'auto') return chosen(asked, 'because you asked for it');
+  if (asked !== undefined && asked !== 'auto') return chosen(asked, 'as requested');
   if (asked === undefined && document.variant !== undefined) {
-    return chosen(document.variant, 'because the mapping says so');
+    return chosen(document.variant, 'set in the mapping');
   }
   const needed = contract.fields.filter(({ wire }) => wire.b?.required === true && wire.a?.required !== true);
   const missing = needed.map(({ name }) => name).filter((name) => !mapped.has(name));
   const telling = without(contract, 'a').filter((name) => mapped.has(name));
   if (missing.length > 0)
-    return chosen('a', `because variant b needs ${listed(missing, '')}, which is not mapped`);
-  if (telling.length === 0) return chosen('a', 'because no field is mapped that only variant b has');
+    return chosen('a', `because variant b requires ${listed(missing, '')}, which is not mapped`);
+  if (telling.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
   return chosen('b', `because ${listed([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
 }
 

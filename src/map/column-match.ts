@@ -90,5 +90,5 @@ export function listed(names: readonly string[], quote = '"', limit = LIST_LIMIT
 /** The sentence that tells which columns there are. */
 export function columnsThere(columns: readonly string[]): string {
   const names = columns.filter((name) => !isOwnColumn(name));
-  return names.length === 0 ? 'There are no columns.' : `The columns are ${listed(names)}.`;
+  return names.length === 0 ? 'The input has no columns.' : `The columns are ${listed(names)}.`;
 }

@@ -46,8 +46,8 @@ export function automaticMapping(
     if (names.length > 1) {
       problems.push({
         code: 'mapping.collision',
-        message: `The columns ${listed(names)} both bear the name of the field "${field}".`,
-        hint: `Say which one it is: \`--column ${field}=COLUMN\`.`,
+        message: `The columns ${listed(names)} both match the field "${field}".`,
+        hint: `Choose one: \`--column ${field}=COLUMN\`.`,
       });
       continue;
     }

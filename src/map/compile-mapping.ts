@@ -287,8 +287,8 @@ function freeMailIssue(
     field,
     ...(column === undefined ? {} : { column }),
     found: excerpt(address),
-    expected: "the domain of a company, and at this host are people's own mailboxes",
-    hint: `${host} names no company: give the company's web address, or send the variant that does not need ${field}.`,
+    expected: 'a company domain, not a free e-mail provider',
+    hint: `${host} is a free e-mail provider: give the company's website, or use a variant that does not require ${field}.`,
   };
 }
 
@@ -320,11 +320,11 @@ function knownFields(
       const near = nearest(name, names);
       add(
         'mapping.field',
-        `The mapping names the field "${name}", which ${elsewhere ? `${contract.type} does not have` : 'does not exist'}.`,
+        elsewhere ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
         near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
       );
     } else if (result.has(field)) {
-      add('mapping.field', `The mapping names the field "${field.name}" twice, by two of its names.`);
+      add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
     } else {
       result.set(field, mapping);
     }
@@ -348,7 +348,7 @@ function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
   const wrong = constants.find((constant) => !field.kind.value.safeParse(constant).success);
   if (wrong === undefined) return undefined;
   const near = nearest(String(wrong), field.kind.values ?? []);
-  return `the mapping gives it "${wrong}", expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  return `"${wrong}" is not allowed; expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
 function resolver(
@@ -363,8 +363,8 @@ function resolver(
     if (found.kind === 'several') {
       add(
         'mapping.collision',
-        `"${field}" is made from the column "${wanted}", and ${listed(found.names)} both answer to that name.`,
-        'Name the one that is meant exactly as it is written in the input.',
+        `"${field}" uses the column "${wanted}", but ${listed(found.names)} both match that name.`,
+        'Write the column name exactly as it is in the input.',
       );
       return undefined;
     }
@@ -376,7 +376,7 @@ function resolver(
     );
     add(
       'mapping.column',
-      `"${field}" is made from the column "${wanted}", which the input does not have. ${columnsThere(columns)}`,
+      `"${field}" uses the column "${wanted}", which the input does not have. ${columnsThere(columns)}`,
       near === undefined ? undefined : `Did you mean "${near}"?`,
     );
     return undefined;
@@ -394,9 +394,9 @@ function notMapped(
   const near = nearest(field.name, candidates);
   return [
     'mapping.required',
-    `${needs} needs the field "${field.name}", and no column is mapped to it. ${columnsThere(columns)}`,
-    `Name its column with \`--column ${field.name}=COLUMN\`, or, where it is the same in every row, set it with \`--set ${field.name}=VALUE\`.${
-      near === undefined ? '' : ` Is it "${near}"?`
+    `${needs} requires "${field.name}", but no column is mapped to it. ${columnsThere(columns)}`,
+    `Map a column with \`--column ${field.name}=COLUMN\`, or set the same value for every row with \`--set ${field.name}=VALUE\`.${
+      near === undefined ? '' : ` Did you mean "${near}"?`
     }`,
   ];
 }

@@ -33,7 +33,7 @@ export function recogniseType(
   contracts: Readonly<Record<RecordType, Contract>>,
   options: RecogniseOptions,
 ): RecognisedType {
-  if (document.type !== undefined) return { type: document.type, why: 'because the mapping says so' };
+  if (document.type !== undefined) return { type: document.type, why: 'set in the mapping' };
   const all = Object.values(contracts);
   const named = Object.keys(document.fields);
   const possible = all.filter((contract) => named.every((name) => contract.field(name) !== undefined));
@@ -51,7 +51,7 @@ export function recogniseType(
   if (first !== undefined && whole.length === 1) {
     return {
       type: first.contract.type,
-      why: `because its required fields are there: ${listed(first.required, '')}`,
+      why: `because its required fields are present: ${listed(first.required, '')}`,
     };
   }
   throw new ProblemError(
@@ -95,25 +95,28 @@ function undecided(
       code: 'mapping.type',
       message: `No record type has all the mapped fields: ${listed(Object.keys(document.fields), '')}.`,
       where: inputName,
-      hint: 'Say which type it is with `--type`; fields of the other types are then named.',
+      hint: 'Pass `--type` to see which fields do not belong to that type.',
     };
   }
   if (types.every(({ missing }) => missing.length === 0)) {
     return {
       code: 'mapping.type',
-      message: `The columns would do for ${listed(
+      message: `The columns fit ${listed(
         types.map(({ type }) => type),
         '',
       )}. ${columnsThere(columns)}`,
       where: inputName,
-      hint: `Say which it is: ${options}.`,
+      hint: `Choose one: ${options}.`,
     };
   }
   const lacks = types.map(({ type, missing }) => `${type} lacks ${listed(missing, '')}`).join('; ');
   return {
     code: 'mapping.type',
-    message: `What the input holds cannot be told from its columns: ${lacks}. ${columnsThere(columns)}`,
+    message:
+      types.length > 1
+        ? `Cannot tell whether this is ${types.map(({ type }) => type).join(' or ')}: ${lacks}. ${columnsThere(columns)}`
+        : `The columns do not fit ${lacks.replace(' lacks', ': it lacks')}. ${columnsThere(columns)}`,
     where: inputName,
-    hint: `Say which it is with ${options}; name a column with \`--column FIELD=COLUMN\`, and set what is the same in every row with \`--set FIELD=VALUE\`.`,
+    hint: `Choose one with ${options}. Map a column with \`--column FIELD=COLUMN\`; set the same value for every row with \`--set FIELD=VALUE\`.`,
   };
 }

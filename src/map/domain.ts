@@ -14,7 +14,7 @@ import { isFreeMail } from './free-mail.ts';
 import { plainHost } from './plain-host.ts';
 import { type Convert, Fault, FreeMail, textOf } from './transform-error.ts';
 
-const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
+const EXPECTED = 'a URL, host name or e-mail address with a domain such as acme.com';
 
 const PUBLIC = { detectSpecialUse: true } as const;
 const PRIVATE = { ...PUBLIC, allowPrivateDomains: true } as const;

@@ -26,8 +26,8 @@ export function withOverrides(
     if (name === '' || rest === '') {
       problems.push({
         code: 'mapping.option',
-        message: `\`${option} ${given}\` is not of the form ${shape}.`,
-        hint: `Write \`${option} ${shape}\`, with a field's name before the first "=".`,
+        message: `\`${option} ${given}\` does not have the form ${shape}.`,
+        hint: `Write \`${option} ${shape}\`, with a field name before the first "=".`,
       });
       return;
     }
@@ -37,7 +37,7 @@ export function withOverrides(
       const near = nearest(name, names);
       problems.push({
         code: 'mapping.option',
-        message: `\`${option} ${given}\` names the field "${name}", which does not exist.`,
+        message: `\`${option} ${given}\` names an unknown field: "${name}".`,
         hint: near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
       });
       return;

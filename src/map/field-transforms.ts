@@ -86,7 +86,7 @@ function fill<C extends Content>(template: Template, read: (column: string) => R
       if (value === undefined) return undefined;
       const part = textOf(value);
       if (part === undefined)
-        return new Fault('type', value, 'a text or a number in each column of the template');
+        return new Fault('type', value, 'text or a number in each column of the template');
       text += part + tail;
     }
     return text;

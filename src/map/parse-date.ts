@@ -64,7 +64,7 @@ const NAMED: Readonly<Record<string, Named>> = {
     quick: standard("'T'"),
   },
   sql: {
-    expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
+    expected: 'a SQL date or date-time such as 2026-11-20 09:15:00',
     parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
     quick: standard(' '),
   },
@@ -80,7 +80,7 @@ const NAMED: Readonly<Record<string, Named>> = {
     quick: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
   },
   excel: {
-    expected: 'a day as spreadsheets count it, such as 46346 or 46346.5',
+    expected: 'a spreadsheet date number such as 46346 or 46346.5',
     parse: (text, zone) => {
       const wall = excelWall(text);
       return Number.isNaN(wall)
@@ -140,7 +140,7 @@ function byTokens({ format, locale }: DateSpec): Named {
   const read = (text: string): string =>
     locale === undefined || form === undefined ? text : withEnglishMonths(text, locale, form);
   return {
-    expected: `a date written as ${format}${locale === undefined ? '' : `, with months in "${locale}"`}`,
+    expected: `a date in the format ${format}${locale === undefined ? '' : `, with month names in "${locale}"`}`,
     parse: (text, zone) => DateTime.fromFormatParser(read(text), parser, { ...LOCALE, zone }),
     quick:
       wall &&
@@ -191,7 +191,7 @@ function inLanguage(text: string, { format, locale }: DateSpec): string | undefi
   const [first, ...others] = localesOf([text]);
   return first === undefined
     ? undefined
-    : `its month has a name of another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
+    : `the month name is in another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
 }
 
 function written(instant: DateTime): string {
@@ -204,10 +204,10 @@ function inClock(text: string, zone: Zone, parse: Parse): DateTime | string {
   if (!wall.isValid || parse(text, OTHER).toMillis() === wall.toMillis()) return wall;
   const local = wall.setZone(zone, { keepLocalTime: true });
   if (local.hour !== wall.hour || local.minute !== wall.minute) {
-    return `the clock of ${zone.name} was put forward and never showed this time`;
+    return `this local time does not exist in ${zone.name}: the clocks skipped it`;
   }
   if (local.getPossibleOffsets().length > 1) {
-    return `the clock of ${zone.name} was put back and showed this time twice: the input must give the offset`;
+    return `this local time occurred twice in ${zone.name}, when the clocks were set back: the input must include the UTC offset`;
   }
   return local;
 }
@@ -220,7 +220,7 @@ function zoneOf(name: string | undefined): Zone | undefined {
 
 function zoneFault(name: string | undefined): string | undefined {
   return zoneOf(name) === undefined
-    ? `there is no zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
+    ? `unknown time zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
     : undefined;
 }
 
@@ -229,23 +229,23 @@ function formatFault({ format, locale }: DateSpec): string | undefined {
   if (Object.hasOwn(NAMED, format)) {
     return locale === undefined
       ? undefined
-      : `the format "${format}" has no months in letters, so locale: ${locale} means nothing`;
+      : `the format "${format}" has no month names, so \`locale: ${locale}\` has no effect`;
   }
-  const expected = `expected luxon's tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
+  const expected = `expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
   if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
-    return `the format "${format}" means something else in each country; ${expected}`;
+    return `the format "${format}" differs from country to country; ${expected}`;
   }
   if (locale !== undefined && monthsOf(format) === undefined) {
-    return `the format "${format}" writes no month in letters (MMM or MMMM), so locale: ${locale} means nothing`;
+    return `the format "${format}" has no month names (MMM or MMMM), so \`locale: ${locale}\` has no effect`;
   }
   const { parse } = byTokens({ format });
   const back = parse(moment.toFormat(format, LOCALE), UTC);
   if (!back.isValid || back.toISODate() !== moment.toISODate()) {
-    return `the format "${format}" does not fix year, month and day; ${expected}`;
+    return `the format "${format}" does not determine year, month and day; ${expected}`;
   }
   if (back.hour !== 0 && back.hour !== moment.hour) {
-    return `the format "${format}" has hours up to 12 without a for AM and PM; ${expected}`;
+    return `the format "${format}" has 12-hour time (h) without AM/PM (a); ${expected}`;
   }
   return undefined;
 }

@@ -35,8 +35,8 @@ export function numberReader(decimal: DecimalMark | undefined): Convert {
       return new Fault(
         'number',
         value,
-        'a number that can be read in one way',
-        'add `decimal: "."` to the field in the mapping where the comma parts thousands, or `decimal: ","`',
+        'an unambiguous number',
+        'add `decimal: "."` to the field in the mapping if the comma separates thousands, or `decimal: ","` if it is the decimal mark',
       );
     }
     // Too large a number is one with either mark; what only the comma makes a number wants to be told so.

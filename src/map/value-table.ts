@@ -39,7 +39,7 @@ export function valueTable(
         exact.get(text) ??
         folded.get(text.trim().toLowerCase()) ??
         otherwise ??
-        new Fault('value', value, expected, 'add it to `values` in the mapping, or give it an `otherwise`')
+        new Fault('value', value, expected, 'add it to `values` in the mapping, or add an `otherwise`')
       );
     },
   };

@@ -20,7 +20,7 @@ export function layoutsOf<T extends Understandable>(inputs: readonly T[]): reado
   const groups = new Map<string, T[]>();
   for (const input of inputs) {
     const key =
-      input.recognised.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
+      input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
     groups.set(key, [...(groups.get(key) ?? []), input]);
   }
   return [...groups.values()].flatMap((group) => {
@@ -100,28 +100,33 @@ function unlike(meant: readonly Meant[], upload: Asked['upload']): ProblemError 
   }
   const commands = [...kinds.values()].map((names) =>
     names.length > FILES_SHOWN
-      ? `  ${names.length} files such as ${names[0]}: put them into a folder of their own, and upload that.`
+      ? `  ${names.length} files such as ${names[0]}: move them to a separate folder, and upload that.`
       : `  \`${upload(names)}\``,
   );
   return new ProblemError({
     code: 'mapping.layouts',
-    message: `'${other.layout.name}' is not laid out as '${first.layout.name}' is, and a run has one mapping: ${differences(first, other)}.`,
+    message: `'${other.layout.name}' needs a different mapping than '${first.layout.name}', and a run has one mapping: ${differences(first, other)}.`,
     where: other.layout.name,
-    hint: ['Upload each kind by itself, or give a mapping that fits all with -m:', ...commands].join('\n'),
+    hint: ['Upload each group separately, or pass one mapping that fits all with -m:', ...commands].join(
+      '\n',
+    ),
   });
 }
 
 function differences(first: Meant, other: Meant): string {
   const types = [first, other].map(({ understood }) => understood.type.type);
-  if (types[0] !== types[1]) return `it holds ${types[1]}, and not ${types[0]}`;
+  if (types[0] !== types[1]) return `it contains ${types[1]}, not ${types[0]}`;
   const [ours, theirs] = [first, other].map(({ understood }) => new Map(fieldsOf(understood.document)));
   const fields = [...new Set([...(ours?.keys() ?? []), ...(theirs?.keys() ?? [])])];
   const told = fields
     .filter((field) => ours?.get(field) !== theirs?.get(field))
-    .map(
-      (field) =>
-        `${field} comes from ${theirs?.get(field) ?? 'nowhere'}, and not from ${ours?.get(field) ?? 'nowhere'}`,
-    );
+    .map((field) => {
+      const [here, there] = [theirs?.get(field), ours?.get(field)];
+      if (here === undefined) return `it has no column for ${field}`;
+      return there === undefined
+        ? `only it has a column for ${field} (${here})`
+        : `${field} comes from ${here}, not ${there}`;
+    });
   const rest = told.length - DIFFERENCES_SHOWN;
   return `${told.slice(0, DIFFERENCES_SHOWN).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }

@@ -3,13 +3,14 @@
  * understood is told in words here, and what is still open ends in the command to go on with.
  */
 import { type Contract, contracts } from '../contract/index.ts';
-import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
-import type { Suggest } from '../lib/shell.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
+import { type Suggest, shellQuote } from '../lib/shell.ts';
 import {
   type Discovered,
   discoverMapping,
   discoverType,
   isCells,
+  listed,
   type MappingDocument,
   type Question,
   recogniseType,
@@ -35,7 +36,7 @@ const UNUSED_SHOWN = 12;
 /** An input as discovery sees it: behind its transform, where it has one. */
 export interface Understandable {
   readonly source: OpenInput;
-  readonly recognised: Recognised;
+  readonly detected: DetectedInput;
   readonly columns: readonly string[];
   readonly transform?: (row: Row) => Transformed;
 }
@@ -90,8 +91,8 @@ export async function understand(
   return { contract, type, found, document: found.document };
 }
 
-function typeOf(said: RecordType | undefined, recognise: () => Understood['type']): Understood['type'] {
-  return said === undefined ? recognise() : { type: said, why: 'because you said so' };
+function typeOf(said: RecordType | undefined, detect: () => Understood['type']): Understood['type'] {
+  return said === undefined ? detect() : { type: said, why: 'as requested' };
 }
 
 /**
@@ -110,14 +111,14 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
 }
 
 async function firstRows(
-  { source, recognised, transform, columns: own }: Understandable,
+  { source, detected, transform, columns: own }: Understandable,
   columns: readonly string[],
   options: DecodeOptions,
   most: number,
 ): Promise<Sample['rows']> {
   const places = columns.map((column) => own.indexOf(column));
   const contents: Content[] = [];
-  for await (const { rows } of decodeHead(0, source, recognised, options)) {
+  for await (const { rows } of decodeHead(0, source, detected, options)) {
     for (const row of rows) {
       if (isBroken(row)) continue;
       const made = transform?.(row) ?? { kind: 'row', row };
@@ -242,17 +243,17 @@ export function refuseOpen(
   throw new OpenMapping(
     {
       code: 'mapping.required',
-      message: `${needs} needs ${open.map((field) => `the field "${field}"`).join(' and ')}, and no column is certain to hold ${open.length === 1 ? 'it' : 'them'}.`,
+      message: `${needs} requires ${listed(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
       ...(file === undefined ? {} : { where: file }),
       hint: [
-        'Understood so far:',
+        'Mapped so far:',
         ...understoodLines(found),
-        'Not certain:',
+        'Uncertain:',
         ...questionLines(questions),
-        ...unknown.map((field) => `  ${field}: nothing looks like it`),
+        ...unknown.map((field) => `  ${field}: no candidate`),
         proposable
-          ? `To take the first proposal of each: \`${make}\`. Look at that file, then: \`${use}\`.`
-          : `Name the columns with \`--column FIELD=COLUMN\`, or a value for every row with \`--set FIELD=VALUE\`: \`${make}\`. Then: \`${use}\`.`,
+          ? `To accept the first proposal for each: \`${make}\`. Review that file, then: \`${use}\`.`
+          : `Map a column with \`--column FIELD=COLUMN\`, or set the same value for every row with \`--set FIELD=VALUE\`: \`${make}\`. Then: \`${use}\`.`,
       ].join('\n'),
     },
     { contract, open, questions, columns, reopenable },
@@ -269,7 +270,7 @@ function understoodLines({ document, used, unused }: Discovered): readonly strin
   const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
   return [
     ...(fields.length === 0 ? ['  nothing'] : fields),
-    ...(rest.length === 0 ? [] : [`Columns without use: ${rest.join(', ')}${more}.`]),
+    ...(rest.length === 0 ? [] : [`Unused columns: ${rest.join(', ')}${more}.`]),
   ];
 }
 
@@ -291,17 +292,24 @@ export function understoodSaid({ byName, used, questions, unused }: Discovered):
   const shown = rest.slice(0, UNUSED_SHOWN).join(', ');
   const more = rest.length > UNUSED_SHOWN ? ` and ${rest.length - UNUSED_SHOWN} more` : '';
   return [
-    `Columns, by their names: ${names.length === 0 ? 'none' : names.join(', ')}.${rest.length === 0 ? '' : ` Not used: ${shown}${more}.`}`,
+    `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${rest.length === 0 ? '' : ` Unused: ${shown}${more}.`}`,
     ...used.map(
       ({ field, mapping, confidence, reason }) =>
-        `Columns, by what they hold: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+        `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
-    ...questions.map(({ field, why, options }) => {
-      // A format cannot be said by an option, and a date that is not ISO 8601 needs one.
-      const inMapping =
-        field === 'detected_at' || options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
-      const how = inMapping ? 'in a mapping (`map` proposes one)' : `with \`--column ${field}=COLUMN\``;
-      return `Not certain, so ${field} is left out: ${why}. Say it ${how}.`;
-    }),
+    ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
   ];
+}
+
+/** Tells the user how to map an uncertain field. No option can give a date format, so dates need a mapping file. */
+function howToUse({ field, options }: Question): string {
+  const [best] = options;
+  if (best !== undefined && 'value' in best.mapping) {
+    return `To use it: \`--set ${shellQuote(`${field}=${best.mapping.value}`, 'posix')}\`.`;
+  }
+  const isDate = options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
+  if (isDate || field === 'detected_at' || best === undefined || !('column' in best.mapping)) {
+    return 'To use it, save a mapping with `map` and edit it.';
+  }
+  return `To use it: \`-c ${shellQuote(`${field}=${best.mapping.column}`, 'posix')}\`.`;
 }

@@ -1,7 +1,7 @@
 /** `signals runs find`: where one row of a run is, and what became of it. */
 import path from 'node:path';
 import type { Member } from '../../journal/lineage.ts';
-import { ROW_STATES, rowsIn } from '../../journal/run-rows.ts';
+import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -31,7 +31,7 @@ async function run(
   if (self === undefined || what === '') {
     throw new ProblemError({ code: 'usage', message: 'There is nothing to look for.' });
   }
-  const known = await rowsIn(folder.path, self.held, new Set(ROW_STATES));
+  const known = await findRows(folder.path, self.held, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
     place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);

@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { exists } from '../../journal/exists.ts';
 import { readHandover } from '../../journal/handover.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/lineage.ts';
 import { holderOfRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { ROW_STATES, type RowState, rowsIn } from '../../journal/run-rows.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
+import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
@@ -63,7 +63,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   const { file, held } = self;
   const handedOver = (await readHandover(folder.path))?.time;
   const reasons = createReasons();
-  const { ledger, seconds, rejectedRows, ended } = await visitJournal(folder.path, held, {
+  const { ledger, seconds, rejectedRows, ended } = await inspectRun(folder.path, held, {
     onEvent: reasons.on,
   });
   const books = summarise(ledger, {
@@ -154,7 +154,7 @@ async function showRows(
   if (self === undefined) throw new Error('a run is its own kin');
   const names = self.file.inputs.map(({ source }) => source);
   const held = (await holderOfRun(folder.path)) !== undefined;
-  const found = await rowsIn(folder.path, held, new Set([state]));
+  const found = await findRows(folder.path, held, new Set([state]));
   const taken = takenFrom(replays, self.file.run);
   const stretches = found.map((rows): RowStretch => {
     const replay = rows.batch === undefined ? undefined : taken.get(rows.batch.batch);

@@ -7,10 +7,10 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/exists.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
@@ -60,7 +60,7 @@ export async function runNamed(
       return await begin(context, files, options);
     }
     await readRunFile(folder.path);
-    const { ledger, ended, seconds } = await visitJournal(folder.path, false);
+    const { ledger, ended, seconds } = await inspectRun(folder.path, false);
     // A person who resumes has seen the limit that stopped the run; a scheduler has not.
     const limit = Object.keys(rowLimits(options)).length > 0 ? limitOf(ledger) : undefined;
     if (ended && (ledger.state === 'complete' || limit !== undefined)) {

@@ -124,7 +124,7 @@ function examined(
     if (field === undefined || column === undefined || objection === undefined) {
       fields[name] = mapping;
     } else if (objection.mapping !== undefined && objection.factor > 0.9) {
-      const reason = `it bears the field’s name, and ${objection.why}`;
+      const reason = `name matches; ${objection.why}`;
       refined.push({
         field: field.name,
         mapping: objection.mapping,
@@ -174,14 +174,14 @@ function assign(candidates: readonly Candidate[]): Assigned {
       const names = rivalColumns.map(({ column }) => column);
       questions.push({
         field: best.field,
-        why: `${listed(names)} could both be it`,
+        why: `${listed(names)} both fit`,
         options: rivalColumns.map(proposal),
       });
     } else if (rivalFields.length > 0) {
       const names = [best, ...rivalFields].map(({ field }) => field);
       questions.push({
         field: best.field,
-        why: `"${best.column}" could be ${listed(names, '')}`,
+        why: `"${best.column}" fits ${listed(names, '')}`,
         options: [proposal(best)],
       });
     } else if (best.confidence >= USE) {
@@ -191,7 +191,7 @@ function assign(candidates: readonly Candidate[]): Assigned {
       const others = free.filter((other) => other.field === best.field);
       questions.push({
         field: best.field,
-        why: `"${best.column}" is likely and not certain: ${best.reason}`,
+        why: `"${best.column}" might be it (${Math.round(best.confidence * 100)}%: ${best.reason})`,
         options: others.map(proposal),
       });
     }
@@ -220,7 +220,7 @@ function personName(
     mapping: { template: `{${one}} {${other}}` },
     columns: [one, other],
     confidence: 0.9,
-    reason: 'first and last name stand in columns of their own',
+    reason: 'first and last name are in separate columns',
   };
 }
 
@@ -242,10 +242,10 @@ function stillMissing(
   return missing.flatMap(({ name }): Question[] => {
     if (name === 'signal_title') {
       const title = titleTemplate(columns, document, context());
-      return title === undefined ? [] : [{ field: name, why: 'no column holds it', options: [title] }];
+      return title === undefined ? [] : [{ field: name, why: 'no column contains it', options: [title] }];
     }
     const options = constants(name, columns, context());
-    return options.length === 0 ? [] : [{ field: name, why: 'no column holds it', options }];
+    return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }
 
@@ -280,7 +280,6 @@ function unusedColumns(
     .filter(({ name }) => !used.has(name) && !asked.has(name))
     .map(({ name, profile }) => ({
       column: name,
-      why:
-        profile.texts.length === 0 ? 'empty in the rows looked at' : 'the header means no field that is left',
+      why: profile.texts.length === 0 ? 'empty in the sampled rows' : 'fits no remaining field',
     }));
 }

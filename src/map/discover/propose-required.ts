@@ -67,18 +67,18 @@ export function constants(field: string, columns: readonly Column[], context: Co
   });
   if (field === 'signal_source') {
     return context.kinds.map((kind, index) =>
-      fixed(kind, index === 0 ? 0.6 : 0.5, `the columns are those of a list about ${SUBJECTS[kind]}`),
+      fixed(kind, index === 0 ? 0.6 : 0.5, `the columns suggest a list about ${SUBJECTS[kind]}`),
     );
   }
   if (field === 'platform') {
     const found = networks(columns);
     return found.length === 1 && found[0] !== undefined
-      ? [fixed(found[0], 0.7, `all addresses of profiles and posts are of ${found[0]}`)]
+      ? [fixed(found[0], 0.7, `all profile and post URLs are on ${found[0]}`)]
       : [];
   }
   if (field === 'engagement_type') {
     const comments = columns.some(({ name }) => /\bcomment/u.test(bag(name)));
-    return comments ? [fixed('comment', 0.6, 'there is a column of comments')] : [];
+    return comments ? [fixed('comment', 0.6, 'there is a comment column')] : [];
   }
   return [];
 }
@@ -123,7 +123,7 @@ export function titleTemplate(
     },
     columns: [name, ...parts],
     confidence: 0.5,
-    reason: 'no column holds a title, and these columns tell one signal from the next',
+    reason: 'no column contains a title; these columns distinguish the signals',
   };
 }
 

@@ -70,7 +70,7 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
     column: column.name,
     mapping: verdict.mapping ?? { column: column.name },
     confidence: Math.min(1, trust * verdict.factor),
-    reason: `its header means ${field.name}, and ${verdict.why}`,
+    reason: `header fits; ${verdict.why}`,
     ...(verdict.instead === undefined ? {} : { instead: verdict.instead }),
   };
 }
@@ -88,7 +88,7 @@ export function objectionTo(column: Column, field: Field): Verdict | undefined {
     // "signal_source" is meant for this program; "source" is a word of many exports, and one row proves nothing.
     const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
     if (meant || knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
-    return { factor: 0, why: 'most of its values are not allowed ones' };
+    return { factor: 0, why: 'most values are not allowed' };
   }
   if (field.name === 'company_domain') {
     const changes = profile.distinct.some((text) => values.domainIn(text) !== text.toLowerCase());
@@ -112,10 +112,10 @@ function headerTrust(name: string, type: RecordType, field: string): number | un
 
 function judge(column: Column, field: Field, trust = 1): Verdict {
   const { profile } = column;
-  if (profile.nested) return { factor: 0, why: 'it holds objects' };
+  if (profile.nested) return { factor: 0, why: 'values are objects' };
   if (field.name === 'company_domain') return domain(column, trust);
   if (field.kind.name === 'date-time') return date(column);
-  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value' };
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no values in the sample' };
   switch (field.name) {
     case 'source_url':
     case 'post_url':
@@ -128,13 +128,13 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
     case 'engager_name':
       return person(profile);
     case 'employee_count':
-      return all(profile, values.isHeadcount, 'its values are numbers or ranges of people');
+      return all(profile, values.isHeadcount, 'values are employee counts or ranges');
     case 'funding_amount':
-      return all(profile, values.isAmount, 'its values are amounts');
+      return all(profile, values.isAmount, 'values are amounts');
     case 'hotness_score':
-      return all(profile, (text) => Number.isFinite(Number(text)), 'its values are numbers');
+      return all(profile, (text) => Number.isFinite(Number(text)), 'values are numbers');
     case 'warmth_hint':
-      return all(profile, values.isPercentage, 'its values are integers from 0 to 100', 1);
+      return all(profile, values.isPercentage, 'values are integers from 0 to 100', 1);
     case 'signal_source':
     case 'platform':
     case 'engagement_type':
@@ -147,9 +147,9 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
     case 'location':
     case 'signal_family':
     case 'engager_title':
-      return all(profile, values.isProse, 'its values are words');
+      return all(profile, values.isProse, 'values are words');
     default:
-      return all(profile, (text) => values.isProse(text) || !values.isUrl(text), 'its values are texts');
+      return all(profile, (text) => values.isProse(text) || !values.isUrl(text), 'values are text');
   }
 }
 
@@ -159,7 +159,7 @@ function all(profile: Profile, test: (text: string) => boolean, why: string, lea
 
 /** A title tells one signal from the next: kinds of signals, and a text that is the same in each row, do not. */
 function title(profile: Profile, trust: number): Verdict {
-  if (values.share(profile, values.isProse) < MOST) return { factor: 0, why: 'its values are no titles' };
+  if (values.share(profile, values.isProse) < MOST) return { factor: 0, why: 'values are not titles' };
   const kinds = profile.distinct.every((text) => isKindOfSource(text));
   const { texts, distinct } = profile;
   const alike =
@@ -167,23 +167,24 @@ function title(profile: Profile, trust: number): Verdict {
     (texts.length >= 5 && distinct.length <= texts.length / 4);
   // "Mr" and "CRM" are no titles of what happened.
   const short = trust < 0.95 && values.share(profile, (text) => /\S\s+\S/u.test(text)) < 0.25;
-  if (kinds || alike || short) return { factor: 0.7, why: 'its values do not tell one signal from the next' };
-  return { factor: 1, why: 'its values are texts' };
+  if (kinds || alike || short)
+    return { factor: 0.7, why: 'values do not distinguish one signal from another' };
+  return { factor: 1, why: 'values are text' };
 }
 
 function domain({ name, profile }: Column, trust: number): Verdict {
   const mapping = { column: name, as: 'domain' } as const;
-  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value', mapping };
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no values in the sample', mapping };
   const own = values.share(profile, (text) => values.isOwnDomain(values.domainIn(text)));
-  if (own < MOST) return { factor: 0, why: 'its values are not addresses of companies' };
+  if (own < MOST) return { factor: 0, why: 'values are not company websites' };
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
   if (domains.size === 1 && profile.distinct.length > 1)
-    return { factor: 0, why: 'all addresses are of one site' };
+    return { factor: 0, why: 'all URLs are on one site' };
   // A column called URL may hold anybody's pages; one called Website holds the company's, whatever the page.
   if (trust < 0.9 && values.share(profile, values.isDeepUrl) > 0.5) {
-    return { factor: 0.7, why: 'its values are addresses of pages, perhaps not of the company', mapping };
+    return { factor: 0.7, why: 'values are page URLs, perhaps not on the company website', mapping };
   }
-  return { factor: 1, why: 'its values are addresses with a domain of their own', mapping };
+  return { factor: 1, why: 'values are company websites', mapping };
 }
 
 function date({ name, profile }: Column): Verdict {
@@ -196,25 +197,25 @@ function date({ name, profile }: Column): Verdict {
   });
   switch (dates.kind) {
     case 'iso':
-      return { factor: 1, why: 'its values are ISO 8601 dates' };
+      return { factor: 1, why: 'values are ISO 8601 dates' };
     case 'format':
       return {
         factor: 0.98,
-        why: `all its values fit the format ${dates.format}${dates.locale === undefined ? '' : `, with months in "${dates.locale}"`}`,
+        why: `all values have the format ${dates.format}${dates.locale === undefined ? '' : `, with month names in "${dates.locale}"`}`,
         mapping: as(dates.format, dates.locale),
       };
     case 'ambiguous':
       return {
         factor: 0.6,
-        why: `its values could be ${dates.formats.join(' or ')}`,
+        why: `the format could be ${dates.formats.join(' or ')}`,
         instead: dates.formats.map((format) => as(format)),
       };
     case 'none':
       if (profile.texts.length === 0)
-        return { factor: 0.6, why: 'no row of the sample shows how its dates are written' };
+        return { factor: 0.6, why: 'no values in the sample, so the date format is unknown' };
       return dates.some
-        ? { factor: 0.5, why: 'not all its values are dates of one known format' }
-        : { factor: 0, why: 'its values are no dates' };
+        ? { factor: 0.5, why: 'values do not all have one known date format' }
+        : { factor: 0, why: 'values are not dates' };
   }
 }
 
@@ -224,44 +225,44 @@ function moment(profile: Profile): Verdict {
   const fits = dates.kind !== 'none';
   return {
     factor: fits ? 1 : dates.some ? 0.7 : 0,
-    why: fits ? 'its values are dates' : 'its values are perhaps dates',
+    why: fits ? 'values are dates' : 'values might be dates',
   };
 }
 
 function url(profile: Profile): Verdict {
-  if (values.share(profile, values.isUrl) < MOST) return { factor: 0, why: 'its values are no addresses' };
+  if (values.share(profile, values.isUrl) < MOST) return { factor: 0, why: 'values are not URLs' };
   return values.share(profile, values.isDeepUrl) >= MOST
-    ? { factor: 1, why: 'its values are addresses of pages' }
-    : { factor: 0.4, why: 'its values are addresses of sites' };
+    ? { factor: 1, why: 'values are page URLs' }
+    : { factor: 0.4, why: 'values are websites, not pages' };
 }
 
 function profileUrl(profile: Profile): Verdict {
   const address = (text: string): boolean =>
     values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
   if (values.share(profile, address) < MOST || profile.texts.some(values.isCompanyPage)) {
-    return { factor: 0, why: 'its values are no addresses of people' };
+    return { factor: 0, why: 'values are not profile URLs' };
   }
   // A column that is called URL and holds people's pages alone can be nothing else.
   return values.share(profile, values.isPersonPage) >= MOST
-    ? { factor: ONLY_THIS, why: 'its values are pages of people at LinkedIn' }
-    : { factor: 1, why: 'its values are addresses of profiles' };
+    ? { factor: ONLY_THIS, why: 'values are LinkedIn profiles' }
+    : { factor: 1, why: 'values are profile URLs' };
 }
 
 function company(profile: Profile): Verdict {
   if (values.share(profile, values.isName) < 0.8 || values.share(profile, values.isPerson) > 0.6) {
-    return { factor: 0, why: 'its values are no names of companies' };
+    return { factor: 0, why: 'values are not company names' };
   }
-  return { factor: 1, why: 'its values are names' };
+  return { factor: 1, why: 'values are names' };
 }
 
 function person(profile: Profile): Verdict {
   if (values.share(profile, values.isName) < MOST) {
-    return { factor: 0, why: 'its values are no names of people' };
+    return { factor: 0, why: 'values are not names of people' };
   }
   const people = values.share(profile, values.isPerson);
   return people > 0
-    ? { factor: 1, why: 'its values are names of people' }
-    : { factor: 0.95, why: 'its values are names' };
+    ? { factor: 1, why: 'values are names of people' }
+    : { factor: 0.95, why: 'values are names' };
 }
 
 function listed({ name, profile }: Column, field: Field): Verdict {
@@ -269,14 +270,14 @@ function listed({ name, profile }: Column, field: Field): Verdict {
   if (near === undefined) {
     const known = knownShare(field.name, field.kind.values ?? [], profile);
     return known >= 0.5
-      ? { factor: 0.7, why: 'some of its values are known' }
-      : { factor: 0, why: 'its values are not known' };
+      ? { factor: 0.7, why: 'some values are known' }
+      : { factor: 0, why: 'values are not known' };
   }
   // Values of a closed list say more than a vague header does.
-  if (near.kind === 'known') return { factor: KNOWN, why: 'all its values are known' };
+  if (near.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   return {
     factor: NEAR,
-    why: 'all its values are near a known one',
+    why: 'all values are synonyms of known ones',
     mapping: { column: name, values: near.values },
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { apply, emptyLedger } from '../../src/journal/reducer.ts';
-import type { BatchSealed, BatchSettled, RunEvent, RunStarted } from '../../src/model/event.ts';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, RunStarted } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
 import { balance } from '../../src/report/summary.ts';
+import { range } from '../support/ledgers.ts';
 
 const time = '2026-11-20T09:15:00.000Z';
 const started: RunStarted = {
@@ -47,23 +48,41 @@ function settled(
 function fold(...events: readonly RunEvent[]): Ledger {
   const ledger = emptyLedger(started);
   for (const event of events) {
-    apply(ledger, event);
-    // Not only at the end: a crash may come at any time.
+    applyEvent(ledger, event);
+    // A crash can come after any event.
     expect(balance(ledger)).toEqual({ rows: true, batches: true });
   }
   return ledger;
 }
 
-describe('the books', () => {
-  test('count rows when a commit accounts for them, and not before', () => {
+const part = (batch: string, records: number) => ({
+  batch,
+  digest: '00',
+  records,
+  bytes: records * 20,
+  ranges: [range(0, 2, 1 + records)],
+});
+
+const split = (batch: string, parts: BatchSplit['parts']): BatchSplit => ({
+  event: 'batch.split',
+  time,
+  batch,
+  attempts: 1,
+  status: 422,
+  error: 'HTTP 422',
+  parts,
+});
+
+describe('the ledger', () => {
+  test('counts rows only when a commit accounts for them', () => {
     const position = { source: 0, line: 2, nextLine: 3, row: 1, start: 0, end: 10 };
     const before = fold({ event: 'row.invalid', ...position, issues: [] });
     expect(before.rows).toMatchObject({ read: 0, invalid: 0 });
-    const behind = fold(sealed('1', 2, 3, { dropped: { ...none, invalid: 1 } }));
-    expect(behind.rows).toMatchObject({ read: 3, invalid: 1, pending: 2 });
+    const after = fold(sealed('1', 2, 3, { dropped: { ...none, invalid: 1 } }));
+    expect(after.rows).toMatchObject({ read: 3, invalid: 1, pending: 2 });
   });
 
-  test('count the rows that each earlier run has sent, and many runs as one', () => {
+  test('counts the rows that each earlier run has sent, and many runs as one', () => {
     const sentBy = (run: string, rows: number) =>
       sealed('1', 0, 0, { sentBefore: [{ run, state: 'delivered', rows }] });
     const few = fold(sentBy('a', 2), sentBy('b', 1), sentBy('a', 3));
@@ -76,7 +95,7 @@ describe('the books', () => {
     expect(many.sentBefore.at(-1)).toEqual({ run: 'other runs', state: 'delivered', rows: 10 });
   });
 
-  test('move a batch from pending to what became of it', () => {
+  test('moves the rows of a batch from pending to its outcome', () => {
     const receipt = { batchId: 'x', accepted: 7, deduplicated: 2, rejected: 1 };
     const ledger = fold(
       sealed('1', 10, 10),
@@ -93,10 +112,10 @@ describe('the books', () => {
       promoted: 0,
       unaccounted: 0,
     });
-    expect(ledger.open.size).toBe(0);
+    expect([...ledger.open.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
   });
 
-  test('do not let one batch that has too many make up for one that has too few', () => {
+  test('does not cancel a deficit in one batch with a surplus in another', () => {
     const ledger = fold(
       sealed('1', 10, 10),
       sealed('2', 10, 20),
@@ -106,14 +125,14 @@ describe('the books', () => {
     expect(ledger.service.unaccounted).toBe(6);
   });
 
-  test('count requests, retries and bytes by attempt', () => {
+  test('counts requests, retries and bytes per attempt', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
     const ledger = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
     expect(ledger).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
     expect(ledger.open.get('1')).toMatchObject({ attempts: 2 });
   });
 
-  test('take an attempt whose result is missing as one that may have been processed', () => {
+  test('treats a batch as maybe processed while an attempt has no result', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 100 } as const;
     const failed = {
       event: 'attempt.failed',
@@ -129,7 +148,7 @@ describe('the books', () => {
     expect(refused.open.get('1')?.maybeProcessed).toBe(false);
   });
 
-  test('remember that an attempt may have been processed', () => {
+  test('treats a batch as maybe processed after an attempt that may have been', () => {
     const ledger = fold(sealed('1', 10, 10), {
       event: 'attempt.failed',
       time,
@@ -143,19 +162,19 @@ describe('the books', () => {
     expect(ledger.open.get('1')?.maybeProcessed).toBe(true);
   });
 
-  test('put exhausted batches back to pending where an outage stopped the run', () => {
+  test('returns exhausted batches to pending when an outage stops the run', () => {
     const ledger = fold(sealed('1', 10, 10), settled('1', 'exhausted'), {
       event: 'run.ended',
       time,
       state: 'stopped',
       stop: { code: 'outage', message: 'No answer.' },
-      putBack: ['1', 'never heard of'],
+      putBack: ['1', 'no such batch'],
     });
     expect(ledger.rows).toMatchObject({ exhausted: 0, pending: 10 });
     expect(ledger).toMatchObject({ state: 'stopped', stop: { code: 'outage' } });
   });
 
-  test('do not call an input ended while a batch holds its last rows back', () => {
+  test('marks an input as ended only when its last rows are accounted for', () => {
     const end = {
       event: 'source.ended',
       time,
@@ -165,16 +184,59 @@ describe('the books', () => {
       rows: 10,
       rejects: {},
     } as const;
-    const held = fold(sealed('1', 5, 5), end);
-    expect(held.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
-    const freed = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
-    expect(freed.sources[0]).toMatchObject({ ended: true, read: 100 });
+    const open = fold(sealed('1', 5, 5), end);
+    expect(open.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
+    const ended = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
+    expect(ended.sources[0]).toMatchObject({ ended: true, read: 100 });
   });
 
-  test('keep so many kinds of notes apart, and count the rest together', () => {
+  test('counts at most 200 notes separately and the others together', () => {
     const notes = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`open_value:platform=${n}`, 2]));
     const ledger = fold(sealed('1', 1, 1, { notes }));
     expect(ledger.notes.size).toBe(201);
     expect([...ledger.notes.values()].reduce((sum, times) => sum + times, 0)).toBe(1000);
+  });
+
+  test('a change of the concurrency does not end a pause', () => {
+    const ledger = emptyLedger(started);
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced', concurrency: 4 });
+    expect(ledger.throttle).toMatchObject({ paused: true, concurrency: 4 });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'open' });
+    expect(ledger.throttle).toMatchObject({ paused: false, concurrency: 4 });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced' });
+    expect(ledger.throttle.concurrency).toBeUndefined();
+  });
+});
+
+describe('the ledger after a split', () => {
+  const full = sealed('1', 4, 4, { ranges: [range(0, 2, 5)] });
+
+  test('counts rows at the parts only and balances after each event', () => {
+    const ledger = fold(
+      full,
+      split('1', [part('1.1', 2), part('1.2', 2)]),
+      settled('1.1', 'delivered', { receipt: { batchId: 'b', accepted: 2, deduplicated: 0, rejected: 0 } }),
+      split('1.2', [part('1.2.1', 1), part('1.2.2', 1)]),
+      settled('1.2.1', 'refused'),
+      settled('1.2.2', 'unknown'),
+    );
+    expect(ledger.rows).toMatchObject({ read: 4, delivered: 2, refused: 1, unknown: 1, pending: 0 });
+    expect(ledger.batches).toMatchObject({
+      sealed: 5,
+      split: 2,
+      delivered: 1,
+      refused: 1,
+      unknown: 1,
+      pending: 0,
+    });
+    expect([...ledger.open.keys()]).toEqual(['1.2.2']);
+  });
+
+  test('does not balance if the parts have fewer rows than the batch', () => {
+    const ledger = emptyLedger(started);
+    applyEvent(ledger, full);
+    applyEvent(ledger, split('1', [part('1.1', 2), part('1.2', 1)]));
+    expect(balance(ledger).rows).toBe(false);
   });
 });
