@@ -21,6 +21,7 @@ const good: CheckResult = {
   bytes: 1_234_567,
   reasons: createReasons(),
   quality: noSheet,
+  sentBefore: [],
   notes: new Map(),
   warnings: [],
 };
