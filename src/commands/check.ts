@@ -128,7 +128,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     type: ledger.type,
     ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
     inputs: plan.inputs,
-    said: plan.description,
+    description: plan.description,
     rows: {
       read: rows.read,
       valid: rows.pending,

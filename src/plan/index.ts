@@ -191,9 +191,12 @@ async function planInputs(
       ...(found === undefined ? [] : describeMapping(found)),
       ...alsoUnused.map(({ input, columns: unused }) => `Also unused, in ${input}: ${listed(unused)}.`),
     ],
-    inputs: inputs.map(({ source, detected: { description: said, guessed } }) => ({
+    inputs: inputs.map(({ source, detected: { description, guessed } }) => ({
       name: source.name,
-      said: source.compression === undefined ? said : [...said, `unpacked from ${source.compression}`],
+      description:
+        source.compression === undefined
+          ? description
+          : [...description, `unpacked from ${source.compression}`],
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };

@@ -22,9 +22,9 @@ export interface CheckResult {
   readonly type: RecordType;
   readonly variant?: Variant;
   /** What was recognised of each input, in words. */
-  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
   /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
-  readonly said: readonly string[];
+  readonly description: readonly string[];
   readonly rows: {
     readonly read: number;
     readonly valid: number;
@@ -76,10 +76,10 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
 }
 
 function recognised(check: CheckResult): readonly string[] {
-  const inputs = check.inputs.map(({ name, said }) =>
-    [printable(name, 120), said.map((word) => printable(word)).join(', ')].filter(Boolean).join(': '),
+  const inputs = check.inputs.map(({ name, description }) =>
+    [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
-  return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+  return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
 function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {
