@@ -17,7 +17,6 @@ import { spoolName } from '../journal/spool-names.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
-import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan/index.ts';
 import { digestOf } from '../plan/transform-file.ts';
@@ -26,6 +25,7 @@ import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
+import { isRowLimit } from '../run/row-limits.ts';
 import {
   hasUnlistedRefusals,
   openRunFiles,
@@ -33,7 +33,7 @@ import {
   type RejectsInput,
   rejectsInputs,
 } from '../run/run-files.ts';
-import type { Resume, Unfinished } from '../run/upload-run.ts';
+import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
@@ -336,14 +336,14 @@ async function planAgain(
     },
     context.streams.stdin,
   );
-  for (const [index, { source, recognised }] of plan.job.inputs.entries()) {
+  for (const [index, { source, detected }] of plan.job.inputs.entries()) {
     const before = runFile.inputs[index];
     const head = source.headDigest();
     // A pipe's copy is our own; a full disk or a kill may have cut it in front of where its head ended.
-    const isCut = before?.path === undefined && source.headIsAll;
+    const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== head && !isCut)) {
       faults.push(changed(before?.source ?? source.name, 'its beginning is another one', suggest));
-    } else if (before.columns.join('\n') !== recognised.columns.join('\n')) {
+    } else if (before.columns.join('\n') !== detected.columns.join('\n')) {
       faults.push(changed(before.source, 'its columns are understood otherwise', suggest));
     }
   }
@@ -353,7 +353,7 @@ async function planAgain(
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: Resume } {
+function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: ResumeState } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   const { deduplicates } = contracts[ledger.type];
   const unsettled = recovered.openBatches.flatMap((batch) => again(batch, deduplicates || resend));
@@ -381,11 +381,11 @@ function withoutTaken(recovered: RecoveredRun, taken: ReadonlyMap<string, string
 }
 
 /** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
-function again(batch: OpenBatch, harmlessTwice: boolean): readonly Unfinished[] {
-  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, state } = batch;
+function again(batch: OpenBatch, harmlessTwice: boolean): readonly UnsettledBatch[] {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
   if (state === 'unknown' && !harmlessTwice) return [];
-  const then = maybeProcessed && !harmlessTwice ? 'hold' : 'send';
-  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, next: then }];
+  const next = maybeProcessed && !harmlessTwice ? 'settle' : 'send';
+  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next }];
 }
 
 async function isDone(
@@ -423,11 +423,6 @@ async function alreadyDone(
     say(`What became of its rows: ${suggest('runs', 'show', id)}\n`);
   }
   return exitCode;
-}
-
-/** Whether a limit of rows (limits.ts) stopped the run. */
-function isRowLimit(stop: Stop | undefined): boolean {
-  return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
 function splitAt(word: string): readonly [string, string] {

@@ -239,12 +239,12 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, t
     ...(variant === undefined ? {} : { variant }),
     baseUrl: target.baseUrl,
     sandbox: target.sandbox,
-    inputs: inputs.map(({ source, recognised }) => ({
+    inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       ...(source.size === undefined ? {} : { path: path.resolve(source.name) }),
       ...knownInput(source),
-      format: recognised.format,
-      columns: [...recognised.columns],
+      format: detected.format,
+      columns: [...detected.columns],
     })),
     ...(plan.transform === undefined
       ? {}

@@ -20,7 +20,7 @@ export function layoutsOf<T extends Understandable>(inputs: readonly T[]): reado
   const groups = new Map<string, T[]>();
   for (const input of inputs) {
     const key =
-      input.recognised.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
+      input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
     groups.set(key, [...(groups.get(key) ?? []), input]);
   }
   return [...groups.values()].flatMap((group) => {

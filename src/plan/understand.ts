@@ -3,7 +3,7 @@
  * understood is told in words here, and what is still open ends in the command to go on with.
  */
 import { type Contract, contracts } from '../contract/index.ts';
-import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import {
   type Discovered,
@@ -35,7 +35,7 @@ const UNUSED_SHOWN = 12;
 /** An input as discovery sees it: behind its transform, where it has one. */
 export interface Understandable {
   readonly source: OpenInput;
-  readonly recognised: Recognised;
+  readonly detected: DetectedInput;
   readonly columns: readonly string[];
   readonly transform?: (row: Row) => Transformed;
 }
@@ -90,8 +90,8 @@ export async function understand(
   return { contract, type, found, document: found.document };
 }
 
-function typeOf(said: RecordType | undefined, recognise: () => Understood['type']): Understood['type'] {
-  return said === undefined ? recognise() : { type: said, why: 'because you said so' };
+function typeOf(said: RecordType | undefined, detect: () => Understood['type']): Understood['type'] {
+  return said === undefined ? detect() : { type: said, why: 'because you said so' };
 }
 
 /**
@@ -110,14 +110,14 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
 }
 
 async function firstRows(
-  { source, recognised, transform, columns: own }: Understandable,
+  { source, detected, transform, columns: own }: Understandable,
   columns: readonly string[],
   options: DecodeOptions,
   most: number,
 ): Promise<Sample['rows']> {
   const places = columns.map((column) => own.indexOf(column));
   const contents: Content[] = [];
-  for await (const { rows } of decodeHead(0, source, recognised, options)) {
+  for await (const { rows } of decodeHead(0, source, detected, options)) {
     for (const row of rows) {
       if (isBroken(row)) continue;
       const made = transform?.(row) ?? { kind: 'row', row };

@@ -81,7 +81,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const folder = createRunFolder(path.join(cwd, 'runs'), 'run');
   const runFiles = await openRunFiles(
     folder,
-    plan.job.inputs.map(({ source, recognised: { columns, delimiter = ',' } }) => ({
+    plan.job.inputs.map(({ source, detected: { columns, delimiter = ',' } }) => ({
       name: source.name,
       form: { format: 'csv', columns, delimiter },
     })),
