@@ -191,13 +191,8 @@ function rendered(
   const given = Object.entries(document.fields).filter(([field]) => !detected.has(field));
   const rows = [
     ['FIELD', 'FROM', 'SURE', 'WHY'],
-    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'you said so']),
-    ...discovered.byName.map(({ field, column }) => [
-      field,
-      shown({ column }),
-      '100%',
-      'the column bears its name',
-    ]),
+    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'as requested']),
+    ...discovered.byName.map(({ field, column }) => [field, shown({ column }), '100%', 'name matches']),
     ...discovered.used.map((each) => row(each, percent(each.confidence))),
     ...discovered.questions.flatMap(({ field, why, options }) =>
       options.length === 0
@@ -214,9 +209,9 @@ function rendered(
         ]),
     '',
     ...hangingTable(rows, width),
-    ...(discovered.questions.length === 0 ? [] : ['', 'Not certain:']),
+    ...(discovered.questions.length === 0 ? [] : ['', 'Uncertain:']),
     ...discovered.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
-    ...(discovered.unused.length === 0 ? [] : ['', 'Not used:']),
+    ...(discovered.unused.length === 0 ? [] : ['', 'Unused:']),
     ...unusedLines(discovered).map((line) => `  ${printable(line)}`),
     '',
   ];
@@ -233,7 +228,7 @@ function shown(mapping: FieldMapping): string {
 /** Beside each field how it came to be there; behind the last what is open, as lines to be uncommented. */
 function comments({ byName, used, questions, unused }: Discovered, { answered }: Settled): MappingComments {
   const fields = new Map<string, string>([
-    ...byName.map(({ field }) => [field, 'the column bears its name'] as const),
+    ...byName.map(({ field }) => [field, 'name matches'] as const),
     ...used.map(({ field, confidence, reason }) => [field, `${percent(confidence)}: ${reason}`] as const),
     ...questions
       .filter(({ field }) => answered.has(field))
@@ -244,12 +239,12 @@ function comments({ byName, used, questions, unused }: Discovered, { answered }:
     fields,
     end: [
       ...open.flatMap(({ field, why, options }: Question) => [
-        `Not certain: ${field}, ${why}.`,
+        `Uncertain: ${field}, ${why}.`,
         ...options.map(
           ({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`,
         ),
       ]),
-      ...unusedLines({ unused }).map((line) => `Not used: ${line}.`),
+      ...unusedLines({ unused }).map((line) => `Unused: ${line}.`),
     ],
   };
 }
@@ -275,7 +270,7 @@ function asJson(
       mapping: { column },
       columns: [column],
       confidence: 1,
-      reason: 'the column bears its name',
+      reason: 'name matches',
       how: 'name',
     })),
     ...discovered.used.map((each) => ({ ...each, how: 'discovered' })),

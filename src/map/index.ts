@@ -3,7 +3,7 @@
 export { type ChosenVariant, chooseVariant } from './choose-variant.ts';
 export { formatList } from './column-match.ts';
 export { isCells } from './column-values.ts';
-export { mapByName as automaticMapping, unusedColumns } from './columns-by-name.ts';
+export { mapByName, unusedColumns } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { type DetectedType, detectType } from './detect-type.ts';
 export { type Discovered, discoverMapping } from './discover/automatic-mapping.ts';

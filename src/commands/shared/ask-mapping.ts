@@ -31,7 +31,7 @@ export async function askOpen(
   const answers: Record<string, FieldMapping> = {};
   const unasked = about.open.filter((field) => !about.questions.some((question) => question.field === field));
   const questions = [
-    ...unasked.map((field): Question => ({ field, why: 'no column looks like it', options: [] })),
+    ...unasked.map((field): Question => ({ field, why: 'no candidate', options: [] })),
     ...about.questions,
   ];
   for (const question of questions) {
