@@ -67,6 +67,12 @@ export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
   }
 }
 
+/** The batch of a line. Undefined if the line is damaged. */
+export function keptBatchId(line: string): string | undefined {
+  const at = line.indexOf(PAYLOAD);
+  return at < 0 ? undefined : parse(`${line.slice(0, at)}}`)?.batch;
+}
+
 function decodeKept(line: string, digestOf: DigestOf): KeptBatch | undefined {
   // Nothing in front of it was written by anybody else, so that the first one is ours.
   const at = line.indexOf(PAYLOAD);
