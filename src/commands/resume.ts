@@ -18,8 +18,8 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
-import { digestOf } from '../plan/transform-file.ts';
+import { type Plan, planRun } from '../plan/index.ts';
+import { digestTransform } from '../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
@@ -305,13 +305,13 @@ async function planAgain(
   const { transform } = runFile;
   const transformFile = transform && (moved.get(transform.path) ?? transform.path);
   // Before it is loaded: a function that has changed is not even run.
-  if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
+  if (transformFile !== undefined && (await digestTransform(transformFile)) !== transform?.digest) {
     faults.push(changed(transformFile, 'its digest is another one', suggest, 'transform'));
   }
   if (faults.length > 0) throw new ProblemError(faults);
 
   const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
-  const plan = await makePlan(
+  const plan = await planRun(
     {
       files,
       suggest,

@@ -9,7 +9,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { rejectsInputs } from '../run/rejects-files.ts';
@@ -68,7 +68,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   // With --sandbox no mapping is asked about: nothing leaves this machine.
   const plan = await (sandbox
-    ? makePlan(request, streams.stdin)
+    ? planRun(request, streams.stdin)
     : planAsking(request, streams, context.signal));
   try {
     if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
@@ -196,8 +196,8 @@ function opening(plan: Plan, target: Destination): readonly string[] {
     ...(target.sandbox
       ? [`Sandbox: the service runs on this machine, at ${target.baseUrl}. Nothing leaves it.`]
       : []),
-    ...plan.inputs.map(({ name, said }) => `${name}: ${said.join(', ')}.`),
-    ...plan.said,
+    ...plan.inputs.map(({ name, description: said }) => `${name}: ${said.join(', ')}.`),
+    ...plan.description,
   ];
 }
 

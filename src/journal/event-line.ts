@@ -38,7 +38,7 @@ function endLine(body: string): string {
 
 /** Times, ids, digests and keys are made by this program, of characters that JSON takes as they are. */
 function sealedBody(event: BatchSealed): string {
-  const { batch, digest, records, bytes, maybeProcessed, keys, dropped } = event;
+  const { batch, digest, records, bytes, maybeProcessed, keys, dropped, sentBefore } = event;
   const ranges = listed(event.ranges, rangeJson);
   const cursors = listed(event.cursors, cursorJson);
   const rejects = countsJson(event.rejects);
@@ -47,7 +47,7 @@ function sealedBody(event: BatchSealed): string {
     `{"event":"batch.sealed","batch":"${batch}","digest":"${digest}","records":${records},"bytes":${bytes}` +
     `,"ranges":[${ranges}],"rejects":${rejects}${maybeProcessed === undefined ? '' : ',"maybeProcessed":true'}` +
     `${keys === undefined ? '' : `,"keys":"${keys}"`},"cursors":[${cursors}],"dropped":{"invalid":${dropped.invalid}` +
-    `,"skipped":${dropped.skipped},"duplicate":${dropped.duplicate}},"notes":${notes}`
+    `,"skipped":${dropped.skipped},"duplicate":${dropped.duplicate}},"notes":${notes}${sentBefore === undefined ? '' : `,"sentBefore":${JSON.stringify(sentBefore)}`}`
   );
 }
 

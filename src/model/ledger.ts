@@ -1,4 +1,5 @@
 /** The ledger of a run: the totals of all events so far. Types only. */
+import type { SentRows } from './batch.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -23,6 +24,8 @@ export interface Ledger {
   bytesSent: number;
   throttle: ThrottleState;
   notes: Map<string, number>;
+  /** Skipped rows that earlier runs have sent. */
+  sentBefore: SentRows[];
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunStop } from '../model/run-stop.ts';
-import { sentBefore } from '../model/sent-before.ts';
 import { createRowLimitCheck, type RowLimits, type RowsBefore } from './row-limits.ts';
 
 export interface RowLimitGate {
@@ -33,7 +32,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 export function createRowLimitGate(
   limits: RowLimits,
   { delivery, runStop }: RowLimitGateDeps,
-  before?: Pick<Ledger, 'notes' | 'rows' | 'sources'>,
+  before?: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>,
 ): RowLimitGate {
   const check = createRowLimitCheck(limits, before === undefined ? undefined : countsOf(before));
   let held: Submission[] = [];
@@ -73,11 +72,15 @@ export function createRowLimitGate(
 }
 
 /** Rows that an earlier run has sent count as rows of the input, although they are skipped. */
-function countsOf({ notes, rows, sources }: Pick<Ledger, 'notes' | 'rows' | 'sources'>): RowsBefore {
-  const { delivered = 0, unknown = 0 } = sentBefore(notes).sentBefore ?? {};
+function countsOf({
+  sentBefore,
+  rows,
+  sources,
+}: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>): RowsBefore {
+  const sent = sentBefore.reduce((sum, { rows }) => sum + rows, 0);
   return {
     read: sources.map((source) => source.rows),
     invalid: rows.invalid,
-    skipped: rows.skipped - delivered - unknown,
+    skipped: rows.skipped - sent,
   };
 }
