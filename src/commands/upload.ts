@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
-import { type KnownInput, unfinishedRunOf } from '../journal/unfinished-input.ts';
+import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
@@ -151,7 +151,7 @@ async function refuseUnfinished(
   baseUrl: string,
 ): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
+  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
@@ -167,7 +167,7 @@ async function refuseUnfinished(
   });
 }
 
-function knownInput({ size, headDigest }: OpenInput): KnownInput {
+function knownInput({ size, headDigest }: OpenInput): InputIdentity {
   return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 

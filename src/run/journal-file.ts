@@ -8,12 +8,12 @@ import type { RunEvent } from '../model/event.ts';
 
 export interface JournalFile extends Pick<AppendFile, 'truncate' | 'close'> {
   /**
-   * Resolves when the event is written, perhaps into the reserved space: then `full` is set. After a failure every
+   * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
    * later call fails.
    */
   append(event: RunEvent): Promise<void>;
   /** Why the disk is full. Nothing new may be started then. */
-  readonly full: Error | undefined;
+  readonly diskFull: Error | undefined;
   /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
   copy(write: () => Promise<void>): Promise<void>;
 }
@@ -24,18 +24,18 @@ export async function openJournal(
   options: { readonly fsync: boolean },
 ): Promise<JournalFile> {
   const copying = new Set<Promise<void>>();
-  const others = (): Promise<unknown> => Promise.allSettled(copying);
-  const file = await openAppend(path, { ...options, reserve: { file: reserve, others } });
+  const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
+  const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
   return {
     append(event) {
-      if (file.full !== undefined && !hasHappened(event)) return Promise.reject(file.full);
+      if (file.diskFull !== undefined && !hasHappened(event)) return Promise.reject(file.diskFull);
       return file.append(encodeLine(event));
     },
-    get full() {
-      return file.full;
+    get diskFull() {
+      return file.diskFull;
     },
     async copy(write) {
-      if (file.full !== undefined) throw file.full;
+      if (file.diskFull !== undefined) throw file.diskFull;
       const written = write();
       copying.add(written);
       try {

@@ -65,10 +65,10 @@ export function createRecorder(
 
   const journal = async (event: RunEvent): Promise<void> => {
     await runFiles.journal.append(event);
-    const { full } = runFiles.journal;
-    if (full === undefined) return;
+    const { diskFull } = runFiles.journal;
+    if (diskFull === undefined) return;
     // The event is in the reserved space of a full disk. Results may be there, but no new attempt may start.
-    const error = stopForStorage(full);
+    const error = stopForStorage(diskFull);
     if (event.event === 'attempt.started') throw error;
   };
 

@@ -40,10 +40,10 @@ export function hasUnlistedRefusals(folder: string): Promise<boolean> {
 export function createRefusedRows(
   folder: string,
   rejects: Pick<RejectsFiles, 'add' | 'allowOnFullDisk'>,
-  barred: () => Error | undefined,
+  blockedBy: () => Error | undefined,
 ): RefusedRows {
   const filePath = path.join(folder, FILE_NAME);
-  const file = createLazyFile(filePath, { barred });
+  const file = createLazyFile(filePath, { blockedBy });
   return {
     async add(batch, words) {
       const [row] = batch.rows;

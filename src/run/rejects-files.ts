@@ -53,7 +53,7 @@ interface OpenFile {
 export function createRejectsFiles(
   folder: string,
   inputs: readonly RejectsInput[],
-  barred: () => Error | undefined,
+  blockedBy: () => Error | undefined,
 ): RejectsFiles {
   const directory = path.join(folder, 'rejects');
   const names = rejectsFileNames(inputs);
@@ -67,7 +67,7 @@ export function createRejectsFiles(
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const file = await openAppend(pathOf(source), {
-      barred: () => (isAllowedOnFullDisk ? undefined : barred()),
+      blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy()),
     });
     const open = { file, writer: createRejects(input.form), path: pathOf(source), rows: 0 };
     opened.set(source, open);

@@ -12,9 +12,9 @@ export interface ResultsFile {
 }
 
 /** Starts the file anew: a run that resumes logs the events of its journal again. */
-export async function openResults(path: string, barred: () => Error | undefined): Promise<ResultsFile> {
+export async function openResults(path: string, blockedBy: () => Error | undefined): Promise<ResultsFile> {
   const results = createResultsLog();
-  const file = await openAppend(path, { relaxed: true, barred });
+  const file = await openAppend(path, { isDelayed: true, blockedBy });
   await file.truncate(0);
   void file.append(results.header);
   await file.flush();

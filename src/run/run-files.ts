@@ -1,8 +1,8 @@
 /** The files of a run folder while the run writes them (docs/spec/cli.md, "Run folder"). */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../journal/file-system.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
-import { writeWhole } from '../journal/small-file.ts';
 import { isSpool, spoolName } from '../journal/spool-names.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -69,12 +69,12 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
-  const barred = (): Error | undefined => journal.full;
-  const results = await openResults(at('results.csv'), barred);
-  const rejects = createRejectsFiles(folder.path, inputs, barred);
-  const refused = createRefusedRows(folder.path, rejects, barred);
-  const undelivered = createUndeliveredFile(at('undelivered.ndjson'), barred);
-  const write: RunFiles['write'] = async (name, text) => writeWhole(at(name), text);
+  const blockedBy = (): Error | undefined => journal.diskFull;
+  const results = await openResults(at('results.csv'), blockedBy);
+  const rejects = createRejectsFiles(folder.path, inputs, blockedBy);
+  const refused = createRefusedRows(folder.path, rejects, blockedBy);
+  const undelivered = createUndeliveredFile(at('undelivered.ndjson'), blockedBy);
+  const write: RunFiles['write'] = async (name, text) => replaceFile(at(name), text);
 
   return {
     folder,

@@ -1,5 +1,5 @@
 /** `undelivered.ndjson`: the payloads of batches that ended refused, exhausted or unknown. */
-import { encodeKept, keptBatchId } from '../journal/undelivered.ts';
+import { encodeUndelivered, undeliveredBatchId } from '../journal/undelivered.ts';
 import type { Batch } from '../model/batch.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { filterLines } from './filter-lines.ts';
@@ -14,16 +14,16 @@ export interface UndeliveredFile {
   close(): Promise<void>;
 }
 
-export function createUndeliveredFile(path: string, barred: () => Error | undefined): UndeliveredFile {
-  const file = createLazyFile(path, { barred });
+export function createUndeliveredFile(path: string, blockedBy: () => Error | undefined): UndeliveredFile {
+  const file = createLazyFile(path, { blockedBy });
   return {
     async add(batch, outcome) {
       const opened = await file.open();
-      await opened.append(encodeKept(batch, outcome));
+      await opened.append(encodeUndelivered(batch, outcome));
     },
     async remove(batches) {
       const isKept = (line: string): boolean => {
-        const id = keptBatchId(line);
+        const id = undeliveredBatchId(line);
         return id !== undefined && !batches.has(id);
       };
       if (await filterLines(path, isKept)) await file.open();

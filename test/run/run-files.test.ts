@@ -47,7 +47,7 @@ test.runIf(existsSync('/dev/full'))(
     const copied = runFiles.journal.copy(() => underWay);
     const line = runFiles.journal.append(STARTED);
     line.catch(() => undefined);
-    await expect.poll(() => runFiles.journal.full?.message).toContain('ENOSPC');
+    await expect.poll(() => runFiles.journal.diskFull?.message).toContain('ENOSPC');
     await sleep(50);
     // The write that is under way would find the room.
     expect(existsSync(reserve)).toBe(true);
@@ -70,7 +70,7 @@ test.runIf(existsSync('/dev/full'))(
   async () => {
     const runFiles = await runFilesOnFullDisk();
     await runFiles.journal.append(STARTED).catch(() => undefined);
-    expect(runFiles.journal.full?.message).toContain('ENOSPC');
+    expect(runFiles.journal.diskFull?.message).toContain('ENOSPC');
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
