@@ -9,7 +9,7 @@ import { sentBefore } from '../model/sent-before.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
-import { sheet } from './quality-text.ts';
+import { qualitySections } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
 import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
@@ -31,7 +31,6 @@ export interface CheckResult {
     readonly skipped: number;
     readonly duplicate: number;
   };
-  /** The data-quality sheet. */
   readonly quality: QualityResult;
   readonly requests: number;
   /** Sum of the request bodies. */
@@ -61,7 +60,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     rowTable(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
-    ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
+    ...qualitySections(check.quality, check.variant, style),
     ...section('Notes', bullets(describeNotes(check.notes, check.variant)), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),

@@ -1,12 +1,11 @@
 /** `check`: the prepare half alone, with the books that an upload would begin with. */
 
-import type { Contract } from '../contract/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Issue, Position } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
-import { folded, likenessOf, type Quality } from '../report/quality.ts';
+import type { Quality } from '../report/quality.ts';
 import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './events.ts';
 import { closeInputs } from './run-inputs.ts';
 
@@ -68,15 +67,13 @@ export async function runCheck(job: PrepareJob, doors: CheckDeps): Promise<Ledge
   return end('complete');
 }
 
-/** Fills the data-quality sheet with the rows that are prepared. */
-export function createQualityObserver(contract: Contract, quality: Quality): Observer {
+/** Adds the prepared rows to the data quality. */
+export function createQualityObserver(quality: Quality): Observer {
   return {
-    look: { fold: folded },
-    likeness: (field) => likenessOf(contract, field),
-    run: quality.addRun,
+    chunk: quality.addChunk,
     row({ input, row, validated }) {
       const { candidate, issues } = input.mapping.applyAll(row);
-      quality.add({ position: row.position, candidate, issues, verdict: validated });
+      quality.add({ candidate, issues, verdict: validated });
     },
   };
 }
