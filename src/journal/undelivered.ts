@@ -2,6 +2,7 @@
  * `undelivered.ndjson`: one line a batch that ended refused, exhausted or unknown, with its payload as it is. Whoever
  * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
  */
+
 import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -9,8 +10,8 @@ import { once } from '../lib/once.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { isMissing } from './exists.ts';
 import { linesOf } from './file-lines.ts';
+import { isMissing } from './file-system.ts';
 
 const range = once(() =>
   z.object({

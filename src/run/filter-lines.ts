@@ -1,8 +1,8 @@
 /** Removes lines from a file of JSON lines. */
 import { rename, rm } from 'node:fs/promises';
 import { openAppend } from '../journal/append-file.ts';
-import { exists } from '../journal/exists.ts';
 import { linesOf } from '../journal/file-lines.ts';
+import { exists } from '../journal/file-system.ts';
 
 /**
  * Keeps the lines for which `isKept` is true, and deletes a file without any. A torn last line is removed.

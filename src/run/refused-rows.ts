@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { exists } from '../journal/exists.ts';
 import { linesOf } from '../journal/file-lines.ts';
+import { exists } from '../journal/file-system.ts';
 import type { Batch } from '../model/batch.ts';
 import { describeRefusal } from '../report/problem-text.ts';
 import { filterLines } from './filter-lines.ts';

@@ -2,8 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../journal/file-system.ts';
-import type { RunFolder } from '../journal/run-folder.ts';
-import { isSpool, spoolName } from '../journal/spool-names.ts';
+import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type JournalFile, openJournal } from './journal-file.ts';

@@ -1,6 +1,7 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
+
 import path from 'node:path';
-import { exists } from '../../journal/exists.ts';
+import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import {
