@@ -1,7 +1,7 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
 import type { Ledger } from '../model/ledger.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
 import { createReasons, type Reasons } from '../report/failure-reasons.ts';
@@ -44,7 +44,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...sayWaiting(context, options),
   };
-  const plan = await makePlan(request, streams.stdin);
+  const plan = await planRun(request, streams.stdin);
   const progress = createProgress({
     stream: streams.stderr,
     bars: await loadBars(streams),
@@ -70,7 +70,7 @@ async function run(context: Context, files: readonly string[], options: Options)
       {
         ...plan.job,
         sent: false,
-        observer: createQualityObserver(plan.job.contract, quality),
+        observer: createQualityObserver(quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {
@@ -128,7 +128,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     type: ledger.type,
     ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
     inputs: plan.inputs,
-    said: plan.said,
+    description: plan.description,
     rows: {
       read: rows.read,
       valid: rows.pending,

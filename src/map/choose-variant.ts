@@ -1,7 +1,7 @@
 /** Which of the two name sets of a market signal is sent (cli.md, `--variant`). Social has one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
-import { listed } from './column-match.ts';
+import { formatList } from './column-match.ts';
 import type { MappingDocument } from './document-types.ts';
 
 export interface ChosenVariant {
@@ -39,9 +39,9 @@ export function chooseVariant(
   const missing = needed.map(({ name }) => name).filter((name) => !mapped.has(name));
   const telling = without(contract, 'a').filter((name) => mapped.has(name));
   if (missing.length > 0)
-    return chosen('a', `because variant b requires ${listed(missing, '')}, which is not mapped`);
+    return chosen('a', `because variant b requires ${formatList(missing, '')}, which is not mapped`);
   if (telling.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
-  return chosen('b', `because ${listed([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
+  return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
 }
 
 function without(contract: Contract, variant: Variant): readonly string[] {

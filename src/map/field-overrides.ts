@@ -1,7 +1,7 @@
 /** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields, on top of a mapping document (cli.md). */
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, contractsFor, fieldNames, listed } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 
@@ -38,7 +38,7 @@ export function withOverrides(
       problems.push({
         code: 'mapping.option',
         message: `\`${option} ${given}\` names an unknown field: "${name}".`,
-        hint: near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+        hint: near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
       });
       return;
     }

@@ -19,7 +19,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNames, listed } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
 import {
   documentShape,
   EXPECTED,
@@ -31,7 +31,7 @@ import {
   WORKS_ONLY_WITH,
 } from './document-schema.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
-import { dateFault } from './parse-date.ts';
+import { dateSpecError } from './parse-date.ts';
 import { parseTemplate } from './template.ts';
 
 /**
@@ -192,7 +192,7 @@ class Reader {
     this.#add(
       'mapping.key',
       full,
-      `Unknown key "${pathText(full)}": expected one of ${listed(allowed, '')}.`,
+      `Unknown key "${pathText(full)}": expected one of ${formatList(allowed, '')}.`,
       near === undefined ? undefined : `Did you mean "${near}"?`,
     );
   }
@@ -204,7 +204,7 @@ class Reader {
       'mapping.field',
       ['fields', name],
       `There is no field "${name}"${type === undefined ? '' : ` in ${type}`}.`,
-      near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+      near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
     );
   }
 
@@ -223,7 +223,7 @@ function deepFault(mapping: FieldMapping): { key: string; message: string } | un
       : undefined;
   }
   if ('format' in mapping) {
-    const message = dateFault(mapping);
+    const message = dateSpecError(mapping);
     return message === undefined ? undefined : { key: 'format', message };
   }
   return undefined;

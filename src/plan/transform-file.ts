@@ -14,7 +14,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 
-export interface LoadedFunction {
+export interface LoadedTransform {
   /** As the user named it. */
   readonly file: string;
   /** SHA-256 of the file, in hexadecimal. What it imports itself is not in it. */
@@ -26,9 +26,9 @@ export interface LoadedFunction {
 const TRIED = 100;
 
 /** @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function) */
-export async function loadRowFunction(file: string): Promise<LoadedFunction> {
+export async function loadTransform(file: string): Promise<LoadedTransform> {
   const location = path.resolve(file);
-  const digest = await digestOf(file);
+  const digest = await digestTransform(file);
   let module: unknown;
   try {
     module = await import(pathToFileURL(location).href);
@@ -51,7 +51,7 @@ export async function loadRowFunction(file: string): Promise<LoadedFunction> {
 }
 
 /** SHA-256 of the file, in hexadecimal. Nothing of it is run. @throws ProblemError `transform.file` */
-export async function digestOf(file: string): Promise<string> {
+export async function digestTransform(file: string): Promise<string> {
   try {
     return createHash('sha256')
       .update(await readFile(file))
@@ -75,8 +75,8 @@ const EXAMPLE =
  *
  * @throws ProblemError `transform.async` where it returns a promise
  */
-export async function columnsBehind(
-  { file, fn }: LoadedFunction,
+export async function transformedColumns(
+  { file, fn }: LoadedTransform,
   source: OpenInput,
   detected: DetectedInput,
   options: DecodeOptions,

@@ -9,7 +9,7 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
-import { sheet } from './quality-text.ts';
+import { qualitySections } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
@@ -22,9 +22,9 @@ export interface CheckResult {
   readonly type: RecordType;
   readonly variant?: Variant;
   /** What was recognised of each input, in words. */
-  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
   /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
-  readonly said: readonly string[];
+  readonly description: readonly string[];
   readonly rows: {
     readonly read: number;
     readonly valid: number;
@@ -32,7 +32,6 @@ export interface CheckResult {
     readonly skipped: number;
     readonly duplicate: number;
   };
-  /** The data-quality sheet. */
   readonly quality: QualityResult;
   readonly requests: number;
   /** Sum of the request bodies. */
@@ -63,7 +62,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     rowTable(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
-    ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
+    ...qualitySections(check.quality, check.variant, style),
     ...section(
       'Notes',
       bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),
@@ -76,10 +75,10 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
 }
 
 function recognised(check: CheckResult): readonly string[] {
-  const inputs = check.inputs.map(({ name, said }) =>
-    [printable(name, 120), said.map((word) => printable(word)).join(', ')].filter(Boolean).join(': '),
+  const inputs = check.inputs.map(({ name, description }) =>
+    [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
-  return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+  return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
 function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {

@@ -10,7 +10,7 @@ import { domainIn, share } from './column-facts.ts';
 import { bag } from './header-words.ts';
 import type { Proposal } from './proposal.ts';
 import type { Column } from './score.ts';
-import type { Context, ListKind } from './table-topic.ts';
+import type { ListKind, TableTopic } from './table-topic.ts';
 
 const NETWORK_HOSTS: Readonly<Record<string, string>> = {
   'linkedin.com': 'linkedin',
@@ -19,7 +19,7 @@ const NETWORK_HOSTS: Readonly<Record<string, string>> = {
 };
 
 /** What tells one signal of a company from the next, by kind of list: the first column that is there is taken. */
-const TELLING: Readonly<Record<ListKind, readonly string[]>> = {
+const DISTINGUISHING_COLUMNS: Readonly<Record<ListKind, readonly string[]>> = {
   funding: [
     'last funding type',
     'funding type',
@@ -57,7 +57,11 @@ const SUBJECTS: Readonly<Record<ListKind, string>> = {
   web_visit: 'website visits',
 };
 
-export function constants(field: string, columns: readonly Column[], context: Context): readonly Proposal[] {
+export function proposeConstants(
+  field: string,
+  columns: readonly Column[],
+  context: TableTopic,
+): readonly Proposal[] {
   const fixed = (value: string, confidence: number, reason: string): Proposal => ({
     field,
     mapping: { value },
@@ -84,10 +88,10 @@ export function constants(field: string, columns: readonly Column[], context: Co
 }
 
 /** `{Company}: {what tells signals apart}, {date}`, of columns that are mapped or telling, and filled throughout. */
-export function titleTemplate(
+export function proposeTitle(
   columns: readonly Column[],
   document: MappingDocument,
-  context: Context,
+  context: TableTopic,
 ): Proposal | undefined {
   const company = document.fields['company_name'];
   const name = company === undefined ? undefined : columnsOf(company)[0];
@@ -104,7 +108,7 @@ export function titleTemplate(
   };
   const parts: string[] = [];
   const kind = context.kinds[0];
-  for (const phrase of kind === undefined ? [] : TELLING[kind]) {
+  for (const phrase of kind === undefined ? [] : DISTINGUISHING_COLUMNS[kind]) {
     const column = columns.find((each) => bag(each.name) === bag(phrase) && usable(each.name));
     if (column !== undefined && parts.length === 0) parts.push(column.name);
   }

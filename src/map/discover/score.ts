@@ -8,16 +8,16 @@ import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
 import type { FieldMapping } from '../document-types.ts';
 import type { Locale } from '../months.ts';
-import type { Profile } from './column-facts.ts';
+import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
-import { type Dates, datesOf } from './date-format.ts';
-import { isKindOfSource, knownShare, nearMatches } from './enum-values.ts';
+import { type DateFormats, detectDateFormat } from './date-format.ts';
+import { isKindOfSource, knownShare, matchEnumValues } from './enum-values.ts';
+import { synonymsOf } from './header-synonyms.ts';
 import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
-import { phrasesOf } from './lexicon.ts';
 
 export interface Column {
   readonly name: string;
-  readonly profile: Profile;
+  readonly profile: ColumnProfile;
 }
 
 export interface Candidate {
@@ -29,7 +29,7 @@ export interface Candidate {
   /** In words, without a full stop. */
   readonly reason: string;
   /** Other ways to read the same column: formats of a date that could be two. */
-  readonly instead?: readonly FieldMapping[];
+  readonly alternatives?: readonly FieldMapping[];
 }
 
 /** What the cells say of a field. `factor` times the header's trust is the confidence; 0 rules the column out. */
@@ -37,11 +37,11 @@ interface Verdict {
   readonly factor: number;
   readonly why: string;
   readonly mapping?: FieldMapping;
-  readonly instead?: readonly FieldMapping[];
+  readonly alternatives?: readonly FieldMapping[];
 }
 
 /** Cells may be wrong now and then: so many must be right. */
-const MOST = 0.9;
+const MIN_SHARE = 0.9;
 
 /** Trust in a header whose column is empty in the whole sample. */
 const EMPTY = 0.93;
@@ -71,7 +71,7 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
     mapping: verdict.mapping ?? { column: column.name },
     confidence: Math.min(1, trust * verdict.factor),
     reason: `header fits; ${verdict.why}`,
-    ...(verdict.instead === undefined ? {} : { instead: verdict.instead }),
+    ...(verdict.alternatives === undefined ? {} : { alternatives: verdict.alternatives }),
   };
 }
 
@@ -79,11 +79,11 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
  * The same for a column that bears the field's own name: undefined where its cells agree, or nobody can tell.
  * `factor` 0 says that not one cell can be a value of this field.
  */
-export function objectionTo(column: Column, field: Field): Verdict | undefined {
+export function checkNamedColumn(column: Column, field: Field): Verdict | undefined {
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
-    const near = nearMatches(field.name, field.kind.values ?? [], profile);
+    const near = matchEnumValues(field.name, field.kind.values ?? [], profile);
     if (near?.kind === 'table') return judge(column, field);
     // "signal_source" is meant for this program; "source" is a word of many exports, and one row proves nothing.
     const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
@@ -97,13 +97,13 @@ export function objectionTo(column: Column, field: Field): Verdict | undefined {
   }
   if (field.kind.name === 'date-time') {
     const verdict = judge(column, field);
-    return verdict.mapping !== undefined || verdict.instead !== undefined ? verdict : undefined;
+    return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
   return undefined;
 }
 
 function headerTrust(name: string, type: RecordType, field: string): number | undefined {
-  const phrases = phrasesOf(type, field);
+  const phrases = synonymsOf(type, field);
   const path = bagOfPath(name);
   const exact = phrases.get(bag(name)) ?? phrases.get(bagWithoutUnits(name));
   const byPath = path === undefined ? undefined : phrases.get(path);
@@ -153,13 +153,18 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
   }
 }
 
-function all(profile: Profile, test: (text: string) => boolean, why: string, least = MOST): Verdict {
+function all(
+  profile: ColumnProfile,
+  test: (text: string) => boolean,
+  why: string,
+  least = MIN_SHARE,
+): Verdict {
   return { factor: values.share(profile, test) >= least ? 1 : 0, why };
 }
 
 /** A title tells one signal from the next: kinds of signals, and a text that is the same in each row, do not. */
-function title(profile: Profile, trust: number): Verdict {
-  if (values.share(profile, values.isProse) < MOST) return { factor: 0, why: 'values are not titles' };
+function title(profile: ColumnProfile, trust: number): Verdict {
+  if (values.share(profile, values.isProse) < MIN_SHARE) return { factor: 0, why: 'values are not titles' };
   const kinds = profile.distinct.every((text) => isKindOfSource(text));
   const { texts, distinct } = profile;
   const alike =
@@ -176,7 +181,7 @@ function domain({ name, profile }: Column, trust: number): Verdict {
   const mapping = { column: name, as: 'domain' } as const;
   if (profile.texts.length === 0) return { factor: EMPTY, why: 'no values in the sample', mapping };
   const own = values.share(profile, (text) => values.isOwnDomain(values.domainIn(text)));
-  if (own < MOST) return { factor: 0, why: 'values are not company websites' };
+  if (own < MIN_SHARE) return { factor: 0, why: 'values are not company websites' };
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
   if (domains.size === 1 && profile.distinct.length > 1)
     return { factor: 0, why: 'all URLs are on one site' };
@@ -188,7 +193,7 @@ function domain({ name, profile }: Column, trust: number): Verdict {
 }
 
 function date({ name, profile }: Column): Verdict {
-  const dates: Dates = datesOf(profile);
+  const dates: DateFormats = detectDateFormat(profile);
   const as = (format: string, locale?: Locale): FieldMapping => ({
     column: name,
     as: 'date',
@@ -208,7 +213,7 @@ function date({ name, profile }: Column): Verdict {
       return {
         factor: 0.6,
         why: `the format could be ${dates.formats.join(' or ')}`,
-        instead: dates.formats.map((format) => as(format)),
+        alternatives: dates.formats.map((format) => as(format)),
       };
     case 'none':
       if (profile.texts.length === 0)
@@ -220,8 +225,8 @@ function date({ name, profile }: Column): Verdict {
 }
 
 /** The interface names no format for engagement_date: what looks like a moment is sent as it is. */
-function moment(profile: Profile): Verdict {
-  const dates = datesOf(profile);
+function moment(profile: ColumnProfile): Verdict {
+  const dates = detectDateFormat(profile);
   const fits = dates.kind !== 'none';
   return {
     factor: fits ? 1 : dates.some ? 0.7 : 0,
@@ -229,34 +234,34 @@ function moment(profile: Profile): Verdict {
   };
 }
 
-function url(profile: Profile): Verdict {
-  if (values.share(profile, values.isUrl) < MOST) return { factor: 0, why: 'values are not URLs' };
-  return values.share(profile, values.isDeepUrl) >= MOST
+function url(profile: ColumnProfile): Verdict {
+  if (values.share(profile, values.isUrl) < MIN_SHARE) return { factor: 0, why: 'values are not URLs' };
+  return values.share(profile, values.isDeepUrl) >= MIN_SHARE
     ? { factor: 1, why: 'values are page URLs' }
     : { factor: 0.4, why: 'values are websites, not pages' };
 }
 
-function profileUrl(profile: Profile): Verdict {
+function profileUrl(profile: ColumnProfile): Verdict {
   const address = (text: string): boolean =>
     values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
-  if (values.share(profile, address) < MOST || profile.texts.some(values.isCompanyPage)) {
+  if (values.share(profile, address) < MIN_SHARE || profile.texts.some(values.isCompanyPage)) {
     return { factor: 0, why: 'values are not profile URLs' };
   }
   // A column that is called URL and holds people's pages alone can be nothing else.
-  return values.share(profile, values.isPersonPage) >= MOST
+  return values.share(profile, values.isPersonPage) >= MIN_SHARE
     ? { factor: ONLY_THIS, why: 'values are LinkedIn profiles' }
     : { factor: 1, why: 'values are profile URLs' };
 }
 
-function company(profile: Profile): Verdict {
+function company(profile: ColumnProfile): Verdict {
   if (values.share(profile, values.isName) < 0.8 || values.share(profile, values.isPerson) > 0.6) {
     return { factor: 0, why: 'values are not company names' };
   }
   return { factor: 1, why: 'values are names' };
 }
 
-function person(profile: Profile): Verdict {
-  if (values.share(profile, values.isName) < MOST) {
+function person(profile: ColumnProfile): Verdict {
+  if (values.share(profile, values.isName) < MIN_SHARE) {
     return { factor: 0, why: 'values are not names of people' };
   }
   const people = values.share(profile, values.isPerson);
@@ -266,7 +271,7 @@ function person(profile: Profile): Verdict {
 }
 
 function listed({ name, profile }: Column, field: Field): Verdict {
-  const near = nearMatches(field.name, field.kind.values ?? [], profile);
+  const near = matchEnumValues(field.name, field.kind.values ?? [], profile);
   if (near === undefined) {
     const known = knownShare(field.name, field.kind.values ?? [], profile);
     return known >= 0.5

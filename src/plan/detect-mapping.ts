@@ -34,7 +34,7 @@ const LEAST_ROWS = 5;
 const UNUSED_SHOWN = 12;
 
 /** An input as discovery sees it: behind its transform, where it has one. */
-export interface Understandable {
+export interface MappableInput {
   readonly source: OpenInput;
   readonly detected: DetectedInput;
   readonly columns: readonly string[];
@@ -42,7 +42,7 @@ export interface Understandable {
 }
 
 /** Inputs that are understood together, because they have the same columns. */
-export interface Layout<T extends Understandable = Understandable> {
+export interface HeaderGroup<T extends MappableInput = MappableInput> {
   /** One at least. */
   readonly inputs: readonly T[];
   /** Of CSV those of each input; of NDJSON those of all, because a path may be missing anywhere. */
@@ -51,7 +51,7 @@ export interface Layout<T extends Understandable = Understandable> {
   readonly name: string;
 }
 
-export interface Understood {
+export interface DetectedMapping {
   readonly contract: Contract;
   readonly type: { readonly type: RecordType; readonly why: string };
   readonly document: MappingDocument;
@@ -63,12 +63,12 @@ export interface Understood {
  * @param given the mapping, or what options say
  * @throws ProblemError `mapping.type`, `mapping.collision`
  */
-export async function understand(
-  layout: Layout,
+export async function detectMapping(
+  layout: HeaderGroup,
   options: DecodeOptions,
   given: MappingDocument,
   asked: { readonly automatic: boolean; readonly type?: RecordType },
-): Promise<Understood> {
+): Promise<DetectedMapping> {
   const { columns, name } = layout;
   if (!asked.automatic) {
     const type = typeOf(asked.type, () =>
@@ -91,7 +91,10 @@ export async function understand(
   return { contract, type, found, document: found.document };
 }
 
-function typeOf(said: RecordType | undefined, detect: () => Understood['type']): Understood['type'] {
+function typeOf(
+  said: RecordType | undefined,
+  detect: () => DetectedMapping['type'],
+): DetectedMapping['type'] {
   return said === undefined ? detect() : { type: said, why: 'as requested' };
 }
 
@@ -99,7 +102,7 @@ function typeOf(said: RecordType | undefined, detect: () => Understood['type']):
  * The first rows of each input, as discovery wants them: one of each in turn, so that what only a later file shows
  * (a date of another order) is seen as early as what the first one shows.
  */
-async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Promise<Sample> {
+async function sampleOf({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<Sample> {
   const most = Math.max(LEAST_ROWS, Math.ceil(SAMPLE_ROWS / inputs.length));
   const each: Sample['rows'][] = [];
   for (const input of inputs) each.push(await firstRows(input, columns, options, most));
@@ -111,7 +114,7 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
 }
 
 async function firstRows(
-  { source, detected, transform, columns: own }: Understandable,
+  { source, detected, transform, columns: own }: MappableInput,
   columns: readonly string[],
   options: DecodeOptions,
   most: number,
@@ -134,7 +137,7 @@ async function firstRows(
 }
 
 /** Required fields of the type and variant that nothing is mapped to. */
-export function openFields(
+export function missingFields(
   document: MappingDocument,
   contract: Contract,
   variant: Variant | undefined,
@@ -147,7 +150,7 @@ export function openFields(
 }
 
 /** A mapping that lacks required fields. Where somebody sits there, the questions can be asked. */
-export class OpenMapping extends ProblemError {
+export class IncompleteMappingError extends ProblemError {
   readonly contract: Contract;
   readonly open: readonly string[];
   readonly questions: readonly Question[];
@@ -155,7 +158,7 @@ export class OpenMapping extends ProblemError {
   /** Whether the inputs can be opened again once the questions are answered. */
   readonly reopenable: boolean;
 
-  constructor(problem: Problem, about: Omit<OpenMapping, keyof ProblemError>) {
+  constructor(problem: Problem, about: Omit<IncompleteMappingError, keyof ProblemError>) {
     super(problem);
     this.name = 'OpenMapping';
     this.contract = about.contract;
@@ -214,13 +217,13 @@ export function repeatedOptions({
 }
 
 /** @throws OpenMapping where a required field is open: with the proposal and the command to go on with. */
-export function refuseOpen(
+export function refuseIncomplete(
   found: Discovered,
   contract: Contract,
   variant: Variant | undefined,
   { request, columns, reopenable }: Asking,
 ): void {
-  const open = openFields(found.document, contract, variant);
+  const open = missingFields(found.document, contract, variant);
   const [file] = request.files;
   if (open.length === 0) return;
   const questions = found.questions;
@@ -240,7 +243,7 @@ export function refuseOpen(
     `${name}.mapping.yaml`,
   );
   const use = suggest('upload', name, '-m', `${name}.mapping.yaml`);
-  throw new OpenMapping(
+  throw new IncompleteMappingError(
     {
       code: 'mapping.required',
       message: `${needs} requires ${listed(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
@@ -286,7 +289,7 @@ export function percent(confidence: number): string {
 }
 
 /** What is used, in sentences: by names, by discovery, what is left open, what is not used. */
-export function understoodSaid({ byName, used, questions, unused }: Discovered): readonly string[] {
+export function describeMapping({ byName, used, questions, unused }: Discovered): readonly string[] {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const rest = unused.map(({ column }) => `"${column}"`);
   const shown = rest.slice(0, UNUSED_SHOWN).join(', ');
