@@ -27,7 +27,7 @@ import type { SignalRecord, Variant } from '../model/record.ts';
 import type { Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
-import { createFastReader, type Onlooker } from './fast-reader.ts';
+import { type ChunkListener, createFastReader } from './fast-reader.ts';
 
 /** An input that was opened, detected and mapped. */
 export interface PreparableInput {
@@ -64,12 +64,14 @@ export interface PrepareJob {
   readonly seen?: SeenFilter;
   /** False where batches are counted alone (batch/seal.ts): for a check. */
   readonly sent?: false;
-  /** Looks at every row that could be read and is not passed over: for a check, which looks closer. */
+  /** Receives every row that could be read and is not skipped. */
   readonly observer?: Observer;
 }
 
-/** Rows come in their order, one by one or many at once. */
-export interface Observer extends Onlooker {
+/** Receives rows in their order. */
+export interface Observer {
+  /** Rows of the fast path. */
+  readonly chunk: ChunkListener;
   /** A row of the reference path. */
   row(observed: Observed): void;
 }
@@ -139,7 +141,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         sealer,
         onBatch: (batch) => void out.push(batch),
         passSeen: job.seen && passSeen,
-        onlooker: job.observer,
+        onChunk: job.observer?.chunk,
         most: () =>
           cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
       });
@@ -286,7 +288,7 @@ function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: P
     return;
   }
   const { state, run } = seen.earlier;
-  sealer.drop(position, 'skipped', `${state}_before:${run}`);
+  sealer.drop(position, 'skipped', seen.earlier);
   passOver(out, position, state, run);
 }
 
