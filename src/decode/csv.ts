@@ -1,78 +1,70 @@
 /**
- * CSV (RFC 4180) with any one-byte delimiter and quote. How the input is laid out is found by layout.ts, where
- * rows begin and end is decided by bounds.ts, and cells.ts makes cells of whole rows.
+ * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, row-bounds.ts finds rows, and
+ * csv-cells.ts parses cells.
  */
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns, numberColumns } from './column-names.ts';
-import { bytesOf, type CellParser, cellParser, readRows } from './csv-cells.ts';
-import { dialectOf, type Layout, layoutOf } from './csv-layout.ts';
+import { bytesOf, type CellParser, createCellParser, parseRows } from './csv-cells.ts';
+import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
-import type { DecodeOptions, Format, Head, Parsed, Recognised } from './format.ts';
-import { bounds, type Slice, type Span } from './row-bounds.ts';
-import { cellSplitter } from './split.ts';
-import { count, encodingIssue, firstBadByte } from './utf8-text.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
+import { createHeadCellParser } from './head-cells.ts';
+import { createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
+import { count, firstBadByte, undecodableIssue } from './utf8-text.ts';
 
 export const csv: Format = {
   name: 'csv',
   extensions: ['.csv', '.tsv'],
 
-  recognise(head, options) {
-    const layout = layoutOf(head, options, cellSplitter);
+  detect(head, options) {
+    const layout = detectLayout(head, options);
     const { delimiter, quote, lineEnd, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
-    const said = [
+    const description = [
       'CSV',
       delimiterName(delimiter),
       ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
       head.encoding,
-      ...layout.said,
+      ...layout.description,
       count(columns.length, 'column'),
       ...(header ? [] : ['no header']),
     ];
-    return {
-      format: 'csv',
-      delimiter,
-      quote,
-      ...(lineEnd === undefined ? {} : { lineEnd }),
-      columns,
-      body,
-      said,
-    };
+    return { format: 'csv', delimiter, quote, lineEnd, columns, body, description };
   },
 
-  scan: (recognised, options) =>
-    bounds({ ...dialectOf(recognised), maxRowBytes: options.maxRowBytes, start: recognised.body }),
+  createScanner: (detected, { maxRowBytes }) =>
+    createRowScanner({ ...byteDialect(detected), maxRowBytes, start: detected.body }),
 
-  parse: (slice, rows, recognised, options) =>
-    contents(slice, rows, cellParser(recognised), recognised, options),
+  parse: (slice, rows, detected, options) =>
+    parseContents(slice, rows, createCellParser(detected), detected, options),
 
-  look: (slice, rows, recognised, options) =>
-    contents(slice, rows, cellSplitter(recognised), recognised, options),
+  parseHead: (slice, rows, detected, options) =>
+    parseContents(slice, rows, createHeadCellParser(detected), detected, options),
 };
 
-function contents(
-  slice: Slice,
-  rows: readonly Span[],
+function parseContents(
+  slice: RowSlice,
+  rows: readonly RowBounds[],
   parser: CellParser,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
-): Parsed[] {
-  return readRows(slice, rows, parser).map((cells) =>
-    'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
+): ParsedRow[] {
+  return parseRows(slice, rows, parser).map((cells) =>
+    'issue' in cells ? cells : checkWidth(cells.content, detected, options),
   );
 }
 
-/** Judges the number of cells. Spreadsheets write empty cells behind the last column: those are cut. */
-function judgeWidth(cells: readonly string[], recognised: Recognised, options: DecodeOptions): Parsed {
-  const width = recognised.columns.length;
+/** Checks the number of cells. Cuts empty cells after the last column, which spreadsheets write. */
+function checkWidth(cells: readonly string[], detected: DetectedInput, options: DecodeOptions): ParsedRow {
+  const width = detected.columns.length;
   if (cells.length === width) return { content: cells };
   if (cells.length > width) {
     if (cells.slice(width).every((cell) => cell.trim() === '')) return { content: cells.slice(0, width) };
-    const name = delimiterName(recognised.delimiter ?? ',');
+    const name = delimiterName(detected.delimiter ?? ',');
     return columnsIssue(
       cells,
       width,
-      `Probably a cell holds an unquoted ${name}: put that cell in ${recognised.quote === "'" ? 'single ' : ''}quotes.`,
+      `Probably a cell contains an unquoted ${name}: put that cell in ${detected.quote === "'" ? 'single ' : ''}quotes.`,
     );
   }
   if (options.ragged === 'pad') {
@@ -82,49 +74,35 @@ function judgeWidth(cells: readonly string[], recognised: Recognised, options: D
     cells,
     width,
     cells.some((cell) => cell.includes('\n'))
-      ? 'The row goes over several lines: perhaps a quote is left open, or one too many.'
-      : 'Cells are missing: complete the row, or let `--ragged pad` fill short rows with empty cells.',
+      ? 'The row spans several lines: perhaps a quote is missing, or there is one too many.'
+      : 'Cells are missing: complete the row, or fill short rows with empty cells (`--ragged pad`).',
   );
 }
 
-function columnsIssue(cells: readonly string[], width: number, hint: string): Parsed {
+function columnsIssue(cells: readonly string[], width: number, hint: string): ParsedRow {
   return {
     issue: { code: 'columns', found: count(cells.length, 'cell'), expected: count(width, 'cell'), hint },
   };
 }
 
-/** How many bytes are searched for the header in one go. */
+/** Bytes searched for the end of the header at a time. */
 const HEADER_BYTES = 4096;
 
-/** The columns, from the header or the first good row; and where the rows begin. */
+/** The columns, from the header or from the first well-formed row, and where the rows begin. */
 function readColumns(
   head: Head,
-  layout: Layout,
+  layout: CsvLayout,
   options: DecodeOptions,
-): Pick<Recognised, 'columns' | 'body'> {
+): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
-  // A header is as long as it likes, within the head; rows are measured as they will be when they are read.
-  const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
-  const scan = bounds({ ...dialectOf(layout), maxRowBytes, start });
-  const good = (slice: Slice): Span | undefined =>
-    slice.rows.find((row) => header || (row.fault === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  let slice: Slice | undefined;
-  let row: Span | undefined;
-  // A header stands at the beginning: few inputs are looked at any further.
-  for (let at = start.byte - head.offset; row === undefined && at < head.bytes.length; at += HEADER_BYTES) {
-    slice = scan.push(head.bytes.subarray(at, at + HEADER_BYTES));
-    row = good(slice);
-  }
-  if (row === undefined && head.whole) {
-    slice = scan.end();
-    row = good(slice);
-  }
   const what = header ? 'header' : 'first row';
-  if (slice === undefined || row === undefined) throw unreadable(head, what);
-  if (row.fault !== undefined) throw brokenHeader(head, row);
+  const found = findFirstRow(head, layout, options);
+  if (found === undefined) throw unreadableProblem(head, what);
+  const { slice, row } = found;
+  if (row.problem !== undefined) throw brokenHeaderProblem(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {
-    const issue = encodingIssue(bytes, row.start, head.encodingName);
+    const issue = undecodableIssue(bytes, row.start, head.encodingName);
     throw new ProblemError({
       code: 'input.encoding',
       message: `The header of '${head.name}' does not decode: found ${issue.found ?? 'bad bytes'}, expected ${issue.expected}.`,
@@ -132,31 +110,53 @@ function readColumns(
       ...(issue.hint === undefined ? {} : { hint: issue.hint }),
     });
   }
-  const [cells] = readRows(slice, [row], cellSplitter(layout));
-  if (cells === undefined || 'issue' in cells) throw unreadable(head, what);
+  const [cells] = parseRows(slice, [row], createHeadCellParser(layout));
+  if (cells === undefined || 'issue' in cells) throw unreadableProblem(head, what);
   if (!header) return { columns: numberColumns(cells.content.length), body: start };
   return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };
 }
 
-function unreadable(head: Head, what: string): ProblemError {
+/** The header; without a header, the first row that has no problem. */
+function findFirstRow(
+  head: Head,
+  layout: CsvLayout,
+  options: DecodeOptions,
+): { readonly slice: RowSlice; readonly row: RowBounds } | undefined {
+  const { header, start } = layout;
+  // The head limits a header; `--max-row-bytes` limits rows.
+  const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
+  const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
+  const firstOf = (slice: RowSlice): RowBounds | undefined =>
+    slice.rows.find((row) => header || (row.problem === undefined && firstBadByte(bytesOf(slice, row)) < 0));
+  for (let at = start.byte - head.offset; at < head.bytes.length; at += HEADER_BYTES) {
+    const slice = scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
+    const row = firstOf(slice);
+    if (row !== undefined) return { slice, row };
+  }
+  if (!head.whole) return undefined;
+  const slice = scanner.end();
+  const row = firstOf(slice);
+  return row === undefined ? undefined : { slice, row };
+}
+
+function unreadableProblem(head: Head, what: string): ProblemError {
   return new ProblemError({
     code: 'input.header',
     message: head.whole
-      ? `'${head.name}' has no row that can be read.`
+      ? `'${head.name}' has no readable row.`
       : `The ${what} of '${head.name}' does not end within its first ${count(head.bytes.length, 'byte')}.`,
     where: head.name,
-    hint: 'Perhaps a quote at its beginning is left open, or the file is not CSV.',
+    hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
   });
 }
 
-function brokenHeader(head: Head, row: Span): ProblemError {
-  const open = row.fault?.kind === 'open';
+function brokenHeaderProblem(head: Head, row: RowBounds): ProblemError {
   return new ProblemError({
     code: 'input.header',
     message: `The header of '${head.name}' cannot be read: ${
-      open ? 'a quote is opened and never closed' : 'there is text behind a closing quote'
+      row.problem?.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
     }.`,
     where: `${head.name}:${row.line}`,
-    hint: 'Mend the quotes of that line, or read quotes as text with `--quote ""`.',
+    hint: 'Fix the quotes of that line, or read quotes as text with `--quote ""`.',
   });
 }

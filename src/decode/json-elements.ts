@@ -1,17 +1,17 @@
 /**
- * Where the elements of one JSON array begin and end (RFC 8259): the rows of a file `[ {…}, {…} ]`, in the same
- * terms as bounds.ts and with the same limits. Brackets are counted and strings are respected; whether an element
- * is JSON, and an object, is the parser's to say, so that a fault in one element costs that element.
+ * Finds where the elements of one JSON array begin and end (RFC 8259): the rows of a file `[ {…}, {…} ]`, as
+ * row-bounds.ts does for lines and with the same limits. It counts brackets and respects strings; the parser checks each
+ * element, so that a problem in one costs only that row.
  *
- * What stands between elements belongs to no row. An array that is not closed, and anything behind its end, is
- * no row either: it shows that the input is torn or is something else, and is thrown as a problem.
+ * An array that is not closed, and anything after its end, means that the input is truncated or not an array of
+ * objects: it is thrown as a problem of the whole input.
  */
 import { RAW_LIMIT } from '../model/row.ts';
-import type { Bounds, BoundsOptions, Fault, Slice, Span } from './row-bounds.ts';
+import type { BoundsProblem, RowBounds, RowScanner, RowScannerOptions, RowSlice } from './row-bounds.ts';
 
-/** What is wrong with the array itself. `at`: offset in the decoded text. */
-export interface ArrayFault {
-  readonly kind: 'open' | 'behind';
+/** A problem of the array itself. `at`: offset in the decoded text. */
+export interface ArrayProblem {
+  readonly kind: 'open' | 'trailing';
   readonly at: number;
   readonly line: number;
 }
@@ -28,36 +28,36 @@ const ARRAY_END = 0x5d;
 const WHITE = new Set([0x20, 0x09, LF, 0x0d]);
 
 /**
- * Begins behind the array's opening bracket, or behind any element of it.
+ * Starts after the array's opening bracket, or after any of its elements.
  *
- * @param refuse makes the problem of a fault of the array itself, which is thrown.
+ * @param toError makes the error that is thrown for a problem of the array itself.
  */
-export function elements(
-  options: Pick<BoundsOptions, 'maxRowBytes' | 'start'>,
-  refuse: (fault: ArrayFault) => Error,
-): Bounds {
+export function createElementScanner(
+  options: Pick<RowScannerOptions, 'maxRowBytes' | 'start'>,
+  toError: (problem: ArrayProblem) => Error,
+): RowScanner {
   const { maxRowBytes } = options;
-  /** What is held: the element in hand. */
+  /** The bytes of the current element, and those not yet scanned. */
   let store: Buffer = Buffer.alloc(0);
-  /** Offset of the store's first byte, and of the next byte to look at within it. */
+  /** Offset of the store's first byte, and the index of the next byte to scan. */
   let offset = options.start.byte;
   let at = 0;
   let line = options.start.line;
-  /** The element in hand: where it begins in the store, its line, and how deep its brackets are open. */
+  /** The current element: where it begins in the store, its line, and how many brackets are open. */
   let element: { from: number; start: number; line: number } | undefined;
   let depth = 0;
   let inString = false;
   let escaped = false;
   let closed = false;
-  /** Set for an element that is too long to be kept. */
-  let fault: Fault | undefined;
-  /** Behind the last element that is complete. */
+  /** Set for an element that is too long to be stored. */
+  let problem: BoundsProblem | undefined;
+  /** After the last complete element. */
   let done = { end: offset, line };
-  let rows: Span[] = [];
+  let rows: RowBounds[] = [];
 
-  function push(chunk: Uint8Array): Slice {
+  function push(chunk: Uint8Array): RowSlice {
     rows = [];
-    const keep = element === undefined || fault !== undefined ? at : element.from;
+    const keep = element === undefined || problem !== undefined ? at : element.from;
     store = Buffer.concat([store.subarray(keep), chunk]);
     offset += keep;
     at -= keep;
@@ -66,36 +66,36 @@ export function elements(
     return slice();
   }
 
-  function end(): Slice {
+  function end(): RowSlice {
     rows = [];
     if (!closed) {
-      // A number or a word that the input's end cuts is torn as much as an object is.
-      throw refuse({ kind: 'open', at: offset + at, line });
+      // The end of the input may cut a number or a word as well as an object.
+      throw toError({ kind: 'open', at: offset + at, line });
     }
     return slice();
   }
 
-  function slice(): Slice {
+  function slice(): RowSlice {
     return { bytes: store, offset, rows, ...done };
   }
 
   function scan(): void {
     for (; at < store.length; at += 1) {
       const byte = store[at] ?? 0;
-      if (closed) behind(byte);
-      else if (element === undefined) between(byte);
-      else inside(byte, element);
+      if (closed) scanAfterArray(byte);
+      else if (element === undefined) scanBetween(byte);
+      else scanInside(byte, element);
       if (byte === LF) line += 1;
     }
     if (element !== undefined) measure(element);
   }
 
-  function behind(byte: number): void {
-    if (!WHITE.has(byte)) throw refuse({ kind: 'behind', at: offset + at, line });
+  function scanAfterArray(byte: number): void {
+    if (!WHITE.has(byte)) throw toError({ kind: 'trailing', at: offset + at, line });
     reach();
   }
 
-  function between(byte: number): void {
+  function scanBetween(byte: number): void {
     if (WHITE.has(byte) || byte === COMMA) return;
     if (byte === ARRAY_END) {
       closed = true;
@@ -106,16 +106,16 @@ export function elements(
     depth = 0;
     inString = false;
     escaped = false;
-    fault = undefined;
-    inside(byte, element);
+    problem = undefined;
+    scanInside(byte, element);
   }
 
-  /** The array's end, and white space behind it, are accounted for as they come. */
+  /** Moves the end of the slice past the array's end, and past white space after it. */
   function reach(): void {
     done = { end: offset + at + 1, line: store[at] === LF ? line + 1 : line };
   }
 
-  function inside(byte: number, current: { from: number; start: number; line: number }): void {
+  function scanInside(byte: number, current: { from: number; start: number; line: number }): void {
     if (inString) {
       if (escaped) escaped = false;
       else if (byte === BACKSLASH) escaped = true;
@@ -131,26 +131,26 @@ export function elements(
       depth -= 1;
       if (depth === 0) finish(current, at + 1);
     } else if (depth === 0 && (byte === COMMA || byte === ARRAY_END)) {
-      // The end of a number or of a word: the byte itself is looked at once more, between elements.
+      // The byte after a number or a word does not belong to it.
       finish(current, at);
-      between(byte);
+      scanBetween(byte);
     }
   }
 
   function finish(current: { from: number; start: number; line: number }, index: number): void {
     measure(current, index);
     const span = { start: current.start, end: offset + index, line: current.line, nextLine: line };
-    rows.push(fault === undefined ? span : { ...span, fault });
+    rows.push(problem === undefined ? span : { ...span, problem });
     done = { end: span.end, line };
     element = undefined;
   }
 
-  /** An element that has become too long is passed over, up to its end. */
+  /** Marks an element as too long; its bytes are then skipped up to its end. */
   function measure(current: { from: number; start: number }, index: number = at): void {
-    if (fault !== undefined || offset + index - current.start <= maxRowBytes) return;
+    if (problem !== undefined || offset + index - current.start <= maxRowBytes) return;
     const from = current.from;
     const excerpt = Buffer.from(store.subarray(from, Math.min(index, from + EXCERPT_BYTES)));
-    fault = { kind: 'size', excerpt };
+    problem = { kind: 'size', excerpt };
   }
 
   return { push, end };

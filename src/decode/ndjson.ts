@@ -1,56 +1,56 @@
 /**
- * NDJSON: one JSON object a line. Where lines end is decided by bounds.ts; a line that is no object breaks that
- * row alone. An NDJSON column is a path, `company.name` or `tags.0`; finding values by path is map's work.
+ * NDJSON: one JSON object per line. row-bounds.ts finds the lines; a line that is not an object breaks only that row. A
+ * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { dialectOf, endsWithReturns } from './csv-layout.ts';
-import { type DuplicateKey, duplicateKey } from './duplicate-key.ts';
-import type { Format, Parsed } from './format.ts';
-import { jsonFaultAt } from './json-error.ts';
-import { bounds, type Slice } from './row-bounds.ts';
+import { byteDialect, hasCarriageReturnLineEnds } from './csv-layout.ts';
+import { type DuplicateKey, findDuplicateKey } from './duplicate-key.ts';
+import type { Format, ParsedRow } from './format.ts';
+import { jsonErrorIndex } from './json-error.ts';
+import { createRowScanner, type RowSlice } from './row-bounds.ts';
 import { count, excerptOf } from './utf8-text.ts';
 
-/** How many rows are looked at for columns, how deep, and how many columns are listed at most. */
+/** Limits of the search for columns: rows, depth and number of columns. */
 const SAMPLE_ROWS = 100;
 const PATH_DEPTH = 32;
 const COLUMN_LIMIT = 5000;
 
-/**
- * Deepest nesting of an object that is taken. JSON.parse takes any, but writing deep values back overflows the
- * stack, and no row of data is like that.
- */
+/** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
 const DEPTH_LIMIT = 500;
 
-/** Longest text, in characters, in which the place of a fault is looked for. */
+/** Longest text, in characters, in which the position of an error is searched. */
 const SEARCH_LIMIT = 2 ** 20;
 
 export const ndjson: Format = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
 
-  recognise(head, options) {
-    if (options.headerLine !== undefined) throw noHeaderLine(head.name, 'NDJSON');
+  detect(head, options) {
+    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
     const start = { byte: head.offset, line: 1 };
-    const lineEnd = endsWithReturns(head.bytes, '') ? ('\r' as const) : undefined;
-    const form = lineEnd === undefined ? {} : { lineEnd };
-    const scan = bounds({ ...dialectOf(form), maxRowBytes: options.maxRowBytes, start });
-    const sample = sampleOf();
-    sample.look(scan.push(head.bytes), lineOf);
-    if (head.whole) sample.look(scan.end(), lineOf);
+    const lineEnd = hasCarriageReturnLineEnds(head.bytes, '') ? ('\r' as const) : undefined;
+    const scanner = createRowScanner({
+      ...byteDialect({ lineEnd }),
+      maxRowBytes: options.maxRowBytes,
+      start,
+    });
+    const sample = createSample();
+    sample.add(scanner.push(head.bytes), lineOf);
+    if (head.whole) sample.add(scanner.end(), lineOf);
     if (sample.objects === 0) throw notNdjson(head.name, sample);
     return {
       format: 'ndjson',
-      ...form,
+      lineEnd,
       columns: sample.columns(),
       body: start,
-      said: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
+      description: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
     };
   },
 
-  scan: ({ body, lineEnd }, options) =>
-    bounds({
-      ...dialectOf({ ...(lineEnd === undefined ? {} : { lineEnd }) }),
+  createScanner: ({ body, lineEnd }, options) =>
+    createRowScanner({
+      ...byteDialect({ lineEnd }),
       maxRowBytes: options.maxRowBytes,
       start: body,
     }),
@@ -61,25 +61,27 @@ export const ndjson: Format = {
     ),
 };
 
-const EXPECTED = 'a JSON object, one a line';
+const EXPECTED = 'one JSON object per line';
 
-/** What the first rows hold. */
+/** The first rows of an input. */
 export interface Sample {
-  /** Rows looked at, and how many of them are objects. */
+  /** Rows added, and how many of them are objects. */
   readonly rows: number;
   readonly objects: number;
-  /** The first row that is none. */
-  readonly fault: { readonly line: number; readonly found: string; readonly hint?: string } | undefined;
+  /** The first row that is not an object. */
+  readonly firstProblem:
+    | { readonly line: number; readonly found: string; readonly hint?: string | undefined }
+    | undefined;
   /** The paths of the objects' leaves, in order of appearance. */
   columns(): readonly string[];
-  look(slice: Slice, text: (row: Buffer) => string): void;
+  add(slice: RowSlice, text: (row: Buffer) => string): void;
 }
 
-export function sampleOf(): Sample {
+export function createSample(): Sample {
   const columns = new Set<string>();
   let rows = 0;
   let objects = 0;
-  let fault: Sample['fault'];
+  let problem: Sample['firstProblem'];
   return {
     get rows() {
       return rows;
@@ -87,15 +89,15 @@ export function sampleOf(): Sample {
     get objects() {
       return objects;
     },
-    get fault() {
-      return fault;
+    get firstProblem() {
+      return problem;
     },
     columns: () => [...columns],
-    look(slice, text) {
+    add(slice, text) {
       for (const row of slice.rows) {
         if (rows === SAMPLE_ROWS) return;
         rows += 1;
-        if (row.fault !== undefined) continue;
+        if (row.problem !== undefined) continue;
         const bytes = slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
         const parsed = parseObject(text(bytes), EXPECTED);
         if ('content' in parsed) {
@@ -103,31 +105,31 @@ export function sampleOf(): Sample {
           addPaths(parsed.content, columns);
         } else {
           const { found = 'nothing', hint } = parsed.issue;
-          fault ??= { line: row.line, found, ...(hint === undefined ? {} : { hint }) };
+          problem ??= { line: row.line, found, hint };
         }
       }
     },
   };
 }
 
-/** Without its line end. */
+/** The text of a row without its line end. */
 function lineOf(bytes: Buffer): string {
-  const feed = bytes.at(-1) === 0x0a ? 1 : 0;
-  const back = bytes[bytes.length - feed - 1] === 0x0d ? 1 : 0;
-  return bytes.toString('utf8', 0, bytes.length - feed - back);
+  const lineFeed = bytes.at(-1) === 0x0a ? 1 : 0;
+  const carriageReturn = bytes[bytes.length - lineFeed - 1] === 0x0d ? 1 : 0;
+  return bytes.toString('utf8', 0, bytes.length - lineFeed - carriageReturn);
 }
 
-/** One object. `expected`: for the issue of a text that is none. */
-export function parseObject(text: string, expected: string): Parsed {
+/** Parses one object. `expected`: for the issue if the text is not one. */
+export function parseObject(text: string, expected: string): ParsedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // A SyntaxError, or a RangeError where the nesting is deeper than V8 takes.
+    // A SyntaxError, or a RangeError if the nesting is too deep for V8.
     return { issue: notJson(text, expected) };
   }
   if (!isObject(value)) return { issue: notObject(value, text, expected) };
-  // Each level takes two characters at least.
+  // Each level needs at least two characters.
   if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
     return {
       issue: {
@@ -137,7 +139,7 @@ export function parseObject(text: string, expected: string): Parsed {
       },
     };
   }
-  const twice = duplicateKey(text, value);
+  const twice = findDuplicateKey(text, value);
   if (twice !== undefined) return { issue: keyTwice(twice) };
   return { content: value, text };
 }
@@ -147,8 +149,8 @@ function keyTwice({ path, values }: DuplicateKey): Issue {
     code: 'json',
     column: path,
     found: excerptOf(values.join(' and ')),
-    expected: `one value for the key "${excerptOf(path)}", which the object has twice`,
-    hint: 'Remove one of them, or give it another name.',
+    expected: `one value for the key "${excerptOf(path)}", which occurs twice`,
+    hint: 'Remove or rename one of them.',
   };
 }
 
@@ -163,22 +165,22 @@ function notObject(value: unknown, text: string, expected: string): Issue {
     found: excerptOf(kind === 'null' ? kind : `${kind}: ${text.trim()}`),
     expected,
     ...(Array.isArray(value) && expected === EXPECTED
-      ? { hint: 'Write each object of the array on a line of its own.' }
+      ? { hint: 'Write each object of the array on a separate line.' }
       : {}),
   };
 }
 
 function notJson(text: string, expected: string): Issue {
-  const fault = { code: 'json', found: excerptOf(text.trim()), expected } as const;
-  // The search is a pattern, which overflows V8's stack on strings of many megabytes.
-  if (text.length > SEARCH_LIMIT) return fault;
-  const at = jsonFaultAt(text);
+  const issue = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+  // The search uses a regular expression, which overflows V8's stack on strings of many megabytes.
+  if (text.length > SEARCH_LIMIT) return issue;
+  const at = jsonErrorIndex(text);
   return {
-    ...fault,
+    ...issue,
     hint:
       at >= text.trimEnd().length
-        ? `It breaks off behind character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must stand on one line' : ''}.`
-        : `It stops being JSON at character ${at + 1}.`,
+        ? `It ends after character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must be on one line' : ''}.`
+        : `It is not JSON from character ${at + 1} on.`,
   };
 }
 
@@ -193,7 +195,7 @@ function isTooDeep(value: object): boolean {
   return false;
 }
 
-/** Adds the paths of the leaves in order. An empty object or array has none. */
+/** Adds the paths of the leaves, in order. An empty object or array has none. */
 function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1): void {
   for (const [key, value] of Object.entries(content)) {
     if (columns.size >= COLUMN_LIMIT) return;
@@ -203,28 +205,28 @@ function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1)
   }
 }
 
-export function noHeaderLine(name: string, format: string): ProblemError {
+export function headerLineProblem(name: string, format: string): ProblemError {
   return new ProblemError({
     code: 'option.header_line',
-    message: `'${name}' is ${format}, which has no header; --header-line names the line of one.`,
+    message: `--header-line does not apply to '${name}': ${format} has no header.`,
     where: name,
-    hint: 'Leave --header-line away, or read the file as CSV with `--format csv`.',
+    hint: 'Omit --header-line, or read the file as CSV with `--format csv`.',
   });
 }
 
-function notNdjson(name: string, { rows, fault }: Sample): ProblemError {
-  if (fault === undefined) {
+function notNdjson(name: string, { rows, firstProblem: problem }: Sample): ProblemError {
+  if (problem === undefined) {
     return new ProblemError({
       code: 'input.format',
-      message: `'${name}' has no line of readable length at its beginning; expected NDJSON, one JSON object a line.`,
+      message: `The first lines of '${name}' are too long to read; expected NDJSON, one JSON object per line.`,
       where: name,
-      hint: 'Check that the file is NDJSON; for CSV, give `--format csv`.',
+      hint: 'Check that the file is NDJSON. For CSV, use `--format csv`.',
     });
   }
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: of its first ${count(rows, 'line')} none is a JSON object. Found ${fault.found}.`,
-    where: `${name}:${fault.line}`,
-    hint: `${fault.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`; for one JSON array, \`--format json\`.`,
+    message: `'${name}' is not NDJSON: none of its first ${count(rows, 'line')} is a JSON object. Found ${problem.found}.`,
+    where: `${name}:${problem.line}`,
+    hint: `${problem.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
   });
 }

@@ -9,12 +9,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import {
-  type Engine,
-  type Evaluated,
+  type EvaluatedField,
+  type FastEngine,
   type FieldPlan,
-  type Likeness,
-  type ReadingPlan,
-  type RecordRun,
+  type ReadPlan,
+  type RecordChunk,
   ROW_NUMBERS,
 } from '../model/fast-reader.ts';
 import type { Content, ReadPosition } from '../model/row.ts';
@@ -37,7 +36,6 @@ const CUT_OFF = 2;
 const LEFT = 3;
 /** By the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
-const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
 /** Characters of an answer that may be written one by one. */
 const MOST_PLAIN = 96;
 /** Bytes of room for an answer, at the least. */
@@ -48,17 +46,12 @@ const WRITTEN = 4;
 const TOKEN = 8;
 const ABSENT_CELL = 32;
 
-export const createReader: Engine['createReader'] = (plan, sink, most) => {
+export const createFastReader: FastEngine['createFastReader'] = (plan, sink, most) => {
   const notes = createNoteNumbers();
-  const instance = createInstance({
-    evaluate: (step) => evaluate(step),
-    fold: (start, size) => fold(start, size),
-  });
+  const instance = createInstance({ evaluate: (step) => evaluate(step) });
   if (instance === undefined || !tell(instance, plan, notes)) return undefined;
   const { kernel } = instance;
   const evaluate = evaluator(instance, plan, notes);
-  const fold = folder(instance, plan);
-  const numbersOfLook = plan.look === undefined ? 0 : 2 * (plan.fields.length + 1);
   // The kernel writes behind the window's end: there is room for that behind all that is allocated.
   const window = kernel.allocate(WINDOW_BYTES);
 
@@ -75,7 +68,7 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
     const rows = instance.words().subarray(rowsAt, rowsAt + count * ROW_NUMBERS);
     const [begin = 0] = rows;
     const end = rows[(count - 1) * ROW_NUMBERS + 1] ?? 0;
-    const looks = kernel.looks.value / 4;
+    const presentAt = kernel.present.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
@@ -86,14 +79,12 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
       offset: start + shift,
       line,
       notes: notesIn(instance, notes),
-      ...(numbersOfLook === 0
-        ? {}
-        : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
+      present: instance.words().subarray(presentAt, presentAt + count),
     });
   };
 
   return {
-    take(bytes: Buffer, at: number, place: ReadPosition) {
+    read(bytes: Buffer, at: number, place: ReadPosition) {
       /** From an index of the bytes to an offset of the input. */
       const start = place.byte - at;
       const end = certainEnd(bytes, at);
@@ -110,9 +101,9 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
           state = kernel.take(
             window + from - begun,
             window + size,
-            Math.min(left, sink.records()),
-            sink.bytes(),
-            sink.most,
+            Math.min(left, sink.recordsLeft()),
+            sink.bytesLeft(),
+            sink.maxRecordBytes,
             plan.maxRowBytes,
           );
           handOver(rows + 1, line, bytes, begun - window, start);
@@ -126,7 +117,7 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
       }
       const short =
         left > 0 && state !== LEFT && isClean && (state !== CUT_OFF || end - from <= WINDOW_BYTES);
-      return { rows, line, byte: start + from, short };
+      return { rows, line, byte: start + from, needsMoreBytes: short };
     },
   };
 };
@@ -142,7 +133,7 @@ function certainEnd(bytes: Buffer, from: number): number {
 }
 
 /** Tells the kernel how rows become records. False where it has no room for that. */
-function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers): boolean {
+function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): boolean {
   const written: Write = (text) => {
     const size = Buffer.byteLength(text);
     const at = kernel.allocate(size);
@@ -150,13 +141,13 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     return { at, size };
   };
   if (!tellForm({ kernel, bytes }, plan.form, written)) return false;
-  for (const word of plan.empty) {
+  for (const word of plan.emptyWords) {
     // As the cells of the form are written.
     const { at, size } = written(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
   const emptyRow = plan.form.kind === 'cells' ? new Array<string>(plan.form.width).fill('') : {};
-  for (const { shape, columns, names, leftOut, evaluate } of plan.fields) {
+  for (const { shape, columns, names, leftOutNotes: leftOut, evaluate } of plan.fields) {
     const [column = -1] = columns;
     const isJoined = columns.length > 1;
     const leftOutNotes = notes.numberOf(leftOut);
@@ -164,27 +155,20 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const place = isJoined ? -1 : column;
     const number = SHAPES.indexOf(shape);
-    const isHidden = names.length === 0 && plan.look !== undefined;
-    const keys = isHidden ? ['"'] : names.map((name) => `,${JSON.stringify(name)}:"`);
+    const keys = names.map((name) => `,${JSON.stringify(name)}:"`);
     if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, keys.length) === 0) return false;
     for (const key of keys) {
       const { at, size } = written(key);
       kernel.addKey(at, size);
     }
-    if (isHidden) kernel.hide();
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
-    const mapped = notes.numberOf(fixed.mapped);
-    const judged = notes.numberOf(fixed.judged);
+    const mapped = notes.numberOf(fixed.mappingNotes);
+    const judged = notes.numberOf(fixed.validationNotes);
     if (mapped === undefined || judged === undefined) return false;
     const { value } = fixed;
     const { at, size } = value === undefined ? { at: 0, size: ABSENT } : written(JSON.stringify(value));
     kernel.setFixed(at, size, mapped, judged);
-  }
-  if (plan.look === undefined) return true;
-  kernel.look();
-  for (const [step, { likeness }] of plan.fields.entries()) {
-    if (likeness !== undefined) kernel.setLikeness(step, LIKENESSES.indexOf(likeness.by), likeness.number);
   }
   return true;
 }
@@ -194,7 +178,7 @@ type Write = (text: string) => { readonly at: number; readonly size: number };
 
 function tellForm(
   { kernel }: Pick<Instance, 'kernel' | 'bytes'>,
-  form: ReadingPlan['form'],
+  form: ReadPlan['form'],
   written: Write,
 ): boolean {
   if (form.kind === 'cells') {
@@ -216,7 +200,7 @@ function tellForm(
 /** What the kernel asks: what the field of a step comes to for the row that it scanned last. */
 function evaluator(
   { kernel, bytes, words }: Instance,
-  { fields, form }: ReadingPlan,
+  { fields, form }: ReadPlan,
   notes: NoteNumbers,
 ): (step: number) => number {
   // Nothing is asked of the kernel twice here that stays as it is: asking takes longer than most of what is done.
@@ -287,7 +271,7 @@ function evaluator(
     return bytes().write(json, room);
   };
 
-  const answer = ({ value, mapped, judged }: Evaluated): number => {
+  const answer = ({ value, mappingNotes: mapped, validationNotes: judged }: EvaluatedField): number => {
     const mappedNumber = notes.numberOf(mapped);
     const judgedNumber = notes.numberOf(judged);
     if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
@@ -309,17 +293,7 @@ function evaluator(
   };
 }
 
-/** What the kernel asks where somebody looks: a text as it is folded. */
-function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: number, size: number) => number {
-  return (start, size) => {
-    const text: unknown = JSON.parse(`"${bytes().toString('utf8', start, start + size)}"`);
-    const folded = look?.fold(String(text)) ?? '';
-    const room = kernel.foldedRoom(folded.length * 3);
-    return bytes().write(folded, room);
-  };
-}
-
-type NotedList = RecordRun['notes'][number];
+type NotedList = RecordChunk['notes'][number];
 
 /** The notes of the records that were taken last. */
 function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): readonly NotedList[] {

@@ -118,8 +118,8 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   expect(new Set(arrived).size).toBe(300);
   expect(arrived).toHaveLength(300);
   const shown = await run(cwd, ['runs', 'show', parent]);
-  expect(shown.stdout).toMatch(/all together +300 rows +300 delivered/);
-  expect(shown.stdout).toContain('Nothing is left to do.');
+  expect(shown.stdout).toMatch(/total +300 rows +300 delivered/);
+  expect(shown.stdout).toContain('Nothing left to do.');
   const rows = (await run(cwd, ['runs', 'show', parent, '--rows', 'exhausted'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(300);
   expect(rows[0]).toMatch(/^in\.csv:2 {2}batch 1: .*; replayed by /);

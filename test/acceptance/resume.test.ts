@@ -305,7 +305,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   expect(rows).toMatchObject({ read: whole, delivered: whole });
   expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
   expect(resumed.stderr).toContain('Upload what follows that row');
-  expect(resumed.stderr).toContain('export what is missing again, and upload that.');
+  expect(resumed.stderr).toContain('Export the missing data again and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });
 

@@ -19,7 +19,7 @@ describe('the delimiter', () => {
     expect(delimiterOf('"a;b;c","d"\n"1;2;3","4"\n')).toBe(',');
   });
 
-  it('is recognised from the content before the name of the file', () => {
+  it('is detected from the content before the name of the file', () => {
     expect(delimiterOf('a\tb\n1\t2\n', { name: 'x.csv' })).toBe('\t');
     expect(delimiterOf('a,b\n1,2\n', { name: 'x.tsv' })).toBe(',');
   });
@@ -43,7 +43,7 @@ describe('the delimiter', () => {
     const problem = problemOf(() => look('a;b,c\n1;2,3\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.delimiter', where: 'in.csv' });
     expect(problem.message).toContain('by comma into 2 columns, or by semicolon into 2 columns');
-    expect(problem.hint).toBe("Say which: `--delimiter ','` or `--delimiter ';'`.");
+    expect(problem.hint).toBe("Pass `--delimiter ','` or `--delimiter ';'`.");
     expect(delimiterOf('a;b,c\n1;2,3\n', { delimiter: ';' })).toBe(';');
   });
 

@@ -3,14 +3,15 @@
  * such run: it begins. One that is not complete: it goes on. A complete one, and one that a limit of rows has stopped
  * while the limits still stand: its exit code, and nothing is sent.
  */
+
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exists } from '../../journal/exists.ts';
-import { hasBegun } from '../../journal/lineage.ts';
+import { exists } from '../../journal/file-system.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
+import { hasStarted } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
@@ -54,13 +55,13 @@ export async function runNamed(
 
   const lock = await lockRun(folder.path);
   try {
-    if (!(await hasBegun(folder))) {
+    if (!(await hasStarted(folder))) {
       // Whoever made it ended before the first line of its journal: nothing was sent.
       await rm(folder.path, { recursive: true });
       return await begin(context, files, options);
     }
     await readRunFile(folder.path);
-    const { ledger, ended, seconds } = await visitJournal(folder.path, false);
+    const { ledger, ended, seconds } = await inspectRun(folder.path, false);
     // A person who resumes has seen the limit that stopped the run; a scheduler has not.
     const limit = Object.keys(rowLimits(options)).length > 0 ? limitOf(ledger) : undefined;
     if (ended && (ledger.state === 'complete' || limit !== undefined)) {
