@@ -70,7 +70,7 @@ async function run(context: Context, files: readonly string[], options: Options)
       {
         ...plan.job,
         sent: false,
-        observer: createQualityObserver(plan.job.contract, quality),
+        observer: createQualityObserver(quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {

@@ -7,13 +7,12 @@ import type { SeenFilter } from '../history/seen-filter.ts';
 import { listRuns } from '../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
 import { inspectRun } from '../journal/inspect-run.ts';
-import { hasBegun, lineageOf, replayedBatches } from '../journal/lineage.ts';
+import { lineageOf, replayedBatches } from '../journal/lineage.ts';
 import { lockHolder, lockRun, RunLockedError } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack-run.ts';
 import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
 import { decodeOptionsOf, type RunFile, readRunFile } from '../journal/run-file.ts';
-import type { RunFolder } from '../journal/run-folder.ts';
-import { spoolName } from '../journal/spool-names.ts';
+import { hasStarted, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
@@ -24,15 +23,11 @@ import { prepare, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
+import { hasUnlistedRefusals } from '../run/refused-rows.ts';
+import { type RejectsInput, rejectsInputs } from '../run/rejects-files.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import {
-  hasUnlistedRefusals,
-  openRunFiles,
-  REPLAY_FILE,
-  type RejectsInput,
-  rejectsInputs,
-} from '../run/run-files.ts';
+import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -122,7 +117,7 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
 
 /** @throws HeldError where a process works on it now */
 async function isResumable(context: Context, options: Options, folder: RunFolder): Promise<boolean> {
-  if (!(await hasBegun(folder))) return false;
+  if (!(await hasStarted(folder))) return false;
   if (options['again'] !== true && (await readHandover(folder.path)) !== undefined) return false;
   const holder = await lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
@@ -159,7 +154,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        runFiles.logResult(event)?.catch(() => undefined);
+        runFiles.results.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, replayedBatches(await lineageOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {

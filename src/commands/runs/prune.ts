@@ -1,12 +1,13 @@
 /** `signals runs prune`: removes the folders of old runs, a family at a time. */
+
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { folderSize } from '../../journal/file-system.ts';
 import { listRuns } from '../../journal/find-run.ts';
-import { folderSize } from '../../journal/folder-size.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { hasBegun, rootRunOf } from '../../journal/lineage.ts';
+import { rootRunOf } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -70,7 +71,7 @@ const YOUNG = 'touched since';
 /** A family goes as a whole: without its replay a run would take what was delivered for undelivered. */
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
-    if (!(await hasBegun(folder))) return (await touched(folder)) > before ? YOUNG : undefined;
+    if (!(await hasStarted(folder))) return (await touched(folder)) > before ? YOUNG : undefined;
     const { members } = await familyOf(await rootRunOf(folder));
     for (const member of members) {
       if (member.isRunning) return 'a process works on it';

@@ -3,14 +3,15 @@
  * such run: it begins. One that is not complete: it goes on. A complete one, and one that a limit of rows has stopped
  * while the limits still stand: its exit code, and nothing is sent.
  */
+
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exists } from '../../journal/exists.ts';
+import { exists } from '../../journal/file-system.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
+import { hasStarted } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
@@ -54,7 +55,7 @@ export async function runNamed(
 
   const lock = await lockRun(folder.path);
   try {
-    if (!(await hasBegun(folder))) {
+    if (!(await hasStarted(folder))) {
       // Whoever made it ended before the first line of its journal: nothing was sent.
       await rm(folder.path, { recursive: true });
       return await begin(context, files, options);
