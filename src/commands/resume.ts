@@ -20,9 +20,10 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { digestTransform } from '../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../prepare/index.ts';
+import { exitCodeOf, firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
-import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
+import { summarise } from '../report/summary.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import {
@@ -116,7 +117,7 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
   else if (codes.length === 0 && options['quiet'] !== true) {
     streams.out(`No run in ${printable(settings.out)} has anything left to send.\n`);
   }
-  return firstCode(codes);
+  return firstExitCode(codes);
 }
 
 /** @throws HeldError where a process works on it now */
