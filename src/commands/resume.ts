@@ -24,15 +24,11 @@ import { exitCodeOf, firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { summarise } from '../report/summary.ts';
+import { hasUnlistedRefusals } from '../run/refused-rows.ts';
+import { type RejectsInput, rejectsInputs } from '../run/rejects-files.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import {
-  hasUnlistedRefusals,
-  openRunFiles,
-  REPLAY_FILE,
-  type RejectsInput,
-  rejectsInputs,
-} from '../run/run-files.ts';
+import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -159,7 +155,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        runFiles.logResult(event)?.catch(() => undefined);
+        runFiles.results.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, replayedBatches(await lineageOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {
