@@ -33,12 +33,12 @@ import { type ChunkListener, createFastReader } from './fast-reader.ts';
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
-  readonly textSize?: number;
+  readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */
-  readonly transform?: (row: Row) => Transformed;
+  readonly transform?: ((row: Row) => Transformed) | undefined;
   /** The input broke off: what is there is not all of it, and its last row may be half of one. */
   readonly torn?: true;
 }
