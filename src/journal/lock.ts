@@ -14,6 +14,8 @@ import { readSmall, removeSmall, writeSmall } from './small-file.ts';
 
 /** Thrown where another process holds the run (exit code 7). */
 export class HeldError extends ProblemError {
+  override readonly exitCode = 7;
+
   constructor(folder: string, holder: Holder) {
     super({
       code: 'run.held',

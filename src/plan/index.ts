@@ -32,19 +32,19 @@ import { refuseOpen, repeatedOptions, type Understood, understand, understoodSai
 export interface PlanRequest {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
-  readonly type?: RecordType;
+  readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
-  readonly mapFile?: string;
+  readonly mapFile?: string | undefined;
   /** `FIELD=COLUMN`, in order. */
   readonly columns: readonly string[];
   /** `FIELD=VALUE`, in order. */
   readonly constants: readonly string[];
   /** A module whose default export is a function from row to row. */
-  readonly transformFile?: string;
+  readonly transformFile?: string | undefined;
   /** What the user answered to questions of an earlier plan. */
   readonly answers?: Readonly<Record<string, FieldMapping>>;
   readonly suggest: Suggest;
-  readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
+  readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
   readonly batchSize: number;
   readonly maxBytes: number;
   readonly skip: number;

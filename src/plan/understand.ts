@@ -169,18 +169,18 @@ interface Asking {
   readonly request: {
     readonly files: readonly string[];
     readonly suggest: Suggest;
-    readonly type?: RecordType;
+    readonly type?: RecordType | undefined;
     readonly variant: Variant | 'auto';
     readonly columns: readonly string[];
     readonly constants: readonly string[];
-    readonly transformFile?: string;
+    readonly transformFile?: string | undefined;
     readonly decode: {
-      readonly format?: string;
-      readonly delimiter?: string;
-      readonly quote?: string;
-      readonly header?: boolean;
-      readonly encoding?: string;
-      readonly headerLine?: number;
+      readonly format?: string | undefined;
+      readonly delimiter?: string | undefined;
+      readonly quote?: string | undefined;
+      readonly header?: boolean | undefined;
+      readonly encoding?: string | undefined;
+      readonly headerLine?: number | undefined;
     };
   };
   readonly columns: readonly string[];

@@ -2,6 +2,7 @@
  * What a run came to, as data: the object of `summary.json` and `--json`, the two equations, and the exit code.
  * All of it is read from the ledger, so that no second set of books can differ from the first.
  */
+import { signalExitCode } from '../lib/exit-codes.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
@@ -146,7 +147,7 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal }: ExitOptio
   // The equations hold with a wrong state too: "complete" would then be the lie.
   if (state === 'complete' && rows.pending > 0) return 1;
   if (state === 'interrupted' || stop?.code === 'signal') {
-    return signal === undefined || signal === 'SIGINT' ? 130 : 143;
+    return signalExitCode(signal);
   }
   if (stop?.code === 'key') return 5;
   if (state !== 'complete') return 6;

@@ -11,9 +11,9 @@ import type { Prepared } from '../model/prepared.ts';
 
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */
-  readonly maxInvalid?: { readonly rows: number } | { readonly percent: number };
+  readonly maxInvalid?: { readonly rows: number } | { readonly percent: number } | undefined;
   /** `--min-rows`: stop when the inputs end before so many rows. */
-  readonly minRows?: number;
+  readonly minRows?: number | undefined;
 }
 
 /** What an earlier part of a run has counted. */
@@ -102,6 +102,11 @@ export function createRowLimitCheck(
     },
     holds: () => rows() < Math.max(minRows, percent === undefined ? 0 : SETTLED_ROWS),
   };
+}
+
+/** Whether `--max-invalid` or `--min-rows` stopped a run. */
+export function isRowLimit(stop: Stop | undefined): boolean {
+  return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
 function stop(code: 'invalid' | 'rows', message: string): Stop {

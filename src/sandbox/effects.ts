@@ -33,8 +33,8 @@ export interface Effects {
 
 export interface Knowledge {
   /** Default: some companies of this project's examples. */
-  readonly accounts?: readonly Account[];
-  readonly icp?: IcpProfile;
+  readonly accounts?: readonly Account[] | undefined;
+  readonly icp?: IcpProfile | undefined;
 }
 
 /** An event this warm is promoted where it qualifies. Warmth is 0 to 100. */

@@ -34,7 +34,7 @@ export interface HandlerOptions {
   /** The only key that is accepted. Visible ASCII characters. */
   readonly key: string;
   /** Asked for each batch that would be taken in next; undefined means the plain answer. */
-  readonly injectFault?: (incoming: IncomingBatch) => InjectedFault | undefined;
+  readonly injectFault?: ((incoming: IncomingBatch) => InjectedFault | undefined) | undefined;
   /** What differs from {@link DEFAULT_BEHAVIOUR}. */
   readonly behaviour?: Partial<BehaviourOptions>;
 }

@@ -9,9 +9,9 @@ import { openStore, type StoreOptions } from './store.ts';
 
 export interface SandboxOptions extends HandlerOptions, StoreOptions {
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 0: any that is free. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 export interface Sandbox {

@@ -14,9 +14,9 @@ import type { StoredRecord } from './stored-record.ts';
 
 export interface StoreOptions extends Knowledge {
   /** Path of the NDJSON log, one {@link LoggedRequest} a line, appended to. */
-  readonly log?: string;
+  readonly log?: string | undefined;
   /** Path of the state file: what it holds is taken up, and what arrives is appended to it. */
-  readonly state?: string;
+  readonly state?: string | undefined;
   /** Default true: records can be read back. Without them memory grows only by facts and duplicate keys. */
   readonly keepRecords?: boolean;
 }
