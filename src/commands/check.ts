@@ -2,12 +2,12 @@
 import { signalExitCode } from '../lib/exit-codes.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
-import { balance, type FailOn, isFailure } from '../report/summary.ts';
+import { balance, type FailOn, isFailure, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
@@ -45,7 +45,7 @@ export async function runCheck(
     ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...reportWaiting(context, options),
   };
-  const plan = await makePlan(request, streams.stdin);
+  const plan = await planRun(request, streams.stdin);
   const { baseUrl, rate } = settings;
   const checked = await checkPlan(context, options, plan, baseUrl);
   const { ledger } = checked;
@@ -140,7 +140,7 @@ function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warning
     type: ledger.type,
     ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
     inputs: plan.inputs,
-    said: plan.said,
+    description: plan.description,
     rows: {
       read: rows.read,
       valid: rows.pending,
@@ -153,6 +153,7 @@ function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warning
     reasons,
     quality: quality.result(),
     notes: ledger.notes,
+    sentBefore: ledger.sentBefore,
     ...(sample === undefined ? {} : { sample }),
     warnings,
   };
@@ -160,7 +161,7 @@ function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warning
 
 /** Uses the names of summary.json for everything that exists without sending. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
-  const { reasons, notes, sample, ...rest } = result;
+  const { reasons, notes, sample, sentBefore, ...rest } = result;
   const ms = leastMs(result);
   return {
     dryRun: true,
@@ -171,6 +172,7 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
     balanced: balance(ledger).rows && balance(ledger).batches,
     invalid: reasons.invalid(),
     notes: Object.fromEntries(notes),
+    sentBefore: sumSentBefore(sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };
 }

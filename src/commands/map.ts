@@ -16,8 +16,8 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { type PlanRequest, type Proposed, proposeMapping } from '../plan/index.ts';
-import { openFields, percent, repeatedOptions } from '../plan/understand.ts';
+import { missingFields, percent, repeatedOptions } from '../plan/detect-mapping.ts';
+import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -106,7 +106,7 @@ async function run(context: Context, args: readonly string[], options: MapOption
 }
 
 /** A confirmed encoding is saved in the mapping, so that an upload need not guess it again. */
-async function withEncoding(context: Context, proposed: Proposed): Promise<Proposed> {
+async function withEncoding(context: Context, proposed: ProposedMapping): Promise<ProposedMapping> {
   const { guessed, name, document } = proposed;
   if (guessed === undefined) return proposed;
   if (await confirmEncoding(createPrompts(context.streams, context.signal), name, guessed)) {
@@ -129,11 +129,11 @@ interface Settled {
 }
 
 async function settle(
-  { document, contract, found, variant }: Proposed,
+  { document, contract, found, variant }: ProposedMapping,
   accept: boolean,
   ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined,
 ): Promise<Settled> {
-  const asked = await ask(openFields(document, contract, variant));
+  const asked = await ask(missingFields(document, contract, variant));
   const accepted: Readonly<Record<string, FieldMapping>> = accept
     ? Object.fromEntries(
         found.questions.flatMap(({ field, options: [first] }) =>
@@ -147,7 +147,7 @@ async function settle(
   return {
     document: { ...whole, ...(chosen === undefined ? {} : { variant: chosen }) },
     variant: chosen,
-    open: openFields(whole, contract, chosen),
+    open: missingFields(whole, contract, chosen),
     answered: new Set(Object.keys(answers)),
   };
 }
@@ -175,7 +175,10 @@ async function save(target: string, yaml: string, options: MapOptions, suggest: 
   }
 }
 
-function proposalLines({ name, said, found, guessed, document }: Proposed, width: number): readonly string[] {
+function proposalLines(
+  { name, description, found, guessed, document }: ProposedMapping,
+  width: number,
+): readonly string[] {
   const discovered = new Set([...found.byName, ...found.used].map(({ field }) => field));
   const given = Object.entries(document.fields).filter(([field]) => !discovered.has(field));
   const rows = [
@@ -190,7 +193,7 @@ function proposalLines({ name, said, found, guessed, document }: Proposed, width
     ),
   ];
   return [
-    ...said.map((line) => printable(`${name}: ${line}`)),
+    ...description.map((line) => printable(`${name}: ${line}`)),
     ...(guessed === undefined
       ? []
       : [
@@ -248,7 +251,7 @@ function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] 
 }
 
 function asJson(
-  { contract, type, found, name }: Proposed,
+  { contract, type, found, name }: ProposedMapping,
   { document, variant, open }: Settled,
   saved: string | undefined,
   exitCode: number,

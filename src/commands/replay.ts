@@ -5,8 +5,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { refuseHandedOver } from '../journal/handover.ts';
-import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/lineage.ts';
+import { assertNotHandedOver } from '../journal/handover.ts';
+import {
+  inspectStoredRun,
+  type LineageRun,
+  lockLineage,
+  type UndeliveredBatch,
+  undeliveredBatches,
+} from '../journal/lineage.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
@@ -81,11 +87,13 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
   return withResources(async (own) => {
     const [parent, ...others] = await openLineage(own, folder, options.again);
     const members = [parent, ...others];
-    const open = members.find(({ visited }) => !visited.ended);
+    const open = members.find(({ inspected }) => !inspected.ended);
     if (open !== undefined) throw new ProblemError(notEnded(open, suggest));
 
     const states = statesOf(options.only, parent.file, settings.onUnknown === 'resend', suggest);
-    const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
+    const batches = undeliveredBatches(members).filter(({ state }) =>
+      states.some((wanted) => wanted === state),
+    );
     const lost = batches.find((batch) => batch.lost === true);
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
     if (batches.length === 0) return reportNothing(context, options, members, states, suggest);
@@ -108,7 +116,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     const root = path.dirname(path.resolve(folder.path));
     const isElsewhere = root !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.
-    const isProven = members.some(({ visited }) => visited.ledger.batches.delivered > 0);
+    const isProven = members.some(({ inspected }) => inspected.ledger.batches.delivered > 0);
     return send(context, isProven ? { ...options, canary: false } : options, {
       ...(await createReplay(own, root, { context, options, request, destination, parent, batches })),
       request,
@@ -125,14 +133,18 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
 }
 
 /** The run and its replays, locked: until the outcome is known, no other process may resume or replay them. */
-async function openLineage(own: Own, folder: RunFolder, again: boolean): Promise<[Member, ...Member[]]> {
+async function openLineage(
+  own: Own,
+  folder: RunFolder,
+  again: boolean,
+): Promise<[LineageRun, ...LineageRun[]]> {
   const locks = own(new Map<string, Lock>(), async (all) => {
     for (const lock of all.values()) await lock.release();
   });
-  const kin = await lockKin(folder, locks);
-  for (const one of kin) await refuseHandedOver(one.folder, again);
-  const members: Member[] = [];
-  for (const one of kin) members.push(await visitKin(one, true));
+  const kin = await lockLineage(folder, locks);
+  for (const one of kin) await assertNotHandedOver(one.folder, again);
+  const members: LineageRun[] = [];
+  for (const one of kin) members.push(await inspectStoredRun(one, true));
   const [self, ...replays] = members;
   if (self === undefined) throw new Error(`the lineage of ${folder.id} does not contain it`);
   return [self, ...replays];
@@ -147,8 +159,8 @@ async function createReplay(
     readonly options: ReplayOptions;
     readonly request: SendRequest;
     readonly destination: Destination;
-    readonly parent: Member;
-    readonly batches: readonly OwnedBatch[];
+    readonly parent: LineageRun;
+    readonly batches: readonly UndeliveredBatch[];
   },
 ): Promise<Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'runFile' | 'runFiles'>> {
   const { context, options, request, destination, parent, batches } = from;
@@ -193,8 +205,10 @@ async function createReplay(
   return { job, prepare: () => prepareReplay(payloads, job.inputs.length), runFile, runFiles };
 }
 
-function groupByOwner(batches: readonly OwnedBatch[]): readonly (readonly [Member, readonly OwnedBatch[]])[] {
-  const groups = new Map<Member, OwnedBatch[]>();
+function groupByOwner(
+  batches: readonly UndeliveredBatch[],
+): readonly (readonly [LineageRun, readonly UndeliveredBatch[]])[] {
+  const groups = new Map<LineageRun, UndeliveredBatch[]>();
   for (const batch of batches) {
     const group = groups.get(batch.owner);
     if (group === undefined) groups.set(batch.owner, [batch]);
@@ -232,26 +246,26 @@ function statesOf(
   return STATES.filter((state) => only.includes(state));
 }
 
-function notEnded({ file }: Member, suggest: Suggest): Problem {
+function notEnded({ file }: LineageRun, suggest: Suggest): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before it ended, so the outcome of its last batches is not known yet. Nothing was sent.`,
-    hint: `Resume it first: \`${suggest('resume', file.run)}\`.`,
+    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`.`,
   };
 }
 
 /** The run stopped before it could store the payload; a resume prepares it again. */
-function noPayload({ batch, owner: { file } }: OwnedBatch, suggest: Suggest): Problem {
+function noPayload({ batch, owner: { file } }: UndeliveredBatch, suggest: Suggest): Problem {
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was in flight when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `Resume it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
+    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
   };
 }
 
 /** A replay does not send what the run had not sent yet: a resume does. */
-function incompleteWarnings({ file, visited }: Member, suggest: Suggest): readonly Problem[] {
-  if (visited.ledger.state === 'complete') return [];
+function incompleteWarnings({ file, inspected }: LineageRun, suggest: Suggest): readonly Problem[] {
+  if (inspected.ledger.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',
@@ -261,7 +275,11 @@ function incompleteWarnings({ file, visited }: Member, suggest: Suggest): readon
   ];
 }
 
-function describeReplay({ file }: Member, batches: readonly OwnedBatch[], destination: Destination): string {
+function describeReplay(
+  { file }: LineageRun,
+  batches: readonly UndeliveredBatch[],
+  destination: Destination,
+): string {
   const parts = STATES.flatMap((state) => {
     const records = batches.reduce((sum, batch) => sum + (batch.state === state ? batch.records : 0), 0);
     return records === 0 ? [] : [`${count(records)} ${state}`];
@@ -272,7 +290,7 @@ function describeReplay({ file }: Member, batches: readonly OwnedBatch[], destin
 function reportNothing(
   { streams }: Context,
   { json, quiet }: ReplayOptions,
-  members: readonly Member[],
+  members: readonly LineageRun[],
   states: readonly Replayable[],
   suggest: Suggest,
 ): number {
@@ -284,7 +302,7 @@ function reportNothing(
   if (quiet) return 0;
   const replays = members.length > 1 ? ', including its replays' : '';
   streams.out(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
-  if (undeliveredOf(members).some(({ state }) => state !== 'delivered')) {
+  if (undeliveredBatches(members).some(({ state }) => state !== 'delivered')) {
     streams.out(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
   }
   return 0;

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
-import { type KnownInput, unfinishedRunOf } from '../journal/unfinished-input.ts';
+import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { openRunFiles, type RunFiles, rejectsInputs } from '../run/run-files.ts';
@@ -133,7 +133,7 @@ function planUpload(
     ...reportWaiting(context, options),
     mayAsk: streams.interactive,
   };
-  return options.sandbox ? makePlan(request, streams.stdin) : planAsking(request, streams, signal);
+  return options.sandbox ? planRun(request, streams.stdin) : planAsking(request, streams, signal);
 }
 
 async function closeInputs({ job }: Plan): Promise<void> {
@@ -148,7 +148,7 @@ async function refuseUnfinished(
   baseUrl: string,
 ): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
+  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
@@ -164,7 +164,7 @@ async function refuseUnfinished(
   });
 }
 
-function knownInput({ size, headDigest }: OpenInput): KnownInput {
+function knownInput({ size, headDigest }: OpenInput): InputIdentity {
   return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 
@@ -193,8 +193,8 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
     ...(destination.sandbox
       ? [`Sandbox: sending to a local mock at ${destination.baseUrl}. Nothing leaves this machine.`]
       : []),
-    ...plan.inputs.map(({ name, said }) => `${name}: ${said.join(', ')}.`),
-    ...plan.said,
+    ...plan.inputs.map(({ name, description }) => `${name}: ${description.join(', ')}.`),
+    ...plan.description,
   ];
 }
 
@@ -240,12 +240,12 @@ function runFileOf(
     variant,
     baseUrl: destination.baseUrl,
     sandbox: destination.sandbox,
-    inputs: inputs.map(({ source, recognised }) => ({
+    inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       path: source.size === undefined ? undefined : path.resolve(source.name),
       ...knownInput(source),
-      format: recognised.format,
-      columns: [...recognised.columns],
+      format: detected.format,
+      columns: [...detected.columns],
     })),
     transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },
     decode,

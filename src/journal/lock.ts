@@ -10,13 +10,13 @@ import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isMissing } from './exists.ts';
-import { readSmall, removeSmall, writeSmall } from './small-file.ts';
+import { readTextFile, removeFile, writePrivateFile } from './file-system.ts';
 
 /** Thrown where another process holds the run (exit code 7). */
-export class HeldError extends ProblemError {
+export class RunLockedError extends ProblemError {
   override readonly exitCode = 7;
 
-  constructor(folder: string, holder: Holder) {
+  constructor(folder: string, holder: LockHolder) {
     super({
       code: 'run.held',
       message: `Another process works on this run: process ${holder.pid} on ${holder.host}, since ${holder.since}.`,
@@ -31,7 +31,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export interface Holder {
+export interface LockHolder {
   readonly host: string;
   /** Differs from boot to boot; absent where the system does not say. */
   readonly boot?: string;
@@ -52,7 +52,7 @@ export async function lockRun(folder: string): Promise<Lock> {
   const me = self();
   const draft = `${file}.${me.pid}`;
   try {
-    writeSmall(draft, `${JSON.stringify(me)}\n`);
+    writePrivateFile(draft, `${JSON.stringify(me)}\n`);
     await take(folder, file, draft);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -62,7 +62,7 @@ export async function lockRun(folder: string): Promise<Lock> {
       hint: 'Make room on the disk, or name another folder with --out DIR.',
     });
   } finally {
-    removeSmall(draft);
+    removeFile(draft);
   }
   const beat = setInterval(() => {
     const now = new Date();
@@ -72,13 +72,13 @@ export async function lockRun(folder: string): Promise<Lock> {
   return {
     async release() {
       clearInterval(beat);
-      removeSmall(file);
+      removeFile(file);
     },
   };
 }
 
 /** Who works on a run now; undefined where nobody does. */
-export async function holderOfRun(folder: string): Promise<Holder | undefined> {
+export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
   const file = path.join(folder, 'lock');
   const holder = await holderOf(file);
   return holder !== undefined && (await isAlive(holder, file)) ? holder : undefined;
@@ -88,15 +88,15 @@ async function take(folder: string, file: string, draft: string): Promise<void> 
   // A hard link either makes the name or fails: of two processes one wins.
   if (linked(draft, file)) return;
   const holder = await holderOf(file);
-  if (holder !== undefined && (await isAlive(holder, file))) throw new HeldError(folder, holder);
+  if (holder !== undefined && (await isAlive(holder, file))) throw new RunLockedError(folder, holder);
   // Of two that find it left behind, only one can move it away, because the name is then gone.
   const left = `${file}.left-${process.pid}`;
   await rename(file, left).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  removeSmall(left);
+  removeFile(left);
   if (linked(draft, file)) return;
-  throw new HeldError(folder, (await holderOf(file)) ?? self());
+  throw new RunLockedError(folder, (await holderOf(file)) ?? self());
 }
 
 function linked(draft: string, file: string): boolean {
@@ -109,7 +109,7 @@ function linked(draft: string, file: string): boolean {
   }
 }
 
-async function holderOf(file: string): Promise<Holder | undefined> {
+async function holderOf(file: string): Promise<LockHolder | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch {
@@ -118,7 +118,7 @@ async function holderOf(file: string): Promise<Holder | undefined> {
   }
 }
 
-async function isAlive(holder: Holder, file: string): Promise<boolean> {
+async function isAlive(holder: LockHolder, file: string): Promise<boolean> {
   const me = self();
   if (holder.host !== me.host) {
     const touched = await stat(file).then(
@@ -138,8 +138,8 @@ async function isAlive(holder: Holder, file: string): Promise<boolean> {
   return holder.started === undefined || started === undefined || holder.started === started;
 }
 
-function self(): Holder {
-  const boot = readSmall('/proc/sys/kernel/random/boot_id');
+function self(): LockHolder {
+  const boot = readTextFile('/proc/sys/kernel/random/boot_id');
   const started = startOf(process.pid);
   return {
     host: os.hostname(),
@@ -152,7 +152,7 @@ function self(): Holder {
 
 /** Field 22 of /proc/PID/stat (proc(5)): ticks since boot. Undefined where there is no /proc. */
 function startOf(pid: number): string | undefined {
-  const text = readSmall(`/proc/${pid}/stat`);
+  const text = readTextFile(`/proc/${pid}/stat`);
   // The second field is the program's name in brackets, and may hold blanks and brackets itself.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }

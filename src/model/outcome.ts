@@ -4,6 +4,8 @@
  */
 export type Outcome = 'delivered' | 'refused' | 'exhausted' | 'unknown';
 
+export type BatchState = Outcome | 'pending';
+
 /** The service's answer to a delivered batch. Which counts it has depends on the record type. */
 export interface Receipt {
   readonly batchId: string;
@@ -44,7 +46,7 @@ export interface Stop {
   /** What happened, in a sentence: the service's or the system's words are quoted in it. */
   readonly message: string;
   /** What to do about it, in a sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export type StopCode =

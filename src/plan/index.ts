@@ -1,12 +1,12 @@
 /**
- * Everything that must be known before anything is sent: all inputs are opened, recognised and mapped here, and
+ * Everything that must be known before anything is sent: all inputs are opened, detected and mapped here, and
  * every fault is told at once.
  */
 
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
-import { type DecodeOptions, type Guess, guessProblem, recognise } from '../decode/index.ts';
+import { type DecodeOptions, detectInput, type EncodingGuess, guessProblem } from '../decode/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import {
@@ -25,9 +25,15 @@ import type { RecordType, Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { leftUnread, type OpenInput, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
-import { layoutsOf, understandAll } from './layouts.ts';
-import { columnsBehind, type LoadedFunction, loadRowFunction } from './transform-file.ts';
-import { refuseOpen, repeatedOptions, type Understood, understand, understoodSaid } from './understand.ts';
+import {
+  type DetectedMapping,
+  describeMapping,
+  detectMapping,
+  refuseIncomplete,
+  repeatedOptions,
+} from './detect-mapping.ts';
+import { detectCommonMapping, groupByHeader } from './header-groups.ts';
+import { type LoadedTransform, loadTransform, transformedColumns } from './transform-file.ts';
 
 export interface PlanRequest {
   /** As typed; empty for stdin. */
@@ -65,24 +71,24 @@ export interface Plan {
   readonly mapping: MappingDocument;
   /** Whether columns were chosen by the program and by nobody else. */
   readonly automatic: boolean;
-  readonly transform?: LoadedFunction;
+  readonly transform?: LoadedTransform;
   /** What discovery is not sure of. Empty where the inputs cannot be opened a second time. */
   readonly questions: readonly Question[];
   /** Of the first input. */
   readonly columns: readonly string[];
-  /** What was recognised and chosen, in words: of all inputs, and of each. */
-  readonly said: readonly string[];
-  readonly inputs: readonly SaidInput[];
+  /** What was detected and chosen, in words: of all inputs, and of each. */
+  readonly description: readonly string[];
+  readonly inputs: readonly PlannedInputSummary[];
 }
 
 /** Names of files that a folder holds beside its inputs, in one sentence. */
 const UNREAD_SHOWN = 12;
 
-interface SaidInput {
+interface PlannedInputSummary {
   readonly name: string;
-  readonly said: readonly string[];
+  readonly description: readonly string[];
   /** An encoding that must be agreed to. */
-  readonly guessed?: Guess;
+  readonly guessed?: EncodingGuess;
 }
 
 /**
@@ -90,29 +96,29 @@ interface SaidInput {
  *
  * @throws ProblemError with every fault of every input
  */
-export async function makePlan(request: PlanRequest, stdin: Readable): Promise<Plan> {
+export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
   const decode = decodeOptions(request, given);
   const transform =
-    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const sources = await openInputs(request.files, stdin, request.onWait);
   try {
-    const plan = await planFor(request, given, decode, sources, transform);
+    const plan = await planInputs(request, given, decode, sources, transform);
     const unread = await leftUnread(request.files);
     if (unread.length === 0) return plan;
-    return { ...plan, said: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.said] };
+    return { ...plan, description: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.description] };
   } catch (error) {
     for (const source of sources) await source.close();
     throw error;
   }
 }
 
-async function planFor(
+async function planInputs(
   request: PlanRequest,
   given: MappingDocument | undefined,
   decode: DecodeOptions,
   sources: readonly OpenInput[],
-  transform: LoadedFunction | undefined,
+  transform: LoadedTransform | undefined,
 ): Promise<Plan> {
   const faults: Problem[] = [];
   const collect = <T>(work: () => T): T | undefined => {
@@ -128,17 +134,18 @@ async function planFor(
   const readable = sources.flatMap(
     (source) =>
       collect(() => {
-        const recognised = recognise(source, decode);
-        if (recognised.guessed !== undefined && request.mayAsk !== true) {
-          throw guessProblem(source.name, recognised.guessed);
+        const detected = detectInput(source, decode);
+        if (detected.guessed !== undefined && request.mayAsk !== true) {
+          throw guessProblem(source.name, detected.guessed);
         }
-        return { source, recognised };
+        return { source, detected };
       }) ?? [],
   );
   collect(() => refuseMixedEncodings(readable));
-  const recognised: PlannedInput[] = [];
-  for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
-  const [first] = recognised;
+  const detected: PlannedInput[] = [];
+  for (const input of readable)
+    detected.push({ ...input, ...(await applyTransform(transform, input, decode)) });
+  const [first] = detected;
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
 
   const base = given ?? { fields: {} };
@@ -146,8 +153,8 @@ async function planFor(
   const overridden = withOverrides(answered, request.columns, request.constants);
   const { columns } = first;
   const automatic = given === undefined;
-  const { contract, type, found, document, alsoUnused } = await understandAll(
-    layoutsOf(recognised),
+  const { contract, type, found, document, alsoUnused } = await detectCommonMapping(
+    groupByHeader(detected),
     decode,
     overridden,
     {
@@ -161,10 +168,10 @@ async function planFor(
     contract,
     request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
   );
-  const reopenable = recognised.every(({ source }) => source.size !== undefined);
-  if (found !== undefined) refuseOpen(found, contract, variant, { request, columns, reopenable });
+  const reopenable = detected.every(({ source }) => source.size !== undefined);
+  if (found !== undefined) refuseIncomplete(found, contract, variant, { request, columns, reopenable });
 
-  const inputs = recognised.flatMap(
+  const inputs = detected.flatMap(
     (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
   );
   if (faults.length > 0) throw new ProblemError(faults);
@@ -177,16 +184,19 @@ async function planFor(
     questions: reopenable ? (found?.questions ?? []) : [],
     columns,
     ...(transform === undefined ? {} : { transform }),
-    said: [
+    description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
-      ...(found === undefined ? [] : understoodSaid(found)),
-      ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
+      ...(found === undefined ? [] : describeMapping(found)),
+      ...alsoUnused.map(({ input, columns: unused }) => `Also unused, in ${input}: ${listed(unused)}.`),
     ],
-    inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
+    inputs: inputs.map(({ source, detected: { description, guessed } }) => ({
       name: source.name,
-      said: source.container === undefined ? said : [...said, `unpacked from ${source.container}`],
+      description:
+        source.compression === undefined
+          ? description
+          : [...description, `unpacked from ${source.compression}`],
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };
@@ -196,46 +206,46 @@ async function planFor(
  * An encoding that is declared is that of every input. Where it is not that of some, for they read as UTF-8, nobody
  * can say for which of them it was meant: each would be damaged in silence.
  */
-function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'recognised'>[]): void {
-  const utf8 = inputs.filter(({ recognised }) => recognised.alsoUtf8 === true);
+function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'detected'>[]): void {
+  const utf8 = inputs.filter(({ detected }) => detected.alsoUtf8 === true);
   const [one] = utf8;
   if (one === undefined || utf8.length === inputs.length) return;
   const names = utf8.map(({ source }) => source.name);
   throw new ProblemError({
     code: 'input.encoding',
-    message: `The encoding ${one.recognised.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    message: `The encoding ${one.detected.encoding} applies to all inputs, but ${listed(names, "'", 5)} ${names.length === 1 ? 'is' : 'are'} valid UTF-8.`,
     where: one.source.name,
-    hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
+    hint: 'Upload the inputs of each encoding separately; UTF-8 needs no --encoding.',
   });
 }
 
-interface PlannedInput extends Pick<PreparableInput, 'source' | 'recognised' | 'transform'> {
+interface PlannedInput extends Pick<PreparableInput, 'source' | 'detected' | 'transform'> {
   /** As the mapping sees them: behind the transform. */
   readonly columns: readonly string[];
 }
 
-async function behind(
-  transform: LoadedFunction | undefined,
-  { source, recognised }: Pick<PlannedInput, 'source' | 'recognised'>,
+async function applyTransform(
+  transform: LoadedTransform | undefined,
+  { source, detected }: Pick<PlannedInput, 'source' | 'detected'>,
   decode: DecodeOptions,
 ): Promise<Pick<PlannedInput, 'columns' | 'transform'>> {
-  if (transform === undefined) return { columns: recognised.columns };
+  if (transform === undefined) return { columns: detected.columns };
   return {
-    columns: await columnsBehind(transform, source, recognised, decode),
-    transform: rowTransform(transform.fn, recognised.columns),
+    columns: await transformedColumns(transform, source, detected, decode),
+    transform: rowTransform(transform.fn, detected.columns),
   };
 }
 
 /** What `signals map` shows: the automatic mapping of one input, before anybody was asked. */
-export interface Proposed extends Required<Understood> {
+export interface ProposedMapping extends Required<DetectedMapping> {
   /** The input's. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly variant: Variant | undefined;
   /** An encoding that nobody has declared and nothing proves. */
-  readonly guessed?: Guess;
-  /** What was recognised and chosen, in words. */
-  readonly said: readonly string[];
+  readonly guessed?: EncodingGuess;
+  /** What was detected and chosen, in words. */
+  readonly description: readonly string[];
 }
 
 /**
@@ -243,20 +253,20 @@ export interface Proposed extends Required<Understood> {
  *
  * @throws ProblemError
  */
-export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<Proposed> {
+export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = decodeOptions(request, undefined);
   const transform =
-    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
     const [source] = sources;
     if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
-    const recognised = recognise(source, decode);
-    const behindIt = await behind(transform, { source, recognised }, decode);
+    const detected = detectInput(source, decode);
+    const behindIt = await applyTransform(transform, { source, detected: detected }, decode);
     const given = withOverrides({ fields: {} }, request.columns, request.constants);
     const { columns } = behindIt;
-    const layout = { inputs: [{ source, recognised, ...behindIt }], columns, name: source.name };
-    const understood = await understand(layout, decode, given, {
+    const layout = { inputs: [{ source, detected, ...behindIt }], columns, name: source.name };
+    const understood = await detectMapping(layout, decode, given, {
       automatic: true,
       ...(request.type === undefined ? {} : { type: request.type }),
     });
@@ -275,8 +285,8 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
       name: source.name,
       columns,
       variant: asked.variant,
-      ...(recognised.guessed === undefined ? {} : { guessed: recognised.guessed }),
-      said: [`${recognised.said.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+      ...(detected.guessed === undefined ? {} : { guessed: detected.guessed }),
+      description: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
     for (const source of sources) await source.close();
@@ -303,23 +313,23 @@ function preparable(
   contract: Contract,
   variant: Variant | undefined,
 ): PreparableInput {
-  const { source, recognised, columns, transform } = input;
-  const named = transform !== undefined && recognised.format === 'csv';
+  const { source, detected, columns, transform } = input;
+  const named = transform !== undefined && detected.format === 'csv';
   const mapping: Mapping = compileMapping(
     document,
     contract,
     variant,
     columns,
-    named ? 'named cells' : recognised.format === 'csv' ? 'csv' : 'ndjson',
+    named ? 'named cells' : detected.format === 'csv' ? 'csv' : 'ndjson',
     source.name,
   );
   // What is unpacked or decoded on the way has another size than its file.
-  const asItIs = source.container === undefined && recognised.encoding === 'utf-8';
+  const asItIs = source.compression === undefined && detected.encoding === 'utf-8';
   const textSize = asItIs ? source.size : undefined;
   return {
     source,
     ...(textSize === undefined ? {} : { textSize }),
-    recognised,
+    detected: detected,
     mapping,
     validate: createValidator(contract, variant, mapping.columnOf),
     ...(transform === undefined ? {} : { transform }),
@@ -333,8 +343,8 @@ async function readMapping(file: string): Promise<MappingDocument> {
   } catch (error) {
     throw new ProblemError({
       code: 'mapping.file',
-      message: `The mapping ${file} cannot be read: ${messageOf(error)}.`,
-      hint: 'Name a YAML or JSON file with -m.',
+      message: `Cannot read the mapping ${file}: ${messageOf(error)}.`,
+      hint: 'Pass a YAML or JSON file with -m.',
     });
   }
   const { parseMapping } = await import('../map/parse-document.ts');
@@ -362,5 +372,5 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
 }
 
 function leftOutSaid(leftOut: readonly string[]): string {
-  return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
+  return leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
 }

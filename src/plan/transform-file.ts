@@ -7,14 +7,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 
-export interface LoadedFunction {
+export interface LoadedTransform {
   /** As the user named it. */
   readonly file: string;
   /** SHA-256 of the file, in hexadecimal. What it imports itself is not in it. */
@@ -26,38 +26,48 @@ export interface LoadedFunction {
 const TRIED = 100;
 
 /** @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function) */
-export async function loadRowFunction(file: string): Promise<LoadedFunction> {
+export async function loadTransform(file: string): Promise<LoadedTransform> {
   const location = path.resolve(file);
-  const digest = await digestOf(file);
+  const digest = await digestTransform(file);
   let module: unknown;
   try {
     module = await import(pathToFileURL(location).href);
   } catch (error) {
-    throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
+    throw problem('load', file, `cannot be loaded: ${clauseOf(error)}.`, EXAMPLE);
   }
   const exported =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isFunction(exported)) {
     const found =
       exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
-    throw problem('export', file, `${found}; expected a function from row to row.`, EXAMPLE);
+    throw problem(
+      'export',
+      file,
+      `${found}; expected a function that takes a row and returns a row.`,
+      EXAMPLE,
+    );
   }
   return { file, digest, fn: exported };
 }
 
 /** SHA-256 of the file, in hexadecimal. Nothing of it is run. @throws ProblemError `transform.file` */
-export async function digestOf(file: string): Promise<string> {
+export async function digestTransform(file: string): Promise<string> {
   try {
     return createHash('sha256')
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Name a file with --transform.');
+    throw problem(
+      'file',
+      file,
+      `cannot be read: ${clauseOf(error)}.`,
+      'Pass an existing file with --transform.',
+    );
   }
 }
 
 const EXAMPLE =
-  'It is an ES module such as `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
+  'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
 /**
  * The columns of the rows that the function makes, from the input's head; the input's own where it makes none
@@ -65,10 +75,10 @@ const EXAMPLE =
  *
  * @throws ProblemError `transform.async` where it returns a promise
  */
-export async function columnsBehind(
-  { file, fn }: LoadedFunction,
+export async function transformedColumns(
+  { file, fn }: LoadedTransform,
   source: OpenInput,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
   const watched: RowFunction = (row) => {
@@ -77,26 +87,26 @@ export async function columnsBehind(
     return result;
   };
   let asynchronous = false;
-  const transform = rowTransform(watched, recognised.columns);
+  const transform = rowTransform(watched, detected.columns);
   const made: object[] = [];
-  for (const row of await firstRows(source, recognised, options)) {
+  for (const row of await firstRows(source, detected, options)) {
     const result = transform(row);
     if (result.kind === 'row') made.push(result.row.content);
     if (asynchronous) {
       throw problem(
         'async',
         file,
-        'returns a promise; expected a row, or null.',
-        'Its function must not be async.',
+        'returns a promise; expected a row or null.',
+        'The function must not be async.',
       );
     }
   }
-  return made.length === 0 ? recognised.columns : columnsOfObjects(made);
+  return made.length === 0 ? detected.columns : columnsOfObjects(made);
 }
 
-async function firstRows(source: OpenInput, recognised: Recognised, options: DecodeOptions): Promise<Row[]> {
+async function firstRows(source: OpenInput, detected: DetectedInput, options: DecodeOptions): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const block of decodeHead(0, source, recognised, options)) {
+  for await (const block of decodeHead(0, source, detected, options)) {
     rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
     if (rows.length > TRIED) break;
   }

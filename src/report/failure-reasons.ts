@@ -30,9 +30,9 @@ export interface Example {
 /** Rows with the same fault in the same field. A row with two faults stands in two groups. */
 export interface ReasonGroup {
   readonly code: IssueCode;
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** Absent where the rows do not share one. */
-  readonly column?: string;
+  readonly column?: string | undefined;
   readonly rows: number;
   /** The first ones, in the order of the inputs. */
   readonly examples: readonly Example[];
@@ -214,13 +214,13 @@ const FAULTS: Readonly<Record<IssueCode, string>> = {
   enum: 'is not one of the allowed values',
   number: 'is not a number',
   range: 'is not in the allowed range',
-  date: 'is not a date of the expected form',
-  domain: 'holds no domain',
-  value: 'is not in the table of values of the mapping',
+  date: 'is not a date in the expected format',
+  domain: 'contains no domain',
+  value: "is not in the mapping's value table",
   columns: 'has more or fewer cells than the header',
-  quote: 'has a quote that never closes, or text behind a closing quote',
-  encoding: 'has bytes that are not text in the encoding of the input',
-  json: 'is not a JSON object with each key once',
-  transform: 'could not be made by the transform',
-  size: 'is larger than the limit',
+  quote: 'has an unclosed quote, or text after a closing quote',
+  encoding: "has bytes that are invalid in the input's encoding",
+  json: 'is not a JSON object with unique keys',
+  transform: 'failed in the transform',
+  size: 'exceeds the size limit',
 };

@@ -99,9 +99,9 @@ export function stepsOf(
 ): readonly string[] {
   const command = (typed: readonly string[]): string => `    ${suggest(...typed)}`;
   if (run.handedOver !== undefined) {
-    return [`  Handed over to somebody else (${whenText(run.handedOver)}): they finish it.`];
+    return [`  Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
   }
-  if (run.state === 'running') return ['  A process works on it now.'];
+  if (run.state === 'running') return ['  A process is working on it now.'];
   const { refused, exhausted, unknown } = run.left;
   const held = contracts[run.type].deduplicates ? 0 : unknown;
   return [
@@ -109,26 +109,26 @@ export function stepsOf(
     ...(held === 0
       ? []
       : [
-          `  ${plural(held, 'row')} may have arrived or not. To send them again at the risk that they count twice:`,
+          `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
           command(resendWords(run)),
         ]),
     // Once it is complete: one that was killed cannot be replayed before.
     ...(refused === 0 || run.state !== 'complete'
       ? []
       : [
-          `  ${plural(refused, 'row was', 'rows were')} refused by the service. To send them again once it takes them:`,
+          `  The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
           command(['replay', run.run, '--only', 'refused']),
         ]),
   ];
 }
 
 function whyNext(state: ListedRun['state'], exhausted: number, unknown: number): string {
-  if (state !== 'complete') return 'To go on';
+  if (state !== 'complete') return 'To resume';
   const what = [
     ...(exhausted === 0 ? [] : [`${count(exhausted)} exhausted`]),
     ...(unknown === 0 ? [] : [`${count(unknown)} unknown`]),
   ];
-  return `To send ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'} again`;
+  return `To resend ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'}`;
 }
 
 /** One run of a family, for its table. */
@@ -154,7 +154,7 @@ export function familyText(
   );
   const now = [outcomes(whole), ...dropped].join(', ');
   return [
-    style.bold('With its replays'),
+    style.bold('This run and its replays'),
     ...table([
       ...runs.map(({ run, state, rows }) => [
         printable(run),
@@ -162,7 +162,7 @@ export function familyText(
         plural(rows.read, 'row'),
         outcomes(rows),
       ]),
-      ['all together', '', plural(whole.read, 'row'), now],
+      ['total', '', plural(whole.read, 'row'), now],
     ]),
   ].join('\n');
 }

@@ -5,8 +5,8 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
-import { visitJournal } from '../../src/journal/visit-run.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
@@ -79,7 +79,7 @@ function truthOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
 
 async function claimsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const claims = new Map<string, string>();
-  const { batches, ledger } = await visitJournal(folder, false, {
+  const { batches, ledger } = await inspectRun(folder, false, {
     onDelivered: ({ batch, state }) => void claims.set(batch, state),
   });
   for (const { batch, state } of batches.values()) claims.set(batch, state);
@@ -126,17 +126,17 @@ test.each(['signals', 'social'] as const)(
       const what = `cut at byte ${length} of ${journal.length}`;
       expect(sorted(await claimsOf(folder)), what).toEqual(sorted(truth));
 
-      const { unsettled, bytes } = await readJournal(file);
+      const { openBatches, bytes } = await readJournal(file);
       expect(bytes, what).toBe(whole);
       // What a resume goes on with: everything that was neither delivered nor refused, and nothing else.
-      const open = unsettled.map(({ sealed }) => sealed.batch).toSorted();
+      const open = openBatches.map(({ batch }) => batch).toSorted();
       const left = [...truth].flatMap(([batch, state]) =>
         state === 'delivered' || state === 'refused' ? [] : [batch],
       );
       expect(open, what).toEqual(left.toSorted());
-      for (const { sealed, maybeProcessed, outcome } of unsettled) {
-        if (truth.get(sealed.batch) !== 'unknown') expect(maybeProcessed, what).toBe(false);
-        else expect(maybeProcessed || outcome === 'unknown', what).toBe(true);
+      for (const { batch, maybeProcessed, state } of openBatches) {
+        if (truth.get(batch) !== 'unknown') expect(maybeProcessed, what).toBe(false);
+        else expect(maybeProcessed || state === 'unknown', what).toBe(true);
       }
       said += 1;
     }

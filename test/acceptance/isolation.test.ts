@@ -63,7 +63,7 @@ describe('one record that the service refuses', () => {
       );
       expect(rejects).not.toContain(ESC);
       expect(ended.stderr).not.toContain(ESC);
-      expect(ended.stderr).toContain('Correct the 1 row in the rejects file');
+      expect(ended.stderr).toContain('Fix the 1 row in the rejects file');
       // Each of the others arrived, and arrived once.
       const taken = there.requests().filter(({ processed }) => processed);
       expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);

@@ -118,8 +118,8 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   expect(new Set(arrived).size).toBe(300);
   expect(arrived).toHaveLength(300);
   const shown = await run(cwd, ['runs', 'show', parent]);
-  expect(shown.stdout).toMatch(/all together +300 rows +300 delivered/);
-  expect(shown.stdout).toContain('Nothing is left to do.');
+  expect(shown.stdout).toMatch(/total +300 rows +300 delivered/);
+  expect(shown.stdout).toContain('Nothing left to do.');
   const rows = (await run(cwd, ['runs', 'show', parent, '--rows', 'exhausted'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(300);
   expect(rows[0]).toMatch(/^in\.csv:2 {2}batch 1: .*; replayed by /);
@@ -132,7 +132,7 @@ test('events whose answer was lost are replayed only when it is asked for twice'
   const lost = await run(cwd, ['upload', 'in.csv', '--json', '--no-canary'], { env: at(there) });
   expect(lost.code).toBe(4);
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
-  expect((await run(cwd, ['replay', 'last'], { env: at(there) })).stdout).toContain('nothing to replay');
+  expect((await run(cwd, ['replay', 'last'], { env: at(there) })).stdout).toContain('Nothing to replay');
   const refused = await run(cwd, ['replay', 'last', '--only', 'unknown'], { env: at(there) });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('--on-unknown resend');

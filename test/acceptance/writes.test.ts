@@ -3,7 +3,7 @@
  * service's log says what was sent; the run folder must say nothing else.
  */
 import { expect, test } from 'vitest';
-import { visitJournal } from '../../src/journal/visit-run.ts';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
@@ -95,7 +95,7 @@ test.each(['signals', 'social'] as const)(
 
       const settledUnknown = new Set<string>();
       const kept = new Set((await lines('undelivered.ndjson')).map((line) => String(JSON.parse(line).batch)));
-      const { ledger: claimed, batches } = await visitJournal(folder, false, {
+      const { ledger: claimed, batches } = await inspectRun(folder, false, {
         onDelivered: ({ digest, batch }) => expect(received.has(digest), `${what}: ${batch}`).toBe(true),
       });
       for (const { batch, state, lost } of batches.values()) {

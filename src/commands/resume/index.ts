@@ -3,13 +3,13 @@ import path from 'node:path';
 import { addSealed } from '../../history/index.ts';
 import type { SeenFilter } from '../../history/seen-filter.ts';
 import { listRuns } from '../../journal/find-run.ts';
-import { readHandover, refuseHandedOver } from '../../journal/handover.ts';
-import { hasBegun, kinOf, takenFrom } from '../../journal/lineage.ts';
-import { HeldError, holderOfRun, lockRun } from '../../journal/lock.ts';
-import { type Recovered, readJournal } from '../../journal/read-journal.ts';
+import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
+import { hasBegun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
+import { lockHolder, lockRun, RunLockedError } from '../../journal/lock.ts';
+import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -98,17 +98,17 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
   return firstCode(codes);
 }
 
-/** @throws HeldError if a process is working on the run */
+/** @throws RunLockedError if a process is working on the run */
 async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
   if (!(await hasBegun(folder))) return false;
   if (!given.again && (await readHandover(folder.path)) !== undefined) return false;
-  const holder = await holderOfRun(folder.path);
-  if (holder !== undefined) throw new HeldError(folder.path, holder);
+  const holder = await lockHolder(folder.path);
+  if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
   const { settings } = await resolveSettings(givenSettings(context, options, runFile.profile));
   const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
-  const left = withoutClaimed(recovered, takenFrom(await kinOf(folder), runFile.run));
+  const left = withoutClaimed(recovered, replayedBatches(await lineageOf(folder), runFile.run));
   return !(await isDone(folder, left, settings.onUnknown === 'resend'));
 }
 
@@ -122,7 +122,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 
   return withResources(async (own) => {
     own(await lockRun(folder.path), (lock) => lock.release());
-    await refuseHandedOver(folder, options.again);
+    await assertNotHandedOver(folder, options.again);
     const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) =>
       close(),
     );
@@ -171,7 +171,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 
 interface Recovery {
   /** Without batches that replays claimed. */
-  readonly recovered: Recovered;
+  readonly recovered: RecoveredRun;
   readonly reasons: Reasons;
   readonly seen: SeenFilter | undefined;
   /** A row limit stopped the run. The user who resumes it wants the rows anyway (docs/failures.md, "Limits of rows"). */
@@ -196,7 +196,7 @@ async function recover(
     // restore() reports the same failure.
     runFiles.logResult(event)?.catch(() => undefined);
   });
-  const claimed = takenFrom(await kinOf(folder), runFile.run);
+  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
   return {
     recovered: withoutClaimed(recovered, claimed),
     reasons,
@@ -211,13 +211,13 @@ async function reportDone(
   { streams }: Context,
   { json, quiet, failOn }: ResumeOptions,
   { id, path: folder }: RunFolder,
-  recovered: Recovered,
+  recovered: RecoveredRun,
   suggest: Suggest,
 ): Promise<number> {
   const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
   const exitCode = exitCodeOf(ledger, { failOn });
   if (json) {
-    const { seconds } = await visitJournal(folder, true);
+    const { seconds } = await inspectRun(folder, true);
     streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
     return exitCode;
   }

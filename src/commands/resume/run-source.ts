@@ -5,14 +5,14 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SeenFilter } from '../../history/seen-filter.ts';
 import { packedInput } from '../../journal/pack-run.ts';
-import type { Recovered } from '../../journal/read-journal.ts';
-import { decodeOf, type RunFile } from '../../journal/run-file.ts';
+import type { RecoveredRun } from '../../journal/read-journal.ts';
+import { decodeOptionsOf, type RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { spoolName } from '../../journal/spool-names.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
-import { makePlan, type Plan } from '../../plan/index.ts';
-import { digestOf } from '../../plan/transform-file.ts';
+import { type Plan, planRun } from '../../plan/index.ts';
+import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../../run/replay-run.ts';
 import { REPLAY_FILE, type RejectsInput, rejectsInputs } from '../../run/run-files.ts';
@@ -26,7 +26,7 @@ export interface RunSource {
   readonly transform: string | undefined;
   continueFrom(
     from: ResumePoint,
-    recovered: Recovered,
+    recovered: RecoveredRun,
     seen: SeenFilter | undefined,
   ): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
@@ -95,13 +95,13 @@ async function planAgain(
   const transform = runFile.transform && (moved.get(runFile.transform.path) ?? runFile.transform.path);
   const problems = await compareSizes(files, runFile, suggest);
   // Compared before it is loaded: a changed module is not run.
-  if (transform !== undefined && (await digestOf(transform)) !== runFile.transform?.digest) {
+  if (transform !== undefined && (await digestTransform(transform)) !== runFile.transform?.digest) {
     problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
   }
   if (problems.length > 0) throw new ProblemError(problems);
 
   const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant = 'auto' } = runFile;
-  const plan = await makePlan(
+  const plan = await planRun(
     {
       files,
       suggest,
@@ -111,7 +111,7 @@ async function planAgain(
       columns: [],
       constants: [],
       transformFile: transform,
-      decode: decodeOf(runFile),
+      decode: decodeOptionsOf(runFile),
       batchSize,
       maxBytes,
       skip,
@@ -168,14 +168,14 @@ async function compareSizes(
 }
 
 function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly Problem[] {
-  return plan.job.inputs.flatMap(({ source, recognised }, index) => {
+  return plan.job.inputs.flatMap(({ source, detected }, index) => {
     const before = runFile.inputs[index];
     // A full disk or a kill may have cut the copy of a pipe before the end of its head.
-    const isCut = before?.path === undefined && source.headIsAll;
+    const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== source.headDigest() && !isCut)) {
       return [changed(before?.source ?? source.name, 'its beginning differs', suggest)];
     }
-    const isSame = before.columns.join('\n') === recognised.columns.join('\n');
+    const isSame = before.columns.join('\n') === detected.columns.join('\n');
     return isSame ? [] : [changed(before.source, 'its columns differ', suggest)];
   });
 }

@@ -1,7 +1,7 @@
 /** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
-import type { Member } from '../../journal/lineage.ts';
-import { ROW_STATES, rowsIn } from '../../journal/run-rows.ts';
+import type { LineageRun } from '../../journal/lineage.ts';
+import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import { nameList } from '../../report/text-layout.ts';
@@ -30,7 +30,7 @@ async function run(
   if (self === undefined || what === '') {
     throw usageError('Pass FILE:LINE or a text to find.');
   }
-  const known = await rowsIn(folder.path, self.held, new Set(ROW_STATES));
+  const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
     place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
@@ -73,11 +73,11 @@ async function run(
 /** Why there is no row, in a clause. `first`: line of the first row. */
 function whyNone(
   none: NoRowReason,
-  { visited, held, file }: Member,
+  { inspected, isRunning, file }: LineageRun,
   { source, first = 1 }: { readonly source: number; readonly first?: number | undefined },
 ): string {
-  const { rows = 0 } = visited.ledger.sources[source] ?? {};
-  const { line = 1 } = visited.cursors.get(source) ?? {};
+  const { rows = 0 } = inspected.ledger.sources[source] ?? {};
+  const { line = 1 } = inspected.cursors.get(source) ?? {};
   switch (none) {
     case 'before':
       return `the first row begins on line ${first}`;
@@ -87,7 +87,7 @@ function whyNone(
       return rows === 0 ? 'the file has no rows' : `the file ends at row ${rows}`;
     case 'unread': {
       const upTo = rows === 0 ? 'none of the file' : `the file up to line ${line - 1}`;
-      return `the run ${held ? 'has read' : 'is unfinished and has read'} ${upTo}`;
+      return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;
     }
     case 'other':
       return `this replay of ${printable(file.parent ?? '', 160)} has only some of its rows`;
@@ -97,10 +97,10 @@ function whyNone(
 /** What to do about it, and the words of the command. */
 function nextOf(
   none: NoRowReason,
-  { held, file }: Member,
+  { isRunning, file }: LineageRun,
   what: string,
 ): readonly [string, readonly string[]][] {
-  if (none === 'unread' && !held) return [['To resume it', ['resume', file.run]]];
+  if (none === 'unread' && !isRunning) return [['To resume it', ['resume', file.run]]];
   if (none !== 'other' || file.parent === undefined) return [];
   return [['To search that run', ['runs', 'find', file.parent, what]]];
 }
@@ -110,7 +110,7 @@ function nextOf(
  *
  * @throws ProblemError `usage` if several inputs match
  */
-function placeIn({ file }: Member, what: string): { source: number; line: number } | undefined {
+function placeIn({ file }: LineageRun, what: string): { source: number; line: number } | undefined {
   const match = /^(.*):(\d+)$/s.exec(what);
   const [, name = '', line] = match ?? [];
   if (line === undefined || name === '') return undefined;

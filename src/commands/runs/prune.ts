@@ -4,7 +4,7 @@ import path from 'node:path';
 import { listRuns } from '../../journal/find-run.ts';
 import { folderSize } from '../../journal/folder-size.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { eldestOf, hasBegun } from '../../journal/lineage.ts';
+import { hasBegun, rootRunOf } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
@@ -77,9 +77,9 @@ const TOO_YOUNG = 'modified since';
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
     if (!(await hasBegun(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
-    const { members } = await familyOf(await eldestOf(folder));
+    const { members } = await familyOf(await rootRunOf(folder));
     for (const member of members) {
-      if (member.held) return 'a process is working on it';
+      if (member.isRunning) return 'a process is working on it';
       if ((await touched(member.folder)) > before) return TOO_YOUNG;
     }
     if (force) return undefined;
@@ -103,7 +103,7 @@ async function touched(folder: RunFolder): Promise<number> {
   return (await stat(path.join(folder.path, 'journal.ndjson'))).mtimeMs;
 }
 
-/** @throws HeldError if a process has started to work on it */
+/** @throws RunLockedError if a process has started to work on it */
 async function removeRun(folder: RunFolder): Promise<void> {
   const lock = await lockRun(folder.path);
   try {

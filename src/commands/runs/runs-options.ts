@@ -1,6 +1,6 @@
 /** Shared by the subcommands of `runs`: their options, the folder of runs, and a run with its replays. */
 import { readHandover } from '../../journal/handover.ts';
-import { kinOf, type Member, undeliveredOf, visitKin } from '../../journal/lineage.ts';
+import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type ListedRun, nextWords } from '../../report/runs-text.ts';
 import { type Resolved, resolveSettings } from '../../settings/resolve-settings.ts';
@@ -30,23 +30,23 @@ function resolveOut(context: Context, options: CommonOptions): Promise<Resolved>
 
 export interface Family {
   /** The requested run, then its replays. */
-  readonly members: readonly Member[];
+  readonly members: readonly LineageRun[];
   readonly handedOver: string | undefined;
 }
 
 export async function familyOf(folder: RunFolder): Promise<Family> {
-  const members: Member[] = [];
-  for (const kin of await kinOf(folder)) members.push(await visitKin(kin));
+  const members: LineageRun[] = [];
+  for (const kin of await lineageOf(folder)) members.push(await inspectStoredRun(kin));
   return { members, handedOver: (await readHandover(folder.path))?.time };
 }
 
 export function listed({ members, handedOver }: Family): ListedRun {
   const [self] = members;
   if (self === undefined) throw new Error('a run is its own kin');
-  const { folder, file, visited, held } = self;
-  const { ledger, ended } = visited;
+  const { folder, file, inspected, isRunning } = self;
+  const { ledger, ended } = inspected;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
-  for (const { owner, state, records } of undeliveredOf(members)) {
+  for (const { owner, state, records } of undeliveredBatches(members)) {
     if (owner === self && state !== 'delivered') left[state] += records;
   }
   const facts = {
@@ -57,7 +57,7 @@ export function listed({ members, handedOver }: Family): ListedRun {
     type: file.type,
     ...(file.variant === undefined ? {} : { variant: file.variant }),
     inputs: file.inputs.map(({ source }) => source),
-    state: held ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
+    state: isRunning ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
     rows: ledger.rows,
     left,
     ...(handedOver === undefined ? {} : { handedOver }),
@@ -65,7 +65,7 @@ export function listed({ members, handedOver }: Family): ListedRun {
   return { ...facts, next: nextWords(facts) };
 }
 
-/** A run first, then the others, as `undeliveredOf` expects. */
-export function replaysOf(members: readonly Member[], self: Member): readonly Member[] {
+/** A run first, then the others, as `undeliveredBatches` expects. */
+export function replaysOf(members: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
   return [self, ...members.filter((member) => member !== self)];
 }

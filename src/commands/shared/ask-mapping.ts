@@ -1,10 +1,10 @@
 /** Prompts of upload and map about a mapping: uncertain proposals, and required fields without a column. */
 import type { Contract } from '../../contract/index.ts';
-import type { Guess } from '../../decode/index.ts';
+import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type FieldMapping, type Question, renderField } from '../../map/index.ts';
-import { makePlan, type Plan, type PlanRequest } from '../../plan/index.ts';
-import { OpenMapping, percent } from '../../plan/understand.ts';
+import { IncompleteMappingError, percent } from '../../plan/detect-mapping.ts';
+import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
@@ -90,32 +90,32 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
 }
 
 /** Asks whether a guessed encoding is right, showing words of the file. */
-export function confirmEncoding(prompts: Prompts, name: string, guess: Guess): Promise<boolean> {
+export function confirmEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
   return prompts.confirm(
     `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`,
   );
 }
 
 /** Words of the file as the guessed encoding decodes them, in a sentence. */
-export function describeGuess({ encoding, cells }: Guess): string {
+export function describeGuess({ encoding, cells }: EncodingGuess): string {
   return `Decoded as ${encoding}, it contains ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
 }
 
 /**
  * Makes the plan; on a terminal, prompts for what is uncertain. A pipe cannot be read twice, so it causes no prompts.
  *
- * @throws ProblemError as {@link makePlan} does
+ * @throws ProblemError as {@link planRun} does
  */
 export async function planAsking(request: PlanRequest, streams: Streams, signal: AbortSignal): Promise<Plan> {
   const ask = async (about: OpenQuestions): Promise<Plan> => {
     const answers = await askQuestions(createPrompts(streams, signal), about);
-    return makePlan({ ...request, type: about.contract.type, answers }, streams.stdin);
+    return planRun({ ...request, type: about.contract.type, answers }, streams.stdin);
   };
   let plan: Plan;
   try {
-    plan = await makePlan(request, streams.stdin);
+    plan = await planRun(request, streams.stdin);
   } catch (error) {
-    if (!(error instanceof OpenMapping) || !error.reopenable || !streams.interactive) throw error;
+    if (!(error instanceof IncompleteMappingError) || !error.reopenable || !streams.interactive) throw error;
     return ask(error);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;

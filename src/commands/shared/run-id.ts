@@ -7,11 +7,11 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/exists.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -80,7 +80,7 @@ async function reportFinished(
 ): Promise<number | undefined> {
   const { streams } = context;
   await readRunFile(folder);
-  const { ledger, ended, seconds } = await visitJournal(folder, false);
+  const { ledger, ended, seconds } = await inspectRun(folder, false);
   // A user who runs `resume` has seen the limit that stopped the run; a scheduler has not.
   const hasLimits = options.maxInvalid !== undefined || options.minRows !== undefined;
   const limit: Stop | undefined = hasLimits && isRowLimit(ledger.stop) ? ledger.stop : undefined;

@@ -21,7 +21,7 @@ import type { RunJob } from '../../run/job.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
-import { type Resume, type UploadJob, upload } from '../../run/upload-run.ts';
+import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
   type Given,
   type Resolved,
@@ -62,7 +62,7 @@ export interface Sending {
   readonly runFiles: RunFiles;
   /** Has read the events of earlier parts of the run. */
   readonly reasons: Reasons;
-  readonly resume?: Resume;
+  readonly resume?: ResumeState;
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
   /** The arguments of this run as typed, unless its data came through a pipe. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CellDialect, cellParser, readRows } from '../../src/decode/csv-cells.ts';
-import { dialectOf } from '../../src/decode/csv-layout.ts';
-import { bounds } from '../../src/decode/row-bounds.ts';
-import { cellSplitter } from '../../src/decode/split.ts';
+import { type CellDialect, createCellParser, parseRows } from '../../src/decode/csv-cells.ts';
+import { byteDialect } from '../../src/decode/csv-layout.ts';
+import { createHeadCellParser } from '../../src/decode/head-cells.ts';
+import { createRowScanner } from '../../src/decode/row-bounds.ts';
 
 const dialects: readonly CellDialect[] = [
   { delimiter: ',', quote: '"' },
@@ -38,7 +38,7 @@ const pieces = fc.constantFrom(
 );
 const texts = fc.oneof(
   fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
-  // Whole tables, of which hardly a row has a fault.
+  // Whole tables, of which hardly a row has a problem.
   fc
     .array(
       fc.array(fc.constantFrom('', 'a', '"b"', '"c,""d"""', '"\n"', ' e', 'f"g'), {
@@ -53,14 +53,18 @@ describe('cellSplitter', () => {
   it('makes of every row that bounds takes the cells that csv-parse makes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...dialects), texts, (dialect, text) => {
-        const scan = bounds({ ...dialectOf(dialect), maxRowBytes: 1000, start: { byte: 0, line: 1 } });
+        const scan = createRowScanner({
+          ...byteDialect(dialect),
+          maxRowBytes: 1000,
+          start: { byte: 0, line: 1 },
+        });
         const bytes = Buffer.from(text);
         const pushed = scan.push(bytes);
         const ended = scan.end();
         const slice = { ...ended, rows: [...pushed.rows, ...ended.rows], bytes, offset: 0 };
-        const rows = slice.rows.filter(({ fault }) => fault === undefined);
-        expect(readRows(slice, rows, cellSplitter(dialect))).toEqual(
-          readRows(slice, rows, cellParser(dialect)),
+        const rows = slice.rows.filter(({ problem }) => problem === undefined);
+        expect(parseRows(slice, rows, createHeadCellParser(dialect))).toEqual(
+          parseRows(slice, rows, createCellParser(dialect)),
         );
       }),
       { numRuns: 3000 },
@@ -68,7 +72,7 @@ describe('cellSplitter', () => {
   });
 
   it('leaves to csv-parse what does not close', () => {
-    const both = [cellSplitter, cellParser].map((make) => make({ delimiter: ',', quote: '"' }));
+    const both = [createHeadCellParser, createCellParser].map((make) => make({ delimiter: ',', quote: '"' }));
     for (const read of both) expect(() => read(Buffer.from('a,"b\n'))).toThrow('Quote Not Closed');
     for (const read of both) expect(read(Buffer.from('a,"b"c\n'))).toEqual([['a', '"b"c']]);
   });

@@ -6,16 +6,16 @@
  * The rows of a run are never read by this: they are csv-parse's (decode in index.ts), and so is whatever this does not
  * understand. That both make the same cells is tested on generated rows.
  */
-import { type CellDialect, type CellParser, cellParser } from './csv-cells.ts';
+import { type CellDialect, type CellParser, createCellParser } from './csv-cells.ts';
 
-/** As {@link cellParser}, and quick at once. For rows that bounds.ts found whole and without fault. */
-export function cellSplitter(dialect: CellDialect): CellParser {
+/** As {@link createCellParser}, and quick at once. For rows that bounds.ts found whole and without fault. */
+export function createHeadCellParser(dialect: CellDialect): CellParser {
   const { delimiter = ',', quote = '', lineEnd = '\n' } = dialect;
   let parser: CellParser | undefined;
   return (rows) => {
     const cells = split(rows.toString('utf8'), delimiter, quote, lineEnd);
     if (cells !== undefined) return cells;
-    parser ??= cellParser(dialect);
+    parser ??= createCellParser(dialect);
     return parser(rows);
   };
 }
