@@ -96,7 +96,7 @@ test('what is suggested for a killed run with events whose answer was lost can b
   expect(again.code).toBe(4);
   expect(again.stdout).toMatch(/For the outcome of its rows: .* runs show \S+/);
   const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
-  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  expect(nothing.stdout).toMatch(/It has other undelivered rows.* runs show \S+/);
   const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });

@@ -140,7 +140,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   await rm(path.join(cwd, 'in.csv'));
   expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
-  expect(await found('Company 150')).toContain('in.csv could not be looked through');
+  expect(await found('Company 150')).toContain('Not searched: in.csv');
   const replayed = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], {
     env: at(there),
   });
@@ -185,12 +185,12 @@ describe('a line on which no row is', () => {
       rows: [],
       none: 'end',
     });
-    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has such a name');
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has that name');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
     expect((await find(cwd, 'in.csv:99')).stdout).toContain('behind the last row');
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(
-      /^in\.csv:4 {2}.*\nin\.csv could not be looked through/,
+      /^in\.csv:4 {2}.*\nNot searched: in\.csv/,
     );
   }, 300_000);
 
@@ -209,7 +209,7 @@ describe('a line on which no row is', () => {
     await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
     const other = await find(cwd, 'in.csv:301');
-    expect(other.stdout).toContain('does not have all of its rows');
+    expect(other.stdout).toContain('has only some of its rows');
     const [, words = ''] = /To look there: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
     expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
   });
@@ -304,7 +304,7 @@ test('old runs are removed, and what is not complete is kept with its family', a
   expect(await left()).toHaveLength(2);
   const told = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
   expect(told.stdout).toMatch(/1 run deleted, \d.*; 1 run kept/);
-  expect(told.stdout).toContain('not complete');
+  expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With its replay all of it is delivered: then both go, and neither without the other.
   await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });

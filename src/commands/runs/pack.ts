@@ -65,7 +65,7 @@ async function run(
         isOpen
           ? `The receiver unpacks it and runs: ${createSuggest(context, {})(command, folder.id, '--out', '.')}`
           : 'The run has nothing left to send.',
-        'The run is handed over: it cannot be resumed or replayed from here.',
+        'The run is handed over: nothing more of it is sent from here.',
         '',
       ].join('\n'),
     );
