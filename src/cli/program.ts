@@ -6,9 +6,9 @@ import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { signalExitCode } from '../lib/exit-codes.ts';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
+import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { type ClosedPipe, createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 

@@ -2,8 +2,9 @@
  * What is said where the program could not do what it was asked for: sentences for people, JSON for scripts, and
  * never a bare stack trace. Imported when there is something to say.
  */
-import { signalExitCode } from '../lib/exit-codes.ts';
+
 import { printable } from '../lib/printable.ts';
+import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { Cancelled } from '../terminal/prompts.ts';

@@ -1,13 +1,13 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
-import { signalExitCode } from '../lib/exit-codes.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
+import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
-import { balance, type FailOn, isFailure, sumSentBefore } from '../report/summary.ts';
+import { isBalanced, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
@@ -49,7 +49,11 @@ export async function runCheck(
   const { baseUrl, rate } = settings;
   const checked = await checkPlan(context, options, plan, baseUrl);
   const { ledger } = checked;
-  const exitCode = exitCodeOf(context, ledger, options.failOn);
+  const exitCode = exitCodeOf(ledger, {
+    failOn: options.failOn,
+    signal: context.signal.reason as NodeJS.Signals | undefined,
+    isCheck: true,
+  });
   const result: CheckResult = {
     ...resultOf(plan, checked),
     ...(rate === undefined ? {} : { rate }),
@@ -100,7 +104,7 @@ async function checkPlan(
       {
         ...plan.job,
         sent: false,
-        observer: createQualityObserver(contract, quality),
+        observer: createQualityObserver(quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
       {
@@ -169,19 +173,12 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
     atLeastSeconds: ms === undefined ? undefined : ms / 1000,
     state: ledger.state,
     exitCode,
-    balanced: balance(ledger).rows && balance(ledger).batches,
+    balanced: isBalanced(ledger),
     invalid: reasons.invalid(),
     notes: Object.fromEntries(notes),
     sentBefore: sumSentBefore(sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };
-}
-
-function exitCodeOf({ signal }: Context, ledger: Ledger, failOn: FailOn): number {
-  if (!balance(ledger).rows || !balance(ledger).batches) return 1;
-  if (signal.aborted) return signalExitCode(signal.reason);
-  if (ledger.state !== 'complete') return 6;
-  return isFailure(ledger.rows.invalid, ledger.rows.read, failOn) ? 3 : 0;
 }
 
 /** The same arguments for `signals upload`. */

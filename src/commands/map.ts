@@ -16,8 +16,10 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { missingFields, percent, repeatedOptions } from '../plan/detect-mapping.ts';
-import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
+import { percent } from '../plan/describe-mapping.ts';
+import type { PlanRequest } from '../plan/index.ts';
+import { missingFields, repeatedOptions } from '../plan/missing-fields.ts';
+import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -30,7 +32,7 @@ import { createSuggest } from './shared/suggest.ts';
 
 const OUTPUT = 'Output:';
 
-const BY_NAME = 'the column has the same name';
+const BY_NAME = 'name matches';
 
 const mapOptions = {
   ...understandOptions,
@@ -76,28 +78,33 @@ async function run(context: Context, args: readonly string[], options: MapOption
   }
   const { settings } = await resolveSettings(givenSettings(context, options));
   const request = planRequest([file], options, settings, suggest);
-  const found = await proposeMapping(request, streams.stdin);
+  const proposal = await proposeMapping(request, streams.stdin);
   const { accept, json } = options;
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
-  for (const line of proposalLines(found, streams.width())) print(line);
+  for (const line of proposalLines(proposal, streams.width())) print(line);
 
   const output = options.output ?? (options.save ? `${file}.mapping.yaml` : undefined);
   const isInteractive = streams.interactive && !accept && !json && file !== '-';
-  const proposed = isInteractive ? await withEncoding(context, found) : found;
+  const proposed = isInteractive ? await withEncoding(context, proposal) : proposal;
   const { contract, columns } = proposed;
   const settled = await settle(proposed, accept, (open) =>
     isInteractive
       ? askQuestions(createPrompts(streams, signal), {
           contract,
           open,
-          questions: proposed.found.questions,
+          questions: proposed.discovered.questions,
           columns,
         })
       : undefined,
   );
   const target = output ?? (isInteractive ? await askTarget(context, file) : undefined);
   if (target !== undefined) {
-    await save(target, renderMapping(settled.document, comments(proposed.found, settled)), options, suggest);
+    await save(
+      target,
+      renderMapping(settled.document, comments(proposed.discovered, settled)),
+      options,
+      suggest,
+    );
   }
   const exitCode = settled.open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
@@ -129,14 +136,14 @@ interface Settled {
 }
 
 async function settle(
-  { document, contract, found, variant }: ProposedMapping,
+  { document, contract, discovered, variant }: ProposedMapping,
   accept: boolean,
   ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined,
 ): Promise<Settled> {
   const asked = await ask(missingFields(document, contract, variant));
   const accepted: Readonly<Record<string, FieldMapping>> = accept
     ? Object.fromEntries(
-        found.questions.flatMap(({ field, options: [first] }) =>
+        discovered.questions.flatMap(({ field, options: [first] }) =>
           first === undefined ? [] : [[field, first.mapping]],
         ),
       )
@@ -176,17 +183,17 @@ async function save(target: string, yaml: string, options: MapOptions, suggest: 
 }
 
 function proposalLines(
-  { name, description, found, guessed, document }: ProposedMapping,
+  { name, description, discovered, guessed, document }: ProposedMapping,
   width: number,
 ): readonly string[] {
-  const discovered = new Set([...found.byName, ...found.used].map(({ field }) => field));
-  const given = Object.entries(document.fields).filter(([field]) => !discovered.has(field));
+  const detected = new Set([...discovered.byName, ...discovered.used].map(({ field }) => field));
+  const given = Object.entries(document.fields).filter(([field]) => !detected.has(field));
   const rows = [
     ['FIELD', 'FROM', 'SURE', 'WHY'],
-    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'given']),
-    ...found.byName.map(({ field, column }) => [field, shown({ column }), '100%', BY_NAME]),
-    ...found.used.map((each) => row(each, percent(each.confidence))),
-    ...found.questions.flatMap(({ field, why, options }) =>
+    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'as requested']),
+    ...discovered.byName.map(({ field, column }) => [field, shown({ column }), '100%', BY_NAME]),
+    ...discovered.used.map((each) => row(each, percent(each.confidence))),
+    ...discovered.questions.flatMap(({ field, why, options }) =>
       options.length === 0
         ? [[field, '?', '', printable(why)]]
         : options.map((each) => row(each, `${percent(each.confidence)}?`)),
@@ -201,10 +208,10 @@ function proposalLines(
         ]),
     '',
     ...hangingTable(rows, width),
-    ...(found.questions.length === 0 ? [] : ['', 'Not certain:']),
-    ...found.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
-    ...(found.unused.length === 0 ? [] : ['', 'Not used:']),
-    ...unusedLines(found).map((line) => `  ${printable(line)}`),
+    ...(discovered.questions.length === 0 ? [] : ['', 'Uncertain:']),
+    ...discovered.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
+    ...(discovered.unused.length === 0 ? [] : ['', 'Unused:']),
+    ...unusedLines(discovered).map((line) => `  ${printable(line)}`),
     '',
   ];
 }
@@ -231,12 +238,12 @@ function comments({ byName, used, questions, unused }: Discovered, { answered }:
     fields,
     end: [
       ...open.flatMap(({ field, why, options }: Question) => [
-        `Not certain: ${field}, ${why}.`,
+        `Uncertain: ${field}, ${why}.`,
         ...options.map(
           ({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`,
         ),
       ]),
-      ...unusedLines({ unused }).map((line) => `Not used: ${line}.`),
+      ...unusedLines({ unused }).map((line) => `Unused: ${line}.`),
     ],
   };
 }
@@ -251,13 +258,13 @@ function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] 
 }
 
 function asJson(
-  { contract, type, found, name }: ProposedMapping,
+  { contract, type, discovered, name }: ProposedMapping,
   { document, variant, open }: Settled,
   saved: string | undefined,
   exitCode: number,
 ): object {
   const certain: readonly (Proposal & { readonly how: string })[] = [
-    ...found.byName.map(({ field, column }) => ({
+    ...discovered.byName.map(({ field, column }) => ({
       field,
       mapping: { column },
       columns: [column],
@@ -265,7 +272,7 @@ function asJson(
       reason: BY_NAME,
       how: 'name',
     })),
-    ...found.used.map((each) => ({ ...each, how: 'discovered' })),
+    ...discovered.used.map((each) => ({ ...each, how: 'discovered' })),
   ];
   return {
     source: name,
@@ -273,9 +280,9 @@ function asJson(
     why: type.why,
     variant,
     fields: certain,
-    questions: found.questions,
+    questions: discovered.questions,
     open,
-    unused: found.unused,
+    unused: discovered.unused,
     mapping: document,
     saved,
     exitCode,

@@ -12,7 +12,6 @@ import {
   type EvaluatedField,
   type FastEngine,
   type FieldPlan,
-  type Likeness,
   type ReadPlan,
   type RecordChunk,
   ROW_NUMBERS,
@@ -37,7 +36,6 @@ const CUT_OFF = 2;
 const LEFT = 3;
 /** By the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
-const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
 /** Characters of an answer that may be written one by one. */
 const MOST_PLAIN = 96;
 /** Bytes of room for an answer, at the least. */
@@ -50,15 +48,10 @@ const ABSENT_CELL = 32;
 
 export const createFastReader: FastEngine['createFastReader'] = (plan, sink, most) => {
   const notes = createNoteNumbers();
-  const instance = createInstance({
-    evaluate: (step) => evaluate(step),
-    fold: (start, size) => fold(start, size),
-  });
+  const instance = createInstance({ evaluate: (step) => evaluate(step) });
   if (instance === undefined || !tell(instance, plan, notes)) return undefined;
   const { kernel } = instance;
   const evaluate = evaluator(instance, plan, notes);
-  const fold = folder(instance, plan);
-  const numbersOfLook = plan.look === undefined ? 0 : 2 * (plan.fields.length + 1);
   // The kernel writes behind the window's end: there is room for that behind all that is allocated.
   const window = kernel.allocate(WINDOW_BYTES);
 
@@ -75,7 +68,7 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, mos
     const rows = instance.words().subarray(rowsAt, rowsAt + count * ROW_NUMBERS);
     const [begin = 0] = rows;
     const end = rows[(count - 1) * ROW_NUMBERS + 1] ?? 0;
-    const looks = kernel.looks.value / 4;
+    const presentAt = kernel.present.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
@@ -86,9 +79,7 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, mos
       offset: start + shift,
       line,
       notes: notesIn(instance, notes),
-      ...(numbersOfLook === 0
-        ? {}
-        : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
+      present: instance.words().subarray(presentAt, presentAt + count),
     });
   };
 
@@ -164,14 +155,12 @@ function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): 
     const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const place = isJoined ? -1 : column;
     const number = SHAPES.indexOf(shape);
-    const isHidden = names.length === 0 && plan.look !== undefined;
-    const keys = isHidden ? ['"'] : names.map((name) => `,${JSON.stringify(name)}:"`);
+    const keys = names.map((name) => `,${JSON.stringify(name)}:"`);
     if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, keys.length) === 0) return false;
     for (const key of keys) {
       const { at, size } = written(key);
       kernel.addKey(at, size);
     }
-    if (isHidden) kernel.hide();
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
     const mapped = notes.numberOf(fixed.mappingNotes);
@@ -180,11 +169,6 @@ function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): 
     const { value } = fixed;
     const { at, size } = value === undefined ? { at: 0, size: ABSENT } : written(JSON.stringify(value));
     kernel.setFixed(at, size, mapped, judged);
-  }
-  if (plan.look === undefined) return true;
-  kernel.look();
-  for (const [step, { likeness }] of plan.fields.entries()) {
-    if (likeness !== undefined) kernel.setLikeness(step, LIKENESSES.indexOf(likeness.by), likeness.number);
   }
   return true;
 }
@@ -306,16 +290,6 @@ function evaluator(
     if (field === undefined) return UNSURE;
     const evaluated = field.evaluate(contentOf(field.columns));
     return evaluated === undefined ? UNSURE : answer(evaluated);
-  };
-}
-
-/** What the kernel asks where somebody looks: a text as it is folded. */
-function folder({ kernel, bytes }: Instance, { look }: ReadPlan): (start: number, size: number) => number {
-  return (start, size) => {
-    const text: unknown = JSON.parse(`"${bytes().toString('utf8', start, start + size)}"`);
-    const folded = look?.fold(String(text)) ?? '';
-    const room = kernel.foldedRoom(folded.length * 3);
-    return bytes().write(folded, room);
   };
 }
 

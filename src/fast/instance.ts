@@ -16,7 +16,7 @@ interface Kernel {
   readonly starts: WebAssembly.Global;
   readonly ends: WebAssembly.Global;
   readonly marks: WebAssembly.Global;
-  readonly looks: WebAssembly.Global;
+  readonly present: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
@@ -31,10 +31,6 @@ interface Kernel {
   ): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
-  hide(): void;
-  look(): void;
-  setLikeness(step: number, by: number, number: number): void;
-  foldedRoom(size: number): number;
   addWord(text: number, size: number): number;
   answerRoom(size: number): number;
   setNotes(mapped: number, judged: number): void;
@@ -47,8 +43,6 @@ export interface Instance {
   bytes(): Buffer;
   /** The same as numbers of 32 bits. */
   words(): Uint32Array;
-  /** The same with signs. */
-  halves(): Int32Array;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -56,7 +50,6 @@ let compiled: WebAssembly.Module | undefined;
 /** What the kernel asks of its host: kernel/host.ts says it. */
 interface Host {
   readonly evaluate: (step: number) => number;
-  readonly fold: (start: number, size: number) => number;
 }
 
 /** @returns undefined where this Node runs no WebAssembly, or none with vectors */
@@ -69,27 +62,21 @@ export function createInstance(host: Host): Instance | undefined {
   const kernel = exports as unknown as Kernel;
   let bytes = Buffer.from(kernel.memory.buffer);
   let words = new Uint32Array(kernel.memory.buffer);
-  let halves = new Int32Array(kernel.memory.buffer);
   /** A memory that has grown is another one, and the views of the old one are empty. Asking that is much cheaper. */
-  const look = (): void => {
+  const refresh = (): void => {
     if (words.length > 0) return;
     bytes = Buffer.from(kernel.memory.buffer);
     words = new Uint32Array(kernel.memory.buffer);
-    halves = new Int32Array(kernel.memory.buffer);
   };
   return {
     kernel,
     bytes() {
-      look();
+      refresh();
       return bytes;
     },
     words() {
-      look();
+      refresh();
       return words;
-    },
-    halves() {
-      look();
-      return halves;
     },
   };
 }

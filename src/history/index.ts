@@ -6,13 +6,14 @@
  *
  * A fault of the state folder is a warning. It costs no run, and is told because rows may then be sent a second time.
  */
+
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { journalSize } from '../journal/exists.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { RunFile } from '../journal/run-file.ts';
+import { journalSize } from '../journal/run-folder.ts';
 import { addToRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import { messageOf } from '../lib/text.ts';

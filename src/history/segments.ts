@@ -7,15 +7,15 @@
  * renamed, so that it is there as a whole or not at all; what a disk makes of it later shows in the checksums. Nobody
  * writes into a file that is there, so that any number of processes may read and write at once.
  */
+
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from '../journal/append-file.ts';
-import { decodeObjectLine, encodeObjectLine } from '../journal/event-line.ts';
-import { isMissing } from '../journal/exists.ts';
+import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { linesOf } from '../journal/file-lines.ts';
-import { makeFolder } from '../journal/make-folder.ts';
+import { isMissing, makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/once.ts';
 import type { RecordType } from '../model/record.ts';
 import type { DeliveredEntry } from './entries.ts';
@@ -92,7 +92,7 @@ export async function readShelfFile(
   let open: { readonly section: Section; readonly wanted: boolean; claims: number } | undefined;
   try {
     for await (const { text } of linesOf(file)) {
-      const line = decodeObjectLine(text);
+      const line = decodeLine(text);
       const ended = end().safeParse(line).data;
       const found = claim().safeParse(line).data;
       if (found !== undefined && open !== undefined) {
@@ -132,7 +132,7 @@ export async function draftShelfFile(shelf: string, unique: string): Promise<She
   let written: Promise<void> = Promise.resolve();
   let claims = 0;
   const put = (object: object): void => {
-    written = out.append(encodeObjectLine(object));
+    written = out.append(encodeLine(object));
     // Whoever keeps the file learns of it.
     written.catch(() => undefined);
   };

@@ -2,9 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
-import { journalSize } from './exists.ts';
 import { readRunFile } from './run-file.ts';
-import type { RunFolder } from './run-folder.ts';
+import { journalSize, type RunFolder } from './run-folder.ts';
 import { readRunList } from './run-list.ts';
 
 /**

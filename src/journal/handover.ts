@@ -4,8 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { ProblemError } from '../model/problem.ts';
-import { isMissing } from './exists.ts';
-import { replaceFile } from './file-system.ts';
+import { isMissing, replaceFile } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';
 
 const schema = once(() => z.object({ time: z.string(), archive: z.string() }));

@@ -1,18 +1,16 @@
 /**
- * One process at a time works on a run. The lock is a file that names its holder; where the holder is certainly
- * gone (killed, or the machine was started anew), its lock is taken over.
+ * The lock of a run: one process at a time works on it. The lock file names its holder. A lock is taken over when its
+ * holder is certainly gone: killed, or from before the last boot.
  */
-
 import { linkSync } from 'node:fs';
 import { readFile, rename, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { isMissing } from './exists.ts';
-import { readTextFile, removeFile, writePrivateFile } from './file-system.ts';
+import { hasCode, isMissing, readTextFile, removeFile, writePrivateFile } from './file-system.ts';
 
-/** Thrown where another process holds the run (exit code 7). */
+/** Another process holds the lock (exit code 7). */
 export class RunLockedError extends ProblemError {
   override readonly exitCode = 7;
 
@@ -21,9 +19,9 @@ export class RunLockedError extends ProblemError {
       code: 'run.held',
       message: `Another process works on this run: process ${holder.pid} on ${holder.host}, since ${holder.since}.`,
       where: folder,
-      hint: 'Wait until it has ended, or end it.',
+      hint: 'Wait until it has ended, or stop it.',
     });
-    this.name = 'HeldError';
+    this.name = 'RunLockedError';
   }
 }
 
@@ -33,126 +31,125 @@ export interface Lock {
 
 export interface LockHolder {
   readonly host: string;
-  /** Differs from boot to boot; absent where the system does not say. */
-  readonly boot?: string;
+  /** Id of the boot; absent if the system has none. */
+  readonly boot?: string | undefined;
   readonly pid: number;
-  /** When the process started, in the system's own count; a pid is used again, this is not. */
-  readonly started?: string;
+  /** When the process started, in clock ticks since boot: a pid can be reused. */
+  readonly started?: string | undefined;
+  /** ISO 8601, UTC. */
   readonly since: string;
 }
 
-/** The holder touches its lock this often. */
+/** The holder touches its lock file this often. */
 const HEARTBEAT_MS = 5_000;
-/** On another host nobody can look for the process: a lock that was not touched for so long is taken as left behind. */
+/** A lock of another host counts as abandoned after this time without a heartbeat, because its process is not visible. */
 const STALE_MS = 60_000;
 
-/** @throws HeldError where a living process holds the run */
+/** @throws RunLockedError if a running process holds the lock; ProblemError `run.folder` if it cannot be written */
 export async function lockRun(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
-  const me = self();
-  const draft = `${file}.${me.pid}`;
+  const self = describeSelf();
+  const draft = `${file}.${self.pid}`;
   try {
-    writePrivateFile(draft, `${JSON.stringify(me)}\n`);
-    await take(folder, file, draft);
+    writePrivateFile(draft, `${JSON.stringify(self)}\n`);
+    await acquire(folder, file, draft);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     throw new ProblemError({
       code: 'run.folder',
-      message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
-      hint: 'Make room on the disk, or name another folder with --out DIR.',
+      message: `Cannot write to the run folder ${folder}: ${messageOf(error)}. Nothing was sent.`,
+      hint: 'Free some disk space, or name another folder with --out DIR.',
     });
   } finally {
     removeFile(draft);
   }
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(file, now, now).catch(() => undefined);
   }, HEARTBEAT_MS);
-  beat.unref();
+  heartbeat.unref();
   return {
     async release() {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       removeFile(file);
     },
   };
 }
 
-/** Who works on a run now; undefined where nobody does. */
+/** The process that works on a run now, if any. */
 export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
   const file = path.join(folder, 'lock');
-  const holder = await holderOf(file);
+  const holder = await readHolder(file);
   return holder !== undefined && (await isAlive(holder, file)) ? holder : undefined;
 }
 
-async function take(folder: string, file: string, draft: string): Promise<void> {
-  // A hard link either makes the name or fails: of two processes one wins.
-  if (linked(draft, file)) return;
-  const holder = await holderOf(file);
+async function acquire(folder: string, file: string, draft: string): Promise<void> {
+  if (tryLink(draft, file)) return;
+  const holder = await readHolder(file);
   if (holder !== undefined && (await isAlive(holder, file))) throw new RunLockedError(folder, holder);
-  // Of two that find it left behind, only one can move it away, because the name is then gone.
-  const left = `${file}.left-${process.pid}`;
-  await rename(file, left).catch((error: unknown) => {
+  // Of two processes that find an abandoned lock, only one can rename it.
+  const abandoned = `${file}.left-${process.pid}`;
+  await rename(file, abandoned).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  removeFile(left);
-  if (linked(draft, file)) return;
-  throw new RunLockedError(folder, (await holderOf(file)) ?? self());
+  removeFile(abandoned);
+  if (tryLink(draft, file)) return;
+  throw new RunLockedError(folder, (await readHolder(file)) ?? describeSelf());
 }
 
-function linked(draft: string, file: string): boolean {
+/** A hard link fails if the name exists, so only one of two processes succeeds. */
+function tryLink(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
 
-async function holderOf(file: string): Promise<LockHolder | undefined> {
+async function readHolder(file: string): Promise<LockHolder | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch {
-    // Gone meanwhile, or not a lock of ours: then it holds nothing.
+    // Removed meanwhile, or not a lock file of signals.
     return undefined;
   }
 }
 
 async function isAlive(holder: LockHolder, file: string): Promise<boolean> {
-  const me = self();
-  if (holder.host !== me.host) {
+  const self = describeSelf();
+  if (holder.host !== self.host) {
     const touched = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
     return Date.now() - touched < STALE_MS;
   }
-  if (holder.boot !== undefined && me.boot !== undefined && holder.boot !== me.boot) return false;
+  if (holder.boot !== undefined && self.boot !== undefined && holder.boot !== self.boot) return false;
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    // EPERM: the process exists, but belongs to another user.
+    if (!hasCode(error, 'EPERM')) return false;
   }
   const started = startOf(holder.pid);
   return holder.started === undefined || started === undefined || holder.started === started;
 }
 
-function self(): LockHolder {
-  const boot = readTextFile('/proc/sys/kernel/random/boot_id');
-  const started = startOf(process.pid);
+function describeSelf(): LockHolder {
   return {
     host: os.hostname(),
-    ...(boot === undefined ? {} : { boot: boot.trim() }),
+    boot: readTextFile('/proc/sys/kernel/random/boot_id')?.trim(),
     pid: process.pid,
-    ...(started === undefined ? {} : { started }),
+    started: startOf(process.pid),
     since: new Date().toISOString(),
   };
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)): ticks since boot. Undefined where there is no /proc. */
+/** Field 22 of /proc/PID/stat (proc(5)): clock ticks since boot. Undefined on a system without /proc. */
 function startOf(pid: number): string | undefined {
   const text = readTextFile(`/proc/${pid}/stat`);
-  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  // The second field is the program's name in parentheses, which can contain spaces and parentheses.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }

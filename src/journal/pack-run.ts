@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { exists } from './exists.ts';
+import { exists } from './file-system.ts';
 import type { LineageRun } from './lineage.ts';
 import { type TarEntry, tar } from './tar.ts';
 

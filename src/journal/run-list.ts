@@ -5,14 +5,15 @@
  * A folder that is gone (pruned, moved) drops out. The list can be lost without harm to any run: they are then found
  * by their folders alone.
  */
+
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from './append-file.ts';
-import { decodeObjectLine, encodeObjectLine } from './event-line.ts';
-import { isMissing, journalSize } from './exists.ts';
+import { decodeLine, encodeLine } from './event-line.ts';
 import { linesOf } from './file-lines.ts';
-import { makeFolder } from './make-folder.ts';
+import { isMissing, makeFolder } from './file-system.ts';
+import { journalSize } from './run-folder.ts';
 
 const entry = z.object({
   run: z.string(),
@@ -40,7 +41,7 @@ export async function addToRunList(state: string, run: RunListEntry): Promise<vo
   const file = await openAppend(path.join(state, LIST));
   try {
     // The line begins with a line feed too: one that was torn by a crash must not swallow it.
-    await file.append(`${file.length > 0 ? '\n' : ''}${encodeObjectLine(entry.parse(run))}`);
+    await file.append(`${file.length > 0 ? '\n' : ''}${encodeLine(entry.parse(run))}`);
   } finally {
     await file.close();
   }
@@ -61,7 +62,7 @@ async function read(file: string): Promise<readonly RunListEntry[]> {
   const runs: RunListEntry[] = [];
   try {
     for await (const { text } of linesOf(file)) {
-      const run = entry.safeParse(decodeObjectLine(text)).data;
+      const run = entry.safeParse(decodeLine(text)).data;
       if (run !== undefined) runs.push(run);
     }
   } catch (error) {
@@ -81,7 +82,7 @@ async function tidy(state: string): Promise<void> {
     const kept: RunListEntry[] = [];
     for (const run of await read(old)) if ((await journalSize(run.folder)) > 0) kept.push(run);
     const file = await openAppend(path.join(state, LIST));
-    await file.append(`\n${kept.map(encodeObjectLine).join('')}`);
+    await file.append(`\n${kept.map(encodeLine).join('')}`);
     await file.close();
   }
   await rm(old);

@@ -2,6 +2,7 @@
  * `undelivered.ndjson`: one line a batch that ended refused, exhausted or unknown, with its payload as it is. Whoever
  * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
  */
+
 import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -9,8 +10,8 @@ import { once } from '../lib/once.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { isMissing } from './exists.ts';
 import { linesOf } from './file-lines.ts';
+import { isMissing } from './file-system.ts';
 
 const range = once(() =>
   z.object({
@@ -65,6 +66,12 @@ export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
+}
+
+/** The batch of a line. Undefined if the line is damaged. */
+export function undeliveredBatchId(line: string): string | undefined {
+  const at = line.indexOf(PAYLOAD);
+  return at < 0 ? undefined : parse(`${line.slice(0, at)}}`)?.batch;
 }
 
 function decodeKept(line: string, digestOf: DigestOf): StoredBatch | undefined {

@@ -19,8 +19,6 @@ export interface FieldPlan {
   readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other' | 'value';
   /** Notes of the mapping where the field has a value that is not sent. */
   readonly leftOutNotes: readonly string[];
-  /** How a record is known by it, for whoever looks; absent where it is not. */
-  readonly likeness?: Likeness;
   /**
    * The field by the reference path's own functions, from the row's content. It looks at the cells among
    * `columns` alone. Undefined where the row needs the reference path.
@@ -28,23 +26,8 @@ export interface FieldPlan {
   evaluate(content: Content): EvaluatedField | undefined;
 }
 
-/**
- * How a field makes two records likely the same: if it has the same value in both, the same text behind
- * {@link Look.fold}, or the same day of a date-time. `number` stands for the field, in every input of a run.
- */
-export interface Likeness {
-  readonly by: 'value' | 'text' | 'day';
-  readonly number: number;
-}
-
-/** What a reader is told of somebody who looks at its rows. */
-export interface Look {
-  /** A text without regard to case, form and white space: of printable ASCII without two spaces running, lower case. */
-  fold(text: string): string;
-}
-
 export interface EvaluatedField {
-  /** Undefined where there is none. Where somebody looks, also of a field that is not sent. */
+  /** Undefined if there is none. A field without wire names may have one: it counts as present and is not written. */
   readonly value: string | number | undefined;
   /** Notes of the mapping, and of the validation: those of all fields come first. */
   readonly mappingNotes: readonly string[];
@@ -60,8 +43,6 @@ export interface ReadPlan {
   readonly emptyWords: readonly string[];
   /** In the order of the wire. */
   readonly fields: readonly FieldPlan[];
-  /** Absent where nobody looks. */
-  readonly look?: Look;
 }
 
 /** Rows of CSV. */
@@ -104,11 +85,8 @@ export interface RecordChunk {
   readonly line: number;
   /** Of the records, in the order in which they first came; `times` says how many records have them. */
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
-  /**
-   * Where somebody looks, the halves of hashes (report/sketch.ts), the high one first: for each record one of each field
-   * of the plan, of its value as JSON, both 0 where it is absent; and then one of its likeness.
-   */
-  readonly looks?: Int32Array;
+  /** For each row a bit mask of the plan's fields that have a value: bit 0 is the first field. */
+  readonly present: Uint32Array;
 }
 
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */

@@ -27,18 +27,18 @@ import type { SignalRecord, Variant } from '../model/record.ts';
 import type { Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
-import { createFastReader, type Onlooker } from './fast-reader.ts';
+import { type ChunkListener, createFastReader } from './fast-reader.ts';
 
 /** An input that was opened, detected and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
-  readonly textSize?: number;
+  readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */
-  readonly transform?: (row: Row) => Transformed;
+  readonly transform?: ((row: Row) => Transformed) | undefined;
   /** The input broke off: what is there is not all of it, and its last row may be half of one. */
   readonly torn?: true;
 }
@@ -64,12 +64,14 @@ export interface PrepareJob {
   readonly seen?: SeenFilter;
   /** False where batches are counted alone (batch/seal.ts): for a check. */
   readonly sent?: false;
-  /** Looks at every row that could be read and is not passed over: for a check, which looks closer. */
+  /** Receives every row that could be read and is not skipped. */
   readonly observer?: Observer;
 }
 
-/** Rows come in their order, one by one or many at once. */
-export interface Observer extends Onlooker {
+/** Receives rows in their order. */
+export interface Observer {
+  /** Rows of the fast path. */
+  readonly chunk: ChunkListener;
   /** A row of the reference path. */
   row(observed: Observed): void;
 }
@@ -139,20 +141,16 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
         sealer,
         onBatch: (batch) => void out.push(batch),
         passSeen: job.seen && passSeen,
-        onlooker: job.observer,
+        onChunk: job.observer?.chunk,
         most: () =>
           cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
       });
 
-    for await (const block of decode(
-      index,
-      input.source.chunks(),
-      input.detected,
-      job.decode,
-      start,
-      input.torn !== true,
-      fastReader,
-    )) {
+    const { detected } = input;
+    const chunks = input.source.chunks();
+    const whole = input.torn !== true;
+    const decodeInput = { source: index, chunks, detected, from: start, whole, fastReader };
+    for await (const block of decode(decodeInput, job.decode)) {
       // Where a block has no rows, those before it were taken.
       if (block.rows.length === 0) rowsSoFar += block.cursor.rows - cursor.rows;
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {

@@ -2,23 +2,23 @@
  * Where rows of a run are: on a line of an input, or wherever a text stands. Looks through the inputs, and where
  * these are gone or unreadable through the rejects files and the batches that were not delivered.
  */
+
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { detectInput, textOf } from '../decode/index.ts';
-import { type Line, linesIn, linesOf } from '../journal/file-lines.ts';
+import { type Line, type LineMatches, linesIn, linesOf, searchLines } from '../journal/file-lines.ts';
 import type { LineageRun } from '../journal/lineage.ts';
 import { decodeOptionsOf, type RunFile } from '../journal/run-file.ts';
+import { spoolName } from '../journal/run-folder.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
-import { type Search, searchLines } from '../journal/search-lines.ts';
-import { spoolName } from '../journal/spool-names.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
 import { ProblemError } from '../model/problem.ts';
 import { invalidReason } from '../report/runs-text.ts';
 import { place } from '../report/text-layout.ts';
 import { openInputs } from '../source/index.ts';
+import { rejectsFileNames } from './rejects-files.ts';
 import { rejectsInputsOf } from './replay-run.ts';
-import { rejectsFileNames } from './run-files.ts';
 
 /** Hits of a text that are shown of one file. */
 const HITS_SHOWN = 20;
@@ -265,7 +265,7 @@ async function readInput<T>(
 }
 
 /** In UTF-8, because this program has written it. */
-async function searchRejects(file: string, what: string): Promise<Search> {
+async function searchRejects(file: string, what: string): Promise<LineMatches> {
   const isThere = await access(file).then(
     () => true,
     () => false,

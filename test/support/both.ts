@@ -121,7 +121,7 @@ async function checked(
   const items = await prepared({
     ...job,
     sent: false,
-    observer: createQualityObserver(job.contract, quality),
+    observer: createQualityObserver(quality),
   });
   return { items: items.map(counted), sheet: quality.result() };
 }

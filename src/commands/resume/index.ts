@@ -5,19 +5,20 @@ import type { SeenFilter } from '../../history/seen-filter.ts';
 import { listRuns } from '../../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { hasBegun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
+import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { lockHolder, lockRun, RunLockedError } from '../../journal/lock.ts';
 import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { ProblemError } from '../../model/problem.ts';
+import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { exitCodeOf, firstCode, summarise } from '../../report/summary.ts';
+import { summarise } from '../../report/summary.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -95,12 +96,12 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
   else if (codes.length === 0 && !options.quiet) {
     streams.out(`No run in ${printable(root)} has anything left to send.\n`);
   }
-  return firstCode(codes);
+  return firstExitCode(codes);
 }
 
 /** @throws RunLockedError if a process is working on the run */
 async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
-  if (!(await hasBegun(folder))) return false;
+  if (!(await hasStarted(folder))) return false;
   if (!given.again && (await readHandover(folder.path)) !== undefined) return false;
   const holder = await lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
@@ -194,7 +195,7 @@ async function recover(
     reasons.on(event);
     if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
     // restore() reports the same failure.
-    runFiles.logResult(event)?.catch(() => undefined);
+    runFiles.results.log(event)?.catch(() => undefined);
   });
   const claimed = replayedBatches(await lineageOf(folder), runFile.run);
   return {

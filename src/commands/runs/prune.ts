@@ -1,12 +1,12 @@
 /** `signals runs prune`: deletes the folders of old runs, each with its replays. */
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { folderSize } from '../../journal/file-system.ts';
 import { listRuns } from '../../journal/find-run.ts';
-import { folderSize } from '../../journal/folder-size.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { hasBegun, rootRunOf } from '../../journal/lineage.ts';
+import { rootRunOf } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -76,7 +76,7 @@ const TOO_YOUNG = 'modified since';
 /** A run is deleted with its replays: without them, it would count their deliveries as undelivered. */
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
-    if (!(await hasBegun(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
+    if (!(await hasStarted(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
     const { members } = await familyOf(await rootRunOf(folder));
     for (const member of members) {
       if (member.isRunning) return 'a process is working on it';

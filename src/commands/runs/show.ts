@@ -1,6 +1,6 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
 import path from 'node:path';
-import { exists } from '../../journal/exists.ts';
+import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import {
@@ -14,6 +14,7 @@ import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
   familyText,
@@ -23,11 +24,11 @@ import {
   rowObjects,
   stepsOf,
 } from '../../report/runs-text.ts';
-import { exitCodeOf, summarise } from '../../report/summary.ts';
+import { summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
+import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { rejectsFileNames } from '../../run/run-files.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';

@@ -5,7 +5,7 @@
  * Settings, and the options that run.json records, stay text: profiles and run.json hold the same texts, and the value
  * in effect is known only after merging.
  */
-import type { FailOn } from '../../report/summary.ts';
+import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, size } from '../../settings/parse-values.ts';
 import type { Given } from '../../settings/resolve-settings.ts';

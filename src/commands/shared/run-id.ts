@@ -6,16 +6,16 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exists } from '../../journal/exists.ts';
+import { exists } from '../../journal/file-system.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { exitCodeOf, summarise } from '../../report/summary.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
+import { summarise } from '../../report/summary.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from './command.ts';
@@ -59,7 +59,7 @@ export async function runNamed(
 
   const lock = await lockRun(folder.path);
   try {
-    if (!(await hasBegun(folder))) {
+    if (!(await hasStarted(folder))) {
       // The process that created the folder died before the first line of the journal: nothing was sent.
       await rm(folder.path, { recursive: true });
       return await begin();

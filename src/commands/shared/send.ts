@@ -12,9 +12,10 @@ import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { exitCodeOf, type Summary, summarise } from '../../report/summary.ts';
+import { type Summary, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -106,7 +107,7 @@ export async function send(context: Context, options: SendOptions, sending: Send
 
   const exitCode = exitCodeOf(ledger, {
     failOn: options.failOn,
-    ...(signal.aborted ? { signal: signal.reason as NodeJS.Signals } : {}),
+    signal: signal.reason as NodeJS.Signals | undefined,
   });
   const seconds = (performance.now() - started) / 1000;
   const summary = summarise(ledger, {
@@ -143,7 +144,7 @@ function printSummary(
 ): void {
   if (json) streams.out(`${JSON.stringify(summary)}\n`);
   if (quiet && summary.exitCode === 0) return;
-  const undelivered = runFiles.undeliveredFile();
+  const undelivered = runFiles.undelivered.path;
   const context: SummaryContext = {
     destination: destination.sandbox ? 'the sandbox' : destination.baseUrl,
     sandbox: destination.sandbox,
@@ -152,7 +153,7 @@ function printSummary(
     files: {
       results: path.join(runFiles.folder.path, 'results.csv'),
       ...(runFile.parent === undefined ? { mapping: path.join(runFiles.folder.path, 'mapping.yaml') } : {}),
-      rejects: runFiles.rejectsFiles(),
+      rejects: runFiles.rejects.list(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
     reasons,

@@ -6,10 +6,3 @@
  * @returns bytes of JSON; -1 where the field is absent, -2 where the row is the reference path's
  */
 export declare function evaluate(step: u32): i32;
-
-/**
- * What a text that is not plain ASCII is without regard to case, form and white space: `size` bytes of JSON stand at
- * `start`, without quotation marks. The host writes it into `foldedRoom`, as text and not as JSON.
- * @returns its bytes
- */
-export declare function fold(start: usize, size: usize): i32;

@@ -8,14 +8,12 @@
 
 import { allocate } from './arena';
 import { COMMA } from './bytes';
-import { isLooking, keepLooks, lookAt } from './looks';
-import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
+import { CRAMPED, presentFields, roomFor, tellNotes, writeRecord } from './record';
 import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
-export { foldedRoom, looks, setLikeness } from './looks';
-export { addKey, addStep, addWord, answerRoom, hide, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';
 
@@ -38,15 +36,12 @@ export const output: usize = allocate(OUTPUT_BYTES);
  * end, the size of its record.
  */
 export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
+/** A mask of the fields that each of these records has: u32 each, bit 0 for the first step. */
+export const present: usize = allocate(4 * <usize>MOST_ROWS);
 /** The notes of these records, in the order in which they first came: u16 each. */
 export const notes: usize = allocate(2 * <usize>MOST_NOTES);
 /** How many of the records have a note, by its number: u32 each. */
 export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
-
-/** From here on the rows that are taken are looked at. To be called behind the last step. */
-export function look(): void {
-  lookAt(stepCount, MOST_ROWS);
-}
 
 /** How much {@link take} took. */
 export let rowCount: u32 = 0;
@@ -103,7 +98,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
     tellNotes(enterNote);
-    if (isLooking) keepLooks(rowCount);
+    store<u32>(present + 4 * <usize>rowCount, presentFields);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;
