@@ -4,9 +4,10 @@ import type { Ledger } from '../model/ledger.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
+import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons, type Reasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
-import { balance, type FailOn, isFailure, sumSentBefore } from '../report/summary.ts';
+import { isBalanced, sumSentBefore } from '../report/summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -89,7 +90,11 @@ async function run(context: Context, files: readonly string[], options: Options)
     for (const { source } of plan.job.inputs) await source.close();
   }
 
-  const exitCode = exitCodeOf(context, ledger, judged);
+  const exitCode = exitCodeOf(ledger, {
+    failOn: judged,
+    signal: context.signal.reason as NodeJS.Signals | undefined,
+    isCheck: true,
+  });
   const result = resultOf(plan, settings, ledger, {
     reasons,
     quality,
@@ -158,19 +163,12 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
     ...(ms === undefined ? {} : { atLeastSeconds: ms / 1000 }),
     state: ledger.state,
     exitCode,
-    balanced: balance(ledger).rows && balance(ledger).batches,
+    balanced: isBalanced(ledger),
     invalid: reasons.invalid(),
     notes: Object.fromEntries(notes),
     sentBefore: sumSentBefore(sentBefore),
     ...(sample === undefined ? {} : { sample: JSON.parse(sample) }),
   };
-}
-
-function exitCodeOf(context: Context, ledger: Ledger, judged: FailOn): number {
-  if (!balance(ledger).rows || !balance(ledger).batches) return 1;
-  if (context.signal.aborted) return context.signal.reason === 'SIGINT' ? 130 : 143;
-  if (ledger.state !== 'complete') return 6;
-  return isFailure(ledger.rows.invalid, ledger.rows.read, judged) ? 3 : 0;
 }
 
 /** `signals upload` with the words of this command, whichever way it was called. */

@@ -20,18 +20,15 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { digestTransform } from '../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../prepare/index.ts';
+import { exitCodeOf, firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
-import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
+import { summarise } from '../report/summary.ts';
+import { hasUnlistedRefusals } from '../run/refused-rows.ts';
+import { type RejectsInput, rejectsInputs } from '../run/rejects-files.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import {
-  hasUnlistedRefusals,
-  openRunFiles,
-  REPLAY_FILE,
-  type RejectsInput,
-  rejectsInputs,
-} from '../run/run-files.ts';
+import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -116,7 +113,7 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
   else if (codes.length === 0 && options['quiet'] !== true) {
     streams.out(`No run in ${printable(settings.out)} has anything left to send.\n`);
   }
-  return firstCode(codes);
+  return firstExitCode(codes);
 }
 
 /** @throws HeldError where a process works on it now */
@@ -158,7 +155,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        runFiles.logResult(event)?.catch(() => undefined);
+        runFiles.results.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, replayedBatches(await lineageOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {

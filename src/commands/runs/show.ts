@@ -15,6 +15,7 @@ import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
   familyText,
@@ -24,11 +25,11 @@ import {
   rowObjects,
   stepsOf,
 } from '../../report/runs-text.ts';
-import { exitCodeOf, summarise } from '../../report/summary.ts';
+import { summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
+import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { rejectsFileNames } from '../../run/run-files.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { suggestFor, text } from '../shared/options.ts';

@@ -4,7 +4,7 @@ import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/index.ts';
-import type { FailOn } from '../../report/summary.ts';
+import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, size } from '../../settings/parse-values.ts';
 import type { Given, Settings } from '../../settings/resolve-settings.ts';

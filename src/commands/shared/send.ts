@@ -11,9 +11,10 @@ import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import { exitCodeOf, type FailOn } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { exitCodeOf, type FailOn, summarise } from '../../report/summary.ts';
+import { summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -97,7 +98,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 
   const exitCode = exitCodeOf(ledger, {
     failOn: sending.judged,
-    ...(context.signal.aborted ? { signal: context.signal.reason as NodeJS.Signals } : {}),
+    signal: context.signal.reason as NodeJS.Signals | undefined,
   });
   const seconds = (performance.now() - started) / 1000;
   const summary = summarise(ledger, {
@@ -123,7 +124,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 
   if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
-  const undelivered = runFiles.undeliveredFile();
+  const undelivered = runFiles.undelivered.path;
   const words: SummaryContext = {
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
@@ -132,7 +133,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     files: {
       results: path.join(runFiles.folder.path, 'results.csv'),
       ...(sending.isReplay === true ? {} : { mapping: path.join(runFiles.folder.path, 'mapping.yaml') }),
-      rejects: runFiles.rejectsFiles(),
+      rejects: runFiles.rejects.list(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
     reasons,
