@@ -8,8 +8,7 @@ export interface SignalKeys {
   shorten(key: string): string;
   /** Adds a shortened key. */
   restore(short: string): void;
-  /** Removes all keys. */
-  forget(): void;
+  clear(): void;
 }
 
 export function createSignalKeys(): SignalKeys {
@@ -22,7 +21,7 @@ export function createSignalKeys(): SignalKeys {
     },
     shorten: (key) => Buffer.from(hashKey(key), 'latin1').toString('base64'),
     restore: (short) => keys.set(Buffer.from(short, 'base64').toString('latin1'), 0),
-    forget() {
+    clear() {
       keys = new KeyMap();
     },
   };
