@@ -150,7 +150,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       const { asks, seen } = recalled;
       let isOverruled = false;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
-        // Who goes on behind a limit of rows wants the rows all the same (docs/failures.md, "Limits of rows").
+        // Who goes on behind a limit of rows wants the rows all the same (docs/failures.md, "Row limits").
         if (event.event === 'run.ended') isOverruled ||= isRowLimit(event.stop);
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
