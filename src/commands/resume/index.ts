@@ -1,7 +1,7 @@
 /** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
 import path from 'node:path';
 import { addSealed } from '../../history/index.ts';
-import type { SeenFilter } from '../../history/seen-filter.ts';
+import type { RecordFilter } from '../../history/sent-records.ts';
 import { listRuns } from '../../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
@@ -174,8 +174,8 @@ interface Recovery {
   /** Without batches that replays claimed. */
   readonly recovered: RecoveredRun;
   readonly reasons: Reasons;
-  readonly seen: SeenFilter | undefined;
-  /** A row limit stopped the run. The user who resumes it wants the rows anyway (docs/failures.md, "Limits of rows"). */
+  readonly seen: RecordFilter | undefined;
+  /** A row limit stopped the run. The user who resumes it wants the rows anyway (docs/failures.md, "Row limits"). */
   readonly wasRowLimit: boolean;
   readonly warnings: readonly Problem[];
 }

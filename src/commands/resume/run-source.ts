@@ -3,7 +3,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { SeenFilter } from '../../history/seen-filter.ts';
+import type { RecordFilter } from '../../history/sent-records.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { decodeOptionsOf, type RunFile } from '../../journal/run-file.ts';
@@ -27,7 +27,7 @@ export interface RunSource {
   continueFrom(
     from: ResumePoint,
     recovered: RecoveredRun,
-    seen: SeenFilter | undefined,
+    seen: RecordFilter | undefined,
   ): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }

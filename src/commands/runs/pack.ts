@@ -10,7 +10,7 @@ import { describeProblem } from '../../report/problem-text.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { type OptionValues, text } from '../shared/option.ts';
-import { exportHistory } from '../shared/run-history.ts';
+import { exportRunHistory } from '../shared/run-history.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, folderOf } from './runs-options.ts';
 
@@ -42,7 +42,7 @@ async function run(
     // The receiver has another state folder.
     for (const { file, folder: one, inspected } of members) {
       if (inspected.ledger.state === 'complete') continue;
-      for (const warning of await exportHistory(context, file, one.path)) {
+      for (const warning of await exportRunHistory(context, file, one.path)) {
         streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
       }
     }

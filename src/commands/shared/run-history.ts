@@ -1,8 +1,8 @@
 /** What a command reads from the history of earlier runs in the state folder, and what it adds to it. */
 import { contracts } from '../../contract/index.ts';
-import { addEarlier, carryEarlier, enterRun, shelveRun } from '../../history/index.ts';
-import { createSeen, type SeenStore } from '../../history/seen-filter.ts';
-import type { Service } from '../../history/segments.ts';
+import type { Service } from '../../history/delivered-index.ts';
+import { exportHistory, indexRun, loadHistory, registerRun } from '../../history/index.ts';
+import { SentRecords } from '../../history/sent-records.ts';
 import { findRun } from '../../journal/find-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -14,7 +14,7 @@ import type { PlanOptions } from './options.ts';
 
 export interface Recalled {
   /** Records that were sent before. Absent if every record is sent. */
-  readonly seen?: SeenStore;
+  readonly seen?: SentRecords;
   /** What the run compares with, for run.json. */
   readonly persisted: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
   readonly warnings: readonly Problem[];
@@ -39,13 +39,13 @@ export async function recall(
     ...(dedupe ? { dedupe } : {}),
     ...(dedupe || (skips && service !== undefined) ? { keys: true } : {}),
   };
-  const seen = createSeen({ dedupe });
+  const seen = new SentRecords({ dedupe });
   if (!skips || service === undefined || again) {
     return { ...(dedupe ? { seen } : {}), persisted, warnings: [] };
   }
   const state = stateFolder(env);
   if (state === undefined) return { ...(dedupe ? { seen } : {}), persisted, warnings: [noState()] };
-  const { asOf, warnings } = await addEarlier({ ...service, state, now: now.getTime() }, seen);
+  const { asOf, warnings } = await loadHistory({ ...service, state, now: now.getTime() }, seen);
   return { seen, persisted: { ...persisted, skipSent: new Date(asOf).toISOString() }, warnings };
 }
 
@@ -57,12 +57,12 @@ export async function recallAgain(
 ): Promise<Recalled> {
   const persisted = { keys, dedupe, skipSent };
   if (skipSent === undefined && dedupe === undefined) return { persisted, warnings: [] };
-  const seen = createSeen({ dedupe: dedupe === true });
+  const seen = new SentRecords({ dedupe: dedupe === true });
   if (skipSent === undefined) return { seen, persisted, warnings: [] };
   const state = stateFolder(env);
   if (state === undefined) return { seen, persisted, warnings: [noState()] };
-  const { warnings } = await addEarlier(
-    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), self: folder },
+  const { warnings } = await loadHistory(
+    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder: folder },
     seen,
   );
   return { seen, persisted, warnings };
@@ -75,7 +75,7 @@ export async function enterHistory(
   folder: string,
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : enterRun(state, runFile, folder);
+  return state === undefined ? [] : registerRun(state, runFile, folder);
 }
 
 /** Adds what a run sent to the history, at its end. */
@@ -85,17 +85,17 @@ export async function rememberSent(
   folder: string,
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : shelveRun(state, runFile, folder, Date.now());
+  return state === undefined ? [] : indexRun(state, runFile, folder, Date.now());
 }
 
 /** Copies what a run needs from the history into its folder, so that another machine can resume it. */
-export async function exportHistory(
+export async function exportRunHistory(
   { env }: Context,
   runFile: RunFile,
   folder: string,
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : carryEarlier(state, runFile, folder);
+  return state === undefined ? [] : exportHistory(state, runFile, folder);
 }
 
 /**
