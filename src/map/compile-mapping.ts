@@ -68,6 +68,7 @@ export interface Mapped {
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
+const WRONG_FORM = 'A row does not have the format that the mapping was compiled for';
 
 /** Reads a column of any row form. The content must have the form that the mapping was compiled for. */
 type ReadColumn = (column: string) => Read<Content>;
@@ -109,8 +110,8 @@ export function compileMapping(
   const paths = steps.flatMap(({ mapping }) => columnsOf(mapping).map(checked.columnName));
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: rowMapper(steps),
-    applyAll: rowMapper(steps.map(withoutVariant)),
+    apply: rowMapper(steps, rowForm),
+    applyAll: rowMapper(steps.map(withoutVariant), rowForm),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field),
     cells:
@@ -136,8 +137,7 @@ function expectForm<C extends Content>(
   hasForm: (content: Content) => content is C,
 ): Read<Content> {
   return (content) => {
-    if (!hasForm(content))
-      throw new TypeError('The row does not have the form that the mapping was compiled for');
+    if (!hasForm(content)) throw new TypeError(WRONG_FORM);
     return read(content);
   };
 }
@@ -194,8 +194,9 @@ function withoutVariant(step: Step): Step {
   return { ...step, sent: true, required: false };
 }
 
-function rowMapper(steps: readonly Step[]): (row: Pick<Row, 'content'>) => Mapped {
+function rowMapper(steps: readonly Step[], rowForm: RowForm): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
+    if (isCells(content) !== (rowForm === 'csv')) throw new TypeError(WRONG_FORM);
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
@@ -241,7 +242,7 @@ function transformIssue({ code, found, expected, hint }: TransformError, { field
     column,
     found,
     expected,
-    hint,
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 

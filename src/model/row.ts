@@ -58,7 +58,7 @@ export interface Issue {
   /** What was expected, in words that end a sentence: "expected one of funding, news". */
   readonly expected: string;
   /** What to do about it, where that is known: "did you mean job_posting?" */
-  readonly hint?: string | undefined;
+  readonly hint?: string;
 }
 
 export type IssueCode =
