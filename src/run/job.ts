@@ -13,7 +13,7 @@ import type { RunFiles } from './run-files.ts';
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
-    readonly textSize?: number;
+    readonly textSize?: number | undefined;
   }[];
 }
 
