@@ -436,7 +436,7 @@ describe('both engines', () => {
         `{"f":${token},"r":"news"}`,
         `{"r":"news","f": ${token} }`,
         `{"r":"news","x":${token}}`,
-        // Once more: from the memo.
+        // Once more: from the cell cache.
         `{"f":${token},"r":"news"}`,
       ]);
       const document: MappingDocument = {
