@@ -55,7 +55,7 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
     `API key for ${printable(baseUrl)}`,
     (answer) => {
       const parsed = parseKey(answer);
-      return 'fault' in parsed ? `Expected ${parsed.fault.expected}.` : undefined;
+      return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
     },
   );
   return cleanKey(given, 'The key');

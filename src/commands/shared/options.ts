@@ -7,8 +7,8 @@ import type { PlanRequest } from '../../plan/index.ts';
 import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, size } from '../../settings/parse-values.ts';
-import type { Given, Settings } from '../../settings/resolve-settings.ts';
-import { optionValue } from '../../settings/setting-table.ts';
+import type { Settings, SettingsInput } from '../../settings/resolve-settings.ts';
+import { parseOption } from '../../settings/setting-table.ts';
 import type { Context, Option, Options } from './command.ts';
 import { createSuggest, type Repeated } from './suggest.ts';
 
@@ -269,12 +269,16 @@ function settingFlags(options: Options): Readonly<Record<string, string>> {
  *
  * @param begunWith the profile of the run that goes on, where there is one
  */
-export function settingsAsked({ env, invocation }: Context, options: Options, begunWith?: string): Given {
+export function settingsAsked(
+  { env, invocation }: Context,
+  options: Options,
+  begunWith?: string,
+): SettingsInput {
   return {
     flags: settingFlags(options),
     apiKeyFile: text(options, 'apiKeyFile'),
     profile: text(options, 'profile'),
-    begunWith,
+    runProfile: begunWith,
     allowHttp: options['allowHttp'] === true,
     env,
     invocation,
@@ -421,10 +425,10 @@ export function parsed<T>(
   options: Options,
   key: string,
   flag: string,
-  parse: Parameters<typeof optionValue<T>>[2],
+  parse: Parameters<typeof parseOption<T>>[2],
 ): T | undefined {
   const given = text(options, key);
-  return given === undefined ? undefined : optionValue(flag, given, parse);
+  return given === undefined ? undefined : parseOption(flag, given, parse);
 }
 
 export function text(options: Options, key: string): string | undefined {

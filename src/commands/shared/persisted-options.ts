@@ -4,7 +4,7 @@
  * run that it was given to, and for no replay: `--on-unknown resend` may count events twice.
  */
 import type { RunFile } from '../../journal/run-file.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
 import type { Options } from './command.ts';
 import { flagNamed, text } from './options.ts';
 
@@ -44,7 +44,7 @@ export function saidOf(options: Options): Pick<RunFile, 'delivery'> {
 export function profileOf({
   profile,
   origins,
-}: Pick<Resolved, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
+}: Pick<ResolvedSettings, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
   return Object.values(origins).includes(`profile ${profile}`) ? { profile } : {};
 }
 

@@ -7,8 +7,8 @@ import { findRun } from '../../journal/find-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
-import { noState, stateFolder } from '../../settings/state-folder.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
 import type { Context, Options } from './command.ts';
 
 /** What a run asks of those before it, as run.json keeps it. */
@@ -44,7 +44,7 @@ export async function recall(
   }
   const seen = createSeen({ dedupe });
   const state = stateFolder(env);
-  if (state === undefined) return { ...(dedupe ? { seen } : {}), asks, warnings: [noState()] };
+  if (state === undefined) return { ...(dedupe ? { seen } : {}), asks, warnings: [noStateFolder()] };
   const { asOf, warnings } = await addEarlier({ ...service, state, now: now.getTime() }, seen);
   return { seen, asks: { ...asks, skipSent: new Date(asOf).toISOString() }, warnings };
 }
@@ -61,7 +61,7 @@ export async function recallAgain({ env }: Context, runFile: RunFile, folder: st
   const seen = createSeen({ dedupe: dedupe === true });
   if (skipSent === undefined) return { seen, asks, warnings: [] };
   const state = stateFolder(env);
-  if (state === undefined) return { seen, asks, warnings: [noState()] };
+  if (state === undefined) return { seen, asks, warnings: [noStateFolder()] };
   const { warnings } = await addEarlier(
     { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), self: folder },
     seen,
@@ -99,7 +99,7 @@ export async function carry({ env }: Context, runFile: RunFile, folder: string):
  */
 export function wantedFolder(
   { env }: Context,
-  { settings, origins }: Pick<Resolved, 'settings' | 'origins'>,
+  { settings, origins }: Pick<ResolvedSettings, 'settings' | 'origins'>,
   wanted: string,
 ): Promise<RunFolder> {
   const state = origins.out === 'flag' ? undefined : stateFolder(env);

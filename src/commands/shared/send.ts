@@ -23,10 +23,10 @@ import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
-  type Given,
-  type Resolved,
+  type ResolvedSettings,
   resolveSettings,
   type Settings,
+  type SettingsInput,
 } from '../../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context, Options } from './command.ts';
@@ -58,8 +58,8 @@ export interface Sending {
 }
 
 /** What every command that sends is told. */
-export interface Asked extends Resolved {
-  readonly given: Given;
+export interface Asked extends ResolvedSettings {
+  readonly given: SettingsInput;
   readonly judged: FailOn;
   readonly graceMs: number;
 }
