@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { addSealed } from '../history/index.ts';
-import type { SeenFilter } from '../history/seen-filter.ts';
+import type { RecordFilter } from '../history/sent-records.ts';
 import { listRuns } from '../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
 import { inspectRun } from '../journal/inspect-run.ts';
@@ -225,7 +225,7 @@ interface Begun {
   goOn(
     from: ResumePoint,
     recovered: RecoveredRun,
-    seen?: SeenFilter,
+    seen?: RecordFilter,
   ): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }

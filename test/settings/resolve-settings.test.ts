@@ -138,7 +138,7 @@ describe('resolveSettings', () => {
   it('prefers the profile that the run was started with, unless --profile names another one', async () => {
     const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
     const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
-    const given = { flags: {}, env, begunWith: 'a' };
+    const given = { flags: {}, env, runProfile: 'a' };
     expect(await resolveSettings(given)).toMatchObject({ profile: 'a', warnings: [] });
     expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
   });

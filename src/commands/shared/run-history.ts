@@ -1,8 +1,8 @@
 /** What a command knows of earlier runs: the state folder, asked and told. Shared by the commands that prepare or send. */
 import { contracts } from '../../contract/index.ts';
-import { addEarlier, carryEarlier, enterRun, shelveRun } from '../../history/index.ts';
-import { createSeen, type SeenStore } from '../../history/seen-filter.ts';
-import type { Service } from '../../history/segments.ts';
+import type { Service } from '../../history/delivered-index.ts';
+import { exportHistory, indexRun, loadHistory, registerRun } from '../../history/index.ts';
+import { SentRecords } from '../../history/sent-records.ts';
 import { findRun } from '../../journal/find-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -16,7 +16,7 @@ export type Asks = Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
 
 export interface Recalled {
   /** Absent where every record is sent. */
-  readonly seen?: SeenStore;
+  readonly seen?: SentRecords;
   readonly asks: Asks;
   readonly warnings: readonly Problem[];
 }
@@ -40,12 +40,12 @@ export async function recall(
   const keeps = dedupe || (cares && service !== undefined);
   const asks: Asks = { ...(dedupe ? { dedupe } : {}), ...(keeps ? { keys: true } : {}) };
   if (!cares || service === undefined || options['again'] === true) {
-    return { ...(dedupe ? { seen: createSeen({ dedupe }) } : {}), asks, warnings: [] };
+    return { ...(dedupe ? { seen: new SentRecords({ dedupe }) } : {}), asks, warnings: [] };
   }
-  const seen = createSeen({ dedupe });
+  const seen = new SentRecords({ dedupe });
   const state = stateFolder(env);
   if (state === undefined) return { ...(dedupe ? { seen } : {}), asks, warnings: [noStateFolder()] };
-  const { asOf, warnings } = await addEarlier({ ...service, state, now: now.getTime() }, seen);
+  const { asOf, warnings } = await loadHistory({ ...service, state, now: now.getTime() }, seen);
   return { seen, asks: { ...asks, skipSent: new Date(asOf).toISOString() }, warnings };
 }
 
@@ -58,12 +58,12 @@ export async function recallAgain({ env }: Context, runFile: RunFile, folder: st
     ...(skipSent === undefined ? {} : { skipSent }),
   };
   if (skipSent === undefined && dedupe === undefined) return { asks, warnings: [] };
-  const seen = createSeen({ dedupe: dedupe === true });
+  const seen = new SentRecords({ dedupe: dedupe === true });
   if (skipSent === undefined) return { seen, asks, warnings: [] };
   const state = stateFolder(env);
   if (state === undefined) return { seen, asks, warnings: [noStateFolder()] };
-  const { warnings } = await addEarlier(
-    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), self: folder },
+  const { warnings } = await loadHistory(
+    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder: folder },
     seen,
   );
   return { seen, asks, warnings };
@@ -72,7 +72,7 @@ export async function recallAgain({ env }: Context, runFile: RunFile, folder: st
 /** Enters a run in the list of runs, before it sends. */
 export async function enter({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : enterRun(state, runFile, folder);
+  return state === undefined ? [] : registerRun(state, runFile, folder);
 }
 
 /** Remembers what a run has sent, at its end. */
@@ -82,13 +82,13 @@ export async function remember(
   folder: string,
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : shelveRun(state, runFile, folder, Date.now());
+  return state === undefined ? [] : indexRun(state, runFile, folder, Date.now());
 }
 
 /** Puts what a run knows of earlier ones into its folder, so that it can go on on another machine. */
 export async function carry({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : carryEarlier(state, runFile, folder);
+  return state === undefined ? [] : exportHistory(state, runFile, folder);
 }
 
 /**
