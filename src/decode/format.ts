@@ -6,17 +6,17 @@ export type FormatName = 'csv' | 'ndjson' | 'json';
 
 /** How to read an input. Absent options are detected. */
 export interface DecodeOptions {
-  readonly format?: FormatName;
+  readonly format?: FormatName | undefined;
   /** Any name that the platform's TextDecoder knows. The input's own byte order mark overrides it. */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** One ASCII character; `tab` and `\t` are a tab. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** One ASCII character; empty if no character quotes. */
-  readonly quote?: string;
+  readonly quote?: string | undefined;
   /** Whether the first row names the columns. */
   readonly header: boolean;
   /** Physical line of the header, from 1, after a preamble. CSV only. */
-  readonly headerLine?: number;
+  readonly headerLine?: number | undefined;
   /** Longest row, in bytes before its line feed. */
   readonly maxRowBytes: number;
   /** What to do with a row of too few cells. */

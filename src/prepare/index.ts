@@ -15,7 +15,7 @@ import {
   isBroken,
   readRow,
 } from '../decode/index.ts';
-import type { Seen, SeenFilter } from '../history/seen-filter.ts';
+import type { RecordFilter, SkipReason } from '../history/sent-records.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Mapped, Mapping } from '../map/compile-mapping.ts';
 import type { Transformed } from '../map/index.ts';
@@ -33,12 +33,12 @@ import { type ChunkListener, createFastReader } from './fast-reader.ts';
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
-  readonly textSize?: number;
+  readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */
-  readonly transform?: (row: Row) => Transformed;
+  readonly transform?: ((row: Row) => Transformed) | undefined;
   /** The input broke off: what is there is not all of it, and its last row may be half of one. */
   readonly torn?: true;
 }
@@ -61,7 +61,7 @@ export interface PrepareJob {
   /** `reference`: no other engine takes a row. What is prepared is the same; for comparing. */
   readonly engine?: 'auto' | 'reference';
   /** Asked of each record whether it was seen before, in this run or in an earlier one. Absent where nobody cares. */
-  readonly seen?: SeenFilter;
+  readonly seen?: RecordFilter;
   /** False where batches are counted alone (batch/seal.ts): for a check. */
   readonly sent?: false;
   /** Receives every row that could be read and is not skipped. */
@@ -281,14 +281,19 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
   return undefined;
 }
 
-function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: Position, seen: Seen): void {
+function passOverSeen(
+  sealer: Pick<Sealer, 'drop'>,
+  out: Prepared[],
+  position: Position,
+  seen: SkipReason,
+): void {
   if (seen.kind === 'duplicate') {
     sealer.drop(position, 'duplicate');
     out.push({ kind: 'duplicate', position, of: seen.of });
     return;
   }
-  const { state, run } = seen.earlier;
-  sealer.drop(position, 'skipped', seen.earlier);
+  const { state, run } = seen.by;
+  sealer.drop(position, 'skipped', seen.by);
   passOver(out, position, state, run);
 }
 
