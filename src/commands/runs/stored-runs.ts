@@ -3,7 +3,7 @@ import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type ListedRun, nextWords } from '../../report/runs-text.ts';
-import { type Resolved, resolveSettings } from '../../settings/resolve-settings.ts';
+import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
 import type { OptionValues } from '../shared/option.ts';
 import { givenSettings, JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
@@ -24,7 +24,7 @@ export async function folderOf(context: Context, options: CommonOptions, wanted:
 }
 
 /** Nothing is sent, so a configured http:// URL is no error. */
-function resolveOut(context: Context, options: CommonOptions): Promise<Resolved> {
+function resolveOut(context: Context, options: CommonOptions): Promise<ResolvedSettings> {
   return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
