@@ -17,8 +17,10 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { missingFields, percent, repeatedOptions } from '../plan/detect-mapping.ts';
-import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
+import { percent } from '../plan/describe-mapping.ts';
+import type { PlanRequest } from '../plan/index.ts';
+import { missingFields, repeatedOptions } from '../plan/missing-fields.ts';
+import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -74,14 +76,14 @@ async function run(context: Context, args: readonly string[], options: Options):
   }
   const { settings } = await resolveSettings(settingsAsked(context, options));
   const request = planRequest([file], options, settings, suggest);
-  const found = await proposeMapping(request, streams.stdin);
+  const proposal = await proposeMapping(request, streams.stdin);
   const json = options['json'] === true;
   const say = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
-  for (const line of rendered(found, streams.width())) say(line);
+  for (const line of rendered(proposal, streams.width())) say(line);
 
   const output = text(options, 'output') ?? (options['save'] === true ? `${file}.mapping.yaml` : undefined);
   const asks = streams.interactive && options['accept'] !== true && !json && file !== '-';
-  const proposed = asks ? await withEncoding(context, found) : found;
+  const proposed = asks ? await withEncoding(context, proposal) : proposal;
   const settled = await settle(proposed, {
     accept: options['accept'] === true,
     ask: (open) =>
@@ -89,14 +91,19 @@ async function run(context: Context, args: readonly string[], options: Options):
         ? askOpen(createPrompts(streams, signal), {
             contract: proposed.contract,
             open,
-            questions: proposed.found.questions,
+            questions: proposed.discovered.questions,
             columns: proposed.columns,
           })
         : undefined,
   });
   const target = output ?? (asks ? await askTarget(context, file) : undefined);
   if (target !== undefined) {
-    await save(target, renderMapping(settled.document, comments(proposed.found, settled)), options, suggest);
+    await save(
+      target,
+      renderMapping(settled.document, comments(proposed.discovered, settled)),
+      options,
+      suggest,
+    );
   }
   const exitCode = settled.open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
@@ -128,7 +135,7 @@ interface Settled {
 }
 
 async function settle(
-  { document, contract, found, variant }: ProposedMapping,
+  { document, contract, discovered, variant }: ProposedMapping,
   how: {
     readonly accept: boolean;
     readonly ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined;
@@ -137,7 +144,7 @@ async function settle(
   const asked = await how.ask(missingFields(document, contract, variant));
   const accepted = how.accept
     ? Object.fromEntries(
-        found.questions.flatMap(({ field, options: [first] }) =>
+        discovered.questions.flatMap(({ field, options: [first] }) =>
           first === undefined ? [] : [[field, first.mapping]],
         ),
       )
@@ -177,22 +184,17 @@ async function save(target: string, yaml: string, options: Options, suggest: Sug
 }
 
 function rendered(
-  { name, description: said, found, guessed, document }: ProposedMapping,
+  { name, description: said, discovered, guessed, document }: ProposedMapping,
   width: number,
 ): readonly string[] {
-  const discovered = new Set([...found.byName, ...found.used].map(({ field }) => field));
-  const given = Object.entries(document.fields).filter(([field]) => !discovered.has(field));
+  const detected = new Set([...discovered.byName, ...discovered.used].map(({ field }) => field));
+  const given = Object.entries(document.fields).filter(([field]) => !detected.has(field));
   const rows = [
     ['FIELD', 'FROM', 'SURE', 'WHY'],
-    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'you said so']),
-    ...found.byName.map(({ field, column }) => [
-      field,
-      shown({ column }),
-      '100%',
-      'the column bears its name',
-    ]),
-    ...found.used.map((each) => row(each, percent(each.confidence))),
-    ...found.questions.flatMap(({ field, why, options }) =>
+    ...given.map(([field, mapping]) => [field, shown(mapping), '', 'as requested']),
+    ...discovered.byName.map(({ field, column }) => [field, shown({ column }), '100%', 'name matches']),
+    ...discovered.used.map((each) => row(each, percent(each.confidence))),
+    ...discovered.questions.flatMap(({ field, why, options }) =>
       options.length === 0
         ? [[field, '?', '', printable(why)]]
         : options.map((each) => row(each, `${percent(each.confidence)}?`)),
@@ -207,10 +209,10 @@ function rendered(
         ]),
     '',
     ...hangingTable(rows, width),
-    ...(found.questions.length === 0 ? [] : ['', 'Not certain:']),
-    ...found.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
-    ...(found.unused.length === 0 ? [] : ['', 'Not used:']),
-    ...unusedLines(found).map((line) => `  ${printable(line)}`),
+    ...(discovered.questions.length === 0 ? [] : ['', 'Uncertain:']),
+    ...discovered.questions.map(({ field, why }) => printable(`  ${field}: ${why}`)),
+    ...(discovered.unused.length === 0 ? [] : ['', 'Unused:']),
+    ...unusedLines(discovered).map((line) => `  ${printable(line)}`),
     '',
   ];
 }
@@ -226,7 +228,7 @@ function shown(mapping: FieldMapping): string {
 /** Beside each field how it came to be there; behind the last what is open, as lines to be uncommented. */
 function comments({ byName, used, questions, unused }: Discovered, { answered }: Settled): MappingComments {
   const fields = new Map<string, string>([
-    ...byName.map(({ field }) => [field, 'the column bears its name'] as const),
+    ...byName.map(({ field }) => [field, 'name matches'] as const),
     ...used.map(({ field, confidence, reason }) => [field, `${percent(confidence)}: ${reason}`] as const),
     ...questions
       .filter(({ field }) => answered.has(field))
@@ -237,12 +239,12 @@ function comments({ byName, used, questions, unused }: Discovered, { answered }:
     fields,
     end: [
       ...open.flatMap(({ field, why, options }: Question) => [
-        `Not certain: ${field}, ${why}.`,
+        `Uncertain: ${field}, ${why}.`,
         ...options.map(
           ({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`,
         ),
       ]),
-      ...unusedLines({ unused }).map((line) => `Not used: ${line}.`),
+      ...unusedLines({ unused }).map((line) => `Unused: ${line}.`),
     ],
   };
 }
@@ -257,21 +259,21 @@ function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] 
 }
 
 function asJson(
-  { contract, type, found, name }: ProposedMapping,
+  { contract, type, discovered, name }: ProposedMapping,
   { document, variant, open }: Settled,
   saved: string | undefined,
   exitCode: number,
 ): object {
   const certain: readonly (Proposal & { readonly how: string })[] = [
-    ...found.byName.map(({ field, column }) => ({
+    ...discovered.byName.map(({ field, column }) => ({
       field,
       mapping: { column },
       columns: [column],
       confidence: 1,
-      reason: 'the column bears its name',
+      reason: 'name matches',
       how: 'name',
     })),
-    ...found.used.map((each) => ({ ...each, how: 'discovered' })),
+    ...discovered.used.map((each) => ({ ...each, how: 'discovered' })),
   ];
   const told: { type: RecordType; why: string } = { type: contract.type, why: type.why };
   return {
@@ -279,9 +281,9 @@ function asJson(
     ...told,
     ...(variant === undefined ? {} : { variant }),
     fields: certain,
-    questions: found.questions,
+    questions: discovered.questions,
     open,
-    unused: found.unused,
+    unused: discovered.unused,
     mapping: document,
     ...(saved === undefined ? {} : { saved }),
     exitCode,

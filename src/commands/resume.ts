@@ -23,15 +23,11 @@ import { prepare, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
+import { hasUnlistedRefusals } from '../run/refused-rows.ts';
+import { type RejectsInput, rejectsInputs } from '../run/rejects-files.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import {
-  hasUnlistedRefusals,
-  openRunFiles,
-  REPLAY_FILE,
-  type RejectsInput,
-  rejectsInputs,
-} from '../run/run-files.ts';
+import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -158,7 +154,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
         // goOn fails where this one does.
-        runFiles.logResult(event)?.catch(() => undefined);
+        runFiles.results.log(event)?.catch(() => undefined);
       });
       const recovered = withoutTaken(whole, replayedBatches(await lineageOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {

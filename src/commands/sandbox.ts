@@ -129,18 +129,17 @@ async function run(context: Context, _args: readonly string[], options: Options)
     return 0;
   }
   const port = wholeNumber(options, 'port', 65_535);
-  const [log, state, host] = ['log', 'state', 'host'].map((name) => text(options, name));
   const [accounts, icp] = [text(options, 'accounts'), text(options, 'icp')];
   const server = await startSandbox({
     key: typeof options['key'] === 'string' ? options['key'] : `sandbox-${randomBytes(12).toString('hex')}`,
-    ...(port === undefined ? {} : { port }),
-    ...(log === undefined ? {} : { log }),
-    ...(state === undefined ? {} : { state }),
-    ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
-    ...(icp === undefined ? {} : { icp: readIcpProfile(icp) }),
-    ...(host === undefined ? {} : { host }),
-    behaviour: switchesOf(options),
-    ...faultsOf(options),
+    port,
+    log: text(options, 'log'),
+    state: text(options, 'state'),
+    accounts: accounts === undefined ? undefined : readAccounts(accounts),
+    icp: icp === undefined ? undefined : readIcpProfile(icp),
+    host: text(options, 'host'),
+    behaviour: behaviourOf(options),
+    injectFault: faultsOf(options),
   });
   context.takeSignals();
   try {
@@ -154,36 +153,29 @@ async function run(context: Context, _args: readonly string[], options: Options)
   return 0;
 }
 
-function switchesOf(options: Options): Partial<BehaviourOptions> {
-  const known = <T extends string>(key: string, values: readonly T[]): T | undefined =>
+function behaviourOf(options: Options): BehaviourOptions {
+  const choice = <T extends string>(key: string, values: readonly T[]): T | undefined =>
     values.find((value) => value === options[key]);
-  const variants = known('variants', VARIANTS);
-  const maxEvents = parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000));
-  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }));
-  const over = known('overLimit', OVER_LIMIT);
-  const invalidEvents = known('invalidEvents', ['drop', 'refuse'] as const);
-  const rateLimit = parsed(options, 'rateLimit', '--rate-limit', parseRate);
-  const retryAfter = known('retryAfter', RETRY_AFTER);
-  const errors = known('errors', ERROR_SHAPES);
+  const bodySize = size({ least: '1B', most: `${MAX_BODY_LIMIT}B` });
+  const { variants, maxEvents, maxBody, overLimit, invalidEvents, retryAfter, errors } = DEFAULT_BEHAVIOUR;
   return {
-    ...(variants === undefined ? {} : { variants }),
-    ...(maxEvents === undefined ? {} : { maxEvents }),
-    ...(maxBody === undefined ? {} : { maxBody }),
-    ...(over === undefined ? {} : { overLimit: over }),
-    ...(invalidEvents === undefined ? {} : { invalidEvents }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(errors === undefined ? {} : { errors }),
+    variants: choice('variants', VARIANTS) ?? variants,
+    maxEvents: parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000)) ?? maxEvents,
+    maxBody: parsed(options, 'maxBody', '--max-body', bodySize) ?? maxBody,
+    overLimit: choice('overLimit', OVER_LIMIT) ?? overLimit,
+    invalidEvents: choice('invalidEvents', ['drop', 'refuse'] as const) ?? invalidEvents,
+    rateLimit: parsed(options, 'rateLimit', '--rate-limit', parseRate),
+    retryAfter: choice('retryAfter', RETRY_AFTER) ?? retryAfter,
+    errors: choice('errors', ERROR_SHAPES) ?? errors,
   };
 }
 
-function faultsOf(options: Options): Pick<SandboxOptions, 'injectFault'> {
+/** The faults of `--fault` and `--latency`; undefined without any. */
+function faultsOf(options: Options): SandboxOptions['injectFault'] {
   const specs = list(options, 'fault').map(parseFault);
   const latency = latencyOf(options);
   const seed = parsed(options, 'seed', '--seed', countOf(0, 2 ** 32 - 1)) ?? 1;
-  return specs.length === 0 && latency === undefined
-    ? {}
-    : { injectFault: createFaults(specs, seed, latency) };
+  return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
 
 /** `--latency 50` or `--latency 50-200`. */

@@ -68,6 +68,12 @@ export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch
   }
 }
 
+/** The batch of a line. Undefined if the line is damaged. */
+export function undeliveredBatchId(line: string): string | undefined {
+  const at = line.indexOf(PAYLOAD);
+  return at < 0 ? undefined : parse(`${line.slice(0, at)}}`)?.batch;
+}
+
 function decodeKept(line: string, digestOf: DigestOf): StoredBatch | undefined {
   // Nothing in front of it was written by anybody else, so that the first one is ours.
   const at = line.indexOf(PAYLOAD);

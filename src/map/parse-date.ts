@@ -16,11 +16,11 @@ import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 export interface DateSpec {
   readonly format: string;
   /** IANA name or `UTC+2`; the zone of dates that name none. Default UTC. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   /** The language of the names of months. Default English, and then only as luxon writes them: Nov, November. */
-  readonly locale?: Locale;
+  readonly locale?: Locale | undefined;
   /** What becomes of a date that cannot be read: the row is invalid, or only the field is left out. */
-  readonly invalid?: 'omit' | 'reject';
+  readonly invalid?: 'omit' | 'reject' | undefined;
 }
 
 /** Reads a wall-clock time in a zone; an offset in the text wins over the zone. Invalid where it cannot. */

@@ -33,12 +33,12 @@ import { type ChunkListener, createFastReader } from './fast-reader.ts';
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
-  readonly textSize?: number;
+  readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */
-  readonly transform?: (row: Row) => Transformed;
+  readonly transform?: ((row: Row) => Transformed) | undefined;
   /** The input broke off: what is there is not all of it, and its last row may be half of one. */
   readonly torn?: true;
 }
@@ -146,15 +146,11 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
           cursor.rows < accounted.rows || rowsSoFar < job.skip ? 0 : job.skip + job.limit - rowsSoFar,
       });
 
-    for await (const block of decode(
-      index,
-      input.source.chunks(),
-      input.detected,
-      job.decode,
-      start,
-      input.torn !== true,
-      fastReader,
-    )) {
+    const { detected } = input;
+    const chunks = input.source.chunks();
+    const whole = input.torn !== true;
+    const decodeInput = { source: index, chunks, detected, from: start, whole, fastReader };
+    for await (const block of decode(decodeInput, job.decode)) {
       // Where a block has no rows, those before it were taken.
       if (block.rows.length === 0) rowsSoFar += block.cursor.rows - cursor.rows;
       const invalid = (position: Position, issues: readonly Issue[], content: Content | string): void => {

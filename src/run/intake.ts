@@ -14,11 +14,12 @@ import type {
 } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
+import { describeIssues } from '../report/problem-text.ts';
 import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, sourceEnded } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
 import type { RowLimitGate } from './row-limit-gate.ts';
-import { NO_REJECTS, type RejectsMark, type RunFiles } from './run-files.ts';
 
 export interface Intake {
   /**
@@ -35,7 +36,7 @@ export interface Intake {
 
 export interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
-  readonly runFiles: Pick<RunFiles, 'reject' | 'rejectsMark'>;
+  readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly delivery: Pick<Delivery, 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
@@ -45,7 +46,7 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
 export function createIntake(
   job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
-  { recorder, runFiles, gate, delivery, runStop }: IntakeDeps,
+  { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
 ): Intake {
   const { record, now } = recorder;
   let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
@@ -65,7 +66,12 @@ export function createIntake(
     await recorder.writeOrStop(async () => {
       await Promise.all(
         invalid.map(({ position, issues, content }) =>
-          runFiles.reject(position.source, position.line, issues, content),
+          rejects.add({
+            source: position.source,
+            line: position.line,
+            reason: describeIssues(issues),
+            content,
+          }),
         ),
       );
     });
@@ -79,10 +85,10 @@ export function createIntake(
    * its first attempt, and several batches are sealed and sent together.
    */
   const takeBatch = async (item: PreparedBatch): Promise<void> => {
-    const rejects = runFiles.rejectsMark();
-    sealing = record(batchSealed(item, rejects.bytes, job.recordKeys === true)).then(
+    const mark = rejects.mark();
+    sealing = record(batchSealed(item, mark.bytes, job.recordKeys === true)).then(
       () => {
-        rejectsAtCommit = rejects;
+        rejectsAtCommit = mark;
       },
       (error: unknown) => {
         sealFailure ??= { error };
@@ -113,8 +119,8 @@ export function createIntake(
       case 'again':
         return takeAgain(item);
       case 'end':
-        await record(sourceEnded(item, now(), runFiles.rejectsMark().bytes));
-        if (item.commit !== undefined) rejectsAtCommit = runFiles.rejectsMark();
+        await record(sourceEnded(item, now(), rejects.mark().bytes));
+        if (item.commit !== undefined) rejectsAtCommit = rejects.mark();
     }
   };
 

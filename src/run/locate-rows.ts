@@ -17,8 +17,8 @@ import { ProblemError } from '../model/problem.ts';
 import { invalidReason } from '../report/runs-text.ts';
 import { place } from '../report/text-layout.ts';
 import { openInputs } from '../source/index.ts';
+import { rejectsFileNames } from './rejects-files.ts';
 import { rejectsInputsOf } from './replay-run.ts';
-import { rejectsFileNames } from './run-files.ts';
 
 /** Hits of a text that are shown of one file. */
 const HITS_SHOWN = 20;

@@ -18,7 +18,7 @@ import type { Prepared } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from './job.ts';
-import { type RejectsInput, rejectsInputs } from './run-files.ts';
+import { type RejectsInput, rejectsInputs } from './rejects-files.ts';
 
 /** Batches of one run, and the file in which their payloads are. */
 export interface PayloadSource {

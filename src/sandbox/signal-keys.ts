@@ -1,53 +1,52 @@
 /**
- * The keys of the signals that were seen: 24 to 48 bytes of memory a signal. A table of numbers and not a Set of
- * texts, because a large upload has more keys than a Set can hold, and because the garbage collector would look at
- * every one of them again and again.
+ * The keys of the received signals, for deduplication: 24 to 48 bytes of memory per signal. A hash table of numbers instead of
+ * a Set of strings, because a large upload has more keys than a Set can hold, and strings burden the garbage collector.
  */
 import { hash } from 'node:crypto';
 
 export interface SignalKeys {
-  /** Whether the key was not seen before. Seen from now on. */
+  /** Adds the key. Returns whether it is new. */
   add(key: string): boolean;
-  /** The key in short, for a file: 16 characters. */
+  /** A digest of the key for a file: 16 characters. */
   shorten(key: string): string;
-  /** Takes up a key in short. */
-  restore(short: string): void;
-  forget(): void;
+  /** Adds a shortened key. */
+  restore(shortened: string): void;
+  clear(): void;
 }
 
-/** Of these 96 bits 95 count: among a hundred million keys, two are taken for one with a chance of one in eight trillion. */
-const BYTES = 12;
+/** 95 of these 96 bits count: among a hundred million keys, two collide with a probability of one in eight trillion. */
+const KEY_BYTES = 12;
 
-/** Numbers a place. The last one is odd, so that a place of zeros is free. */
-const WORDS = BYTES / 4;
+/** Numbers per slot. The third is odd, so that a slot of zeros is free. */
+const WORDS = KEY_BYTES / 4;
 
-/** Places in the beginning; always a power of two. */
-const LEAST = 1024;
+/** Slots at the start; always a power of two. */
+const INITIAL_SLOTS = 1024;
 
 export function createSignalKeys(): SignalKeys {
-  let table: Uint32Array = new Uint32Array(LEAST * WORDS);
+  let table: Uint32Array = new Uint32Array(INITIAL_SLOTS * WORDS);
   let size = 0;
 
-  const put = (bytes: string): boolean => {
-    // Half of the places stay free, so that a search ends soon.
+  const insert = (bytes: string): boolean => {
+    // Half of the slots stay free, so that probing ends soon.
     if (size * 2 >= table.length / WORDS) table = doubled(table);
-    const isNew = place(table, word(bytes, 0), word(bytes, 4), word(bytes, 8) | 1);
+    const isNew = probe(table, word(bytes, 0), word(bytes, 4), word(bytes, 8) | 1);
     if (isNew) size += 1;
     return isNew;
   };
 
   return {
-    add: (key) => put(digest(key)),
-    shorten: (key) => Buffer.from(digest(key).slice(0, BYTES), 'latin1').toString('base64'),
-    restore: (short) => void put(Buffer.from(short, 'base64').toString('latin1')),
-    forget() {
-      table = new Uint32Array(LEAST * WORDS);
+    add: (key) => insert(digest(key)),
+    shorten: (key) => Buffer.from(digest(key).slice(0, KEY_BYTES), 'latin1').toString('base64'),
+    restore: (shortened) => void insert(Buffer.from(shortened, 'base64').toString('latin1')),
+    clear() {
+      table = new Uint32Array(INITIAL_SLOTS * WORDS);
       size = 0;
     },
   };
 }
 
-/** One character a byte: a text is made faster than a Buffer. */
+/** One character per byte: a string is created faster than a Buffer. */
 function digest(key: string): string {
   return hash('sha256', key, 'binary');
 }
@@ -61,8 +60,8 @@ function word(bytes: string, at: number): number {
   );
 }
 
-/** Puts a key at the first free place behind its own; false where it is there already. `third` is odd. */
-function place(table: Uint32Array, first: number, second: number, third: number): boolean {
+/** Stores a key in the first free slot from its own on; false if it is there already. `third` is odd. */
+function probe(table: Uint32Array, first: number, second: number, third: number): boolean {
   const last = table.length / WORDS - 1;
   const [one, two, three] = [first >>> 0, second >>> 0, third >>> 0];
   for (let at = one & last; ; at = (at + 1) & last) {
@@ -82,7 +81,7 @@ function doubled(table: Uint32Array): Uint32Array {
   const larger = new Uint32Array(table.length * 2);
   for (let index = 0; index < table.length; index += WORDS) {
     const third = table[index + 2] ?? 0;
-    if (third !== 0) place(larger, table[index] ?? 0, table[index + 1] ?? 0, third);
+    if (third !== 0) probe(larger, table[index] ?? 0, table[index + 1] ?? 0, third);
   }
   return larger;
 }

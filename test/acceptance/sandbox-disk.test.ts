@@ -54,7 +54,7 @@ test.skipIf(process.platform === 'win32')(
     const { receipts, refused } = await fill(url);
     expect(receipts.length).toBeGreaterThan(5);
     expect(refused.status).toBe(500);
-    expect(JSON.parse(refused.text).error.message).toContain('its state cannot be written any more');
+    expect(JSON.parse(refused.text).error.message).toContain('its state file cannot be written');
     // A small batch would have room. But memory knows of one that the file does not.
     expect((await post(url + SIGNALS, KEY, { signals: [] })).status).toBe(500);
     expect((await call(`${url}/sandbox/reset`, { method: 'POST' })).status).toBe(500);
@@ -85,7 +85,7 @@ test.skipIf(process.platform === 'win32')(
     const { receipts, refused } = await fill(url);
     expect([refused.status, refused.text]).toStrictEqual([
       500,
-      expect.stringContaining('its log cannot be written'),
+      expect.stringContaining('its log file cannot be written'),
     ]);
     const logged = lines(readFileSync(log, 'utf8')).map(({ batchId }) => batchId);
     expect(logged).toStrictEqual(receipts);
@@ -121,7 +121,7 @@ test('is refused a state file that another process has, until that one is killed
   const { url, ended } = await limited(1024 * 1024, ['--state', state]);
   await post(url + SIGNALS, KEY, { signals: [signal(1)] });
   await expect(start({ state })).rejects.toMatchObject({
-    problems: [{ code: 'sandbox.state', message: 'Another sandbox keeps its state in this file.' }],
+    problems: [{ code: 'sandbox.state', message: 'Another sandbox uses this state file.' }],
   });
   expect((await post(url + SIGNALS, KEY, { signals: [signal(2)] })).status).toBe(200);
   process.kill(Number(readFileSync(`${state}.lock`, 'utf8')), 'SIGKILL');

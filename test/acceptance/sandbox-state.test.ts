@@ -248,7 +248,7 @@ describe('the state file', () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     await expect(startSandbox({ key: KEY, state })).rejects.toMatchObject({
-      problems: [{ code: 'sandbox.state', message: 'Another sandbox keeps its state in this file.' }],
+      problems: [{ code: 'sandbox.state', message: 'Another sandbox uses this state file.' }],
     });
     await first.close();
     expect(existsSync(`${state}.lock`)).toBe(false);

@@ -63,7 +63,7 @@ refused("excel", "a workbook", "in.xlsx", zipped({"[Content_Types].xml": "<Types
 refused("excel-named-csv", "a workbook that was given another name", "in.csv", zipped({"xl/workbook.xml": "<workbook/>"}), "input.binary", "Excel workbook (.xlsx)")
 refused("old-excel", "an OLE file, by its first bytes", "in.xls", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504), "input.binary", "old Excel workbook", "CSV UTF-8")
 refused("open-document", "a spreadsheet of LibreOffice", "in.ods", zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED), "input.binary", ".ods", "Text CSV")
-refused("zip", "a table in a zip archive", "in.zip", zipped({"export.csv": CSV}), "input.binary", "a zip archive with 'export.csv' in it", "unzip")
+refused("zip", "a table in a zip archive", "in.zip", zipped({"export.csv": CSV}), "input.binary", "a zip archive that contains 'export.csv'", "unzip")
 refused("pdf", "a PDF document, by its first line", "in.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", "input.binary", "PDF")
 refused("guessed-encoding", "Windows-1252, which nothing proves", "in.csv", CSV.decode().encode("cp1252"), "input.encoding", "Windows-1252", "Müller", "--encoding windows-1252")
 

@@ -139,7 +139,7 @@ test('has every switch set that is given', async () => {
   const last = await send({ events: ['x'.repeat(1000)] });
   expect([last.status, last.text]).toStrictEqual([
     429,
-    '{"success":false,"message":"More requests came than this sandbox lets through."}',
+    '{"success":false,"message":"The request rate is above the limit of this sandbox."}',
   ]);
   expect(last.headers).not.toHaveProperty('retry-after');
   await end();

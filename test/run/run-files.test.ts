@@ -44,10 +44,10 @@ test.runIf(existsSync('/dev/full'))(
     const underWay = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const copied = runFiles.copy(() => underWay);
-    const line = runFiles.journal(STARTED);
+    const copied = runFiles.journal.copy(() => underWay);
+    const line = runFiles.journal.append(STARTED);
     line.catch(() => undefined);
-    await expect.poll(() => runFiles.full?.message).toContain('ENOSPC');
+    await expect.poll(() => runFiles.journal.diskFull?.message).toContain('ENOSPC');
     await sleep(50);
     // The write that is under way would find the room.
     expect(existsSync(reserve)).toBe(true);
@@ -57,7 +57,7 @@ test.runIf(existsSync('/dev/full'))(
     expect(existsSync(reserve)).toBe(false);
 
     let wrote = false;
-    const more = runFiles.copy(async () => {
+    const more = runFiles.journal.copy(async () => {
       wrote = true;
     });
     await expect(more).rejects.toThrow('ENOSPC');
@@ -69,8 +69,8 @@ test.runIf(existsSync('/dev/full'))(
   'on a full disk neither rejects nor payloads take the room that is kept for the journal',
   async () => {
     const runFiles = await runFilesOnFullDisk();
-    await runFiles.journal(STARTED).catch(() => undefined);
-    expect(runFiles.full?.message).toContain('ENOSPC');
+    await runFiles.journal.append(STARTED).catch(() => undefined);
+    expect(runFiles.journal.diskFull?.message).toContain('ENOSPC');
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
@@ -82,9 +82,11 @@ test.runIf(existsSync('/dev/full'))(
       offsets: [11, 14],
       rows: [{ position, content: 'a' }],
     };
-    await expect(runFiles.reject(0, 2, [], 'a')).rejects.toThrow('ENOSPC');
-    await expect(runFiles.refused(batch, 'no')).rejects.toThrow('ENOSPC');
-    await expect(runFiles.undelivered(batch, 'unknown')).rejects.toThrow('ENOSPC');
+    await expect(runFiles.rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow(
+      'ENOSPC',
+    );
+    await expect(runFiles.refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
+    await expect(runFiles.undelivered.add(batch, 'unknown')).rejects.toThrow('ENOSPC');
     await runFiles.close();
     const names = await readdir(runFiles.folder.path, { recursive: true });
     const sizes = names.map((name) => [name, statSync(path.join(runFiles.folder.path, name)).size]);

@@ -9,7 +9,7 @@ import { profileKey } from '../../src/sandbox/contacts.ts';
 import { createIcpCheck } from '../../src/sandbox/icp.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
-import { call, lines } from '../support/sandbox-client.ts';
+import { asJson, call, lines } from '../support/sandbox-client.ts';
 
 const { start, newFolder } = opened();
 
@@ -151,7 +151,7 @@ describe('ICP filtering', () => {
     expect(createIcpCheck(profile)({ employees: 7 }).because).toBe('7 employees');
     expect(createIcpCheck({ ...profile, unknown: 'fail' })({ employees: 70 })).toStrictEqual({
       qualified: false,
-      because: 'too little is known',
+      because: 'too little data',
     });
     expect(createIcpCheck({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(
       false,
@@ -183,7 +183,7 @@ describe('ICP filtering', () => {
       { qualified: false, because: '9000 employees' },
       { qualified: false, because: '7 employees' },
       { qualified: true, because: '70 employees' },
-      { qualified: true, because: 'nothing speaks against it' },
+      { qualified: true, because: 'no criterion applies' },
     ]);
     expect(records.map(({ account }) => account)).toStrictEqual([
       { name: 'Big', domain: 'big.example', by: 'domain' },
@@ -302,7 +302,7 @@ describe('the files', () => {
         '\uFEFF[{"name":"Acme","domain":"acme.com","industry":"Software","employees":9,"location":"Lyon"},{"name":"B"}]',
       ),
     );
-    expect(accounts).toStrictEqual([
+    expect(asJson(accounts)).toStrictEqual([
       { name: 'Acme', domain: 'acme.com', industry: 'Software', employees: 9, location: 'Lyon' },
       { name: 'B' },
     ]);
@@ -315,7 +315,7 @@ describe('the files', () => {
       unknown: 'fail',
     };
     expect(readIcpProfile(file(JSON.stringify(profile)))).toStrictEqual(profile);
-    expect(readIcpProfile(file('{}'))).toStrictEqual({});
+    expect(asJson(readIcpProfile(file('{}')))).toStrictEqual({});
     const sandbox = await start({ accounts, icp: readIcpProfile(file('{"employees":{"max":8}}')) });
     await ingest(sandbox, [{ ...signal(1), company_domain: 'acme.com' }]);
     expect(lines((await call(`${sandbox.url}/sandbox/records`)).text)).toMatchObject([
@@ -326,14 +326,14 @@ describe('the files', () => {
   test.each([
     [readAccounts, '{}', 'expected an array'],
     [readAccounts, '[', 'the file is not JSON'],
-    [readAccounts, '[7]', 'account 1 is no object'],
+    [readAccounts, '[7]', 'account 1 is not an object'],
     [readAccounts, '[{"name":"A"},{"domain":"a.com"}]', 'account 2 has no name'],
-    [readAccounts, '[{"name":" "}]', 'name of account 1 must be a text'],
+    [readAccounts, '[{"name":" "}]', 'name of account 1 must be a string'],
     [readAccounts, '[{"name":"A","employes":7}]', 'account 1 has the unknown key "employes"'],
     [readAccounts, '[{"name":"A","employees":"7"}]', 'employees of account 1 must be a number'],
     [readIcpProfile, '[]', 'expected an object'],
     [readIcpProfile, '{"size":1}', 'the key "size" is unknown'],
-    [readIcpProfile, '{"industries":"Software"}', 'industries must be an array of texts'],
+    [readIcpProfile, '{"industries":"Software"}', 'industries must be an array of strings'],
     [readIcpProfile, '{"employees":7}', 'employees must be an object'],
     [readIcpProfile, '{"employees":{"least":7}}', 'unknown key "least"'],
     [readIcpProfile, '{"employees":{"min":"7"}}', 'min of employees must be a number'],

@@ -14,12 +14,12 @@ function met(
   types: readonly RecordType[],
   latency?: Latency,
 ): string {
-  const behave = createFaults(texts.map(parseFault), seed, latency);
+  const faultOf = createFaults(texts.map(parseFault), seed, latency);
   return types
     .map((type) => {
-      const behaviour = behave({ type });
-      if (behaviour === undefined) return '.';
-      return 'status' in behaviour ? String(behaviour.status).slice(0, 1) : 'reset' in behaviour ? 'r' : 'o';
+      const fault = faultOf({ type });
+      if (fault === undefined) return '.';
+      return 'status' in fault ? String(fault.status).slice(0, 1) : 'reset' in fault ? 'r' : 'o';
     })
     .join('');
 }
@@ -38,18 +38,18 @@ describe('reading a fault', () => {
     ['reset = after-headers', { reset: 'after-headers' }],
     ['cut', { cut: true }],
     ['latency=250', { latencyMs: 250 }],
-  ])('understands %s', (text, behaviour) => {
-    if (behaviour === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
-    else expect(parseFault(text).behaviour).toStrictEqual(behaviour);
+  ])('parses %s', (text, fault) => {
+    if (fault === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
+    else expect(parseFault(text).fault).toStrictEqual(fault);
   });
 
   test('understands a page, with 200 or another status', () => {
-    expect(parseFault('html').behaviour).toMatchObject({
+    expect(parseFault('html').fault).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
       body: expect.stringMatching(/^<!doctype html>/),
     });
-    expect(parseFault('html=502').behaviour).toMatchObject({ status: 502 });
+    expect(parseFault('html=502').fault).toMatchObject({ status: 502 });
   });
 
   test('understands conditions, and blanks around them', () => {
@@ -62,12 +62,12 @@ describe('reading a fault', () => {
   });
 
   test.each([
-    ['', 'is not known'],
+    ['', 'is unknown'],
     ['rate=0.5', 'one kind'],
     ['cut,hang', 'one kind'],
     ['cut,cut', 'twice'],
     ['cut=1', 'no value'],
-    ['explode', '"explode" is not known'],
+    ['explode', '"explode" is unknown'],
     ['status', 'status must be a number from 200 to 599'],
     ['status=abc', 'status must be'],
     ['status=99', 'status must be'],
@@ -78,8 +78,8 @@ describe('reading a fault', () => {
     ['cut,rate=', 'rate must be'],
     ['cut,type=people', 'type must be signals or social'],
     ['cut,first=0', 'first must be'],
-    ['cut,taken', 'belong to status and html'],
-    ['status=503,retry-after=', 'no text for a header'],
+    ['cut,taken', 'apply only to status and html'],
+    ['status=503,retry-after=', 'not a valid header value'],
     ['latency=600001', 'latency must be'],
   ])('refuses %j and says why', (text, why) => {
     const problem = problemOf(() => parseFault(text));
@@ -119,8 +119,8 @@ describe('which batches meet a fault', () => {
   });
 
   test('has latency on top of it', () => {
-    const behave = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
-    const [first, second] = [1, 2].map(() => behave({ type: 'signals' }));
+    const faultOf = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
+    const [first, second] = [1, 2].map(() => faultOf({ type: 'signals' }));
     expect(first).toMatchObject({ cut: true, latencyMs: expect.any(Number) });
     expect(second).not.toHaveProperty('cut');
     for (const behaviour of [first, second]) {

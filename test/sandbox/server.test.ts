@@ -1,48 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadDigests } from '../../src/lib/digest.ts';
-import {
-  type InjectedFault,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/index.ts';
+import { type InjectedFault, type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { event, KEY, opened, SIGNALS, SOCIAL } from '../support/open-sandbox.ts';
 import { problemFrom } from '../support/problems.ts';
-import { call, lines, post } from '../support/sandbox-client.ts';
+import { asJson, call, lines, post } from '../support/sandbox-client.ts';
 
 const { digestOf } = await loadDigests();
 
-const KEY = 'a-key-for-tests';
-const SIGNALS = '/v1/signals/ingest';
-const SOCIAL = '/v1/social/ingest';
-const temporary = path.join(import.meta.dirname, '..', '.tmp');
+const { start, newFolder } = opened();
 
-const open: Sandbox[] = [];
-const folders: string[] = [];
-
-beforeAll(() => mkdirSync(temporary, { recursive: true }));
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ key: KEY, ...options });
-  open.push(sandbox);
-  return sandbox;
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(temporary, 'sandbox-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** So many different signals; `from` is the number in the first one's name. */
+/** Different signals; `from` is the number of the first one. */
 function signals(count: number, from = 1): { signals: object[] } {
   return {
     signals: Array.from({ length: count }, (_, index) => ({
@@ -52,8 +23,6 @@ function signals(count: number, from = 1): { signals: object[] } {
     })),
   };
 }
-
-const event = { platform: 'linkedin', engagement_type: 'mention' };
 
 describe('start and end', () => {
   test('listens on loopback, on a port of its own', async () => {
@@ -67,7 +36,7 @@ describe('start and end', () => {
     const port = Number(new URL((await start()).url).port);
     expect(await problemFrom(startSandbox({ key: KEY, port }))).toMatchObject({
       code: 'sandbox.port',
-      message: `The sandbox cannot listen on port ${port} of 127.0.0.1: another program uses it.`,
+      message: `The sandbox cannot listen on 127.0.0.1, port ${port}: another program uses it.`,
     });
   });
 
@@ -153,7 +122,7 @@ describe('what it remembers', () => {
         status: 'accepted',
         family: { family: 'expansion', by: 'title', because: 'opens' },
         account: null,
-        icp: { qualified: true, because: 'nothing speaks against it' },
+        icp: { qualified: true, because: 'no criterion applies' },
         record: good,
       },
       { n: 1, type: 'signals', status: 'deduplicated', record: good },
@@ -164,7 +133,7 @@ describe('what it remembers', () => {
         reason: 'signal_name is missing',
         record: { company_name: 'No title' },
       },
-      { n: 1, type: 'signals', status: 'rejected', reason: 'it is no object', record: 7 },
+      { n: 1, type: 'signals', status: 'rejected', reason: 'not an object', record: 7 },
       {
         n: 2,
         type: 'social',
@@ -172,7 +141,7 @@ describe('what it remembers', () => {
         warmth: { score: 80, by: 'baseline' },
         contact: null,
         account: null,
-        icp: { qualified: true, because: 'nothing speaks against it' },
+        icp: { qualified: true, because: 'no criterion applies' },
         deal: 'deal_1',
         record: event,
       },
@@ -251,7 +220,7 @@ describe('the log', () => {
     await post(sandbox.url + SOCIAL, KEY, { events: [event, {}] });
     await post(`${sandbox.url + SIGNALS}?key=${KEY}`, `${KEY}-wrong`, signals(1));
     await call(`${sandbox.url}/elsewhere`);
-    const facts = sandbox.requests();
+    const facts = asJson(sandbox.requests());
 
     expect(facts).toMatchObject([
       {
@@ -360,7 +329,7 @@ describe('limits', () => {
     const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB + 1) });
     expect(reply.status).toBe(413);
     expect(JSON.parse(reply.text).error.code).toBe('body_too_large');
-    const last = sandbox.requests()[1];
+    const last = asJson(sandbox.requests())[1];
     expect(last).toMatchObject({ status: 413, bytes: 10 * MIB + 1, processed: false });
     expect(last).not.toHaveProperty('digest');
   });
@@ -473,7 +442,7 @@ describe('faults on request', () => {
         .slice(2)
         .map(({ bytes }) => ({ bytes })),
     );
-    expect(sandbox.requests()[2]).not.toHaveProperty('fault');
+    expect(asJson(sandbox.requests())[2]).not.toHaveProperty('fault');
   });
 
   test('answers a status with headers and body, and takes nothing in', async () => {

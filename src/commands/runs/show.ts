@@ -27,8 +27,8 @@ import {
 import { exitCodeOf, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
+import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { rejectsFileNames } from '../../run/run-files.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { suggestFor, text } from '../shared/options.ts';

@@ -6,8 +6,9 @@ import type { Contract } from '../../contract/index.ts';
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type FieldMapping, type Question, renderField } from '../../map/index.ts';
-import { IncompleteMappingError, percent } from '../../plan/detect-mapping.ts';
+import { percent } from '../../plan/describe-mapping.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
+import { IncompleteMappingError } from '../../plan/missing-fields.ts';
 import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
@@ -30,7 +31,7 @@ export async function askOpen(
   const answers: Record<string, FieldMapping> = {};
   const unasked = about.open.filter((field) => !about.questions.some((question) => question.field === field));
   const questions = [
-    ...unasked.map((field): Question => ({ field, why: 'no column looks like it', options: [] })),
+    ...unasked.map((field): Question => ({ field, why: 'no candidate', options: [] })),
     ...about.questions,
   ];
   for (const question of questions) {
@@ -112,8 +113,9 @@ export async function planAsking(request: PlanRequest, streams: Streams, signal:
   try {
     plan = await planRun(request, streams.stdin);
   } catch (error) {
-    if (!(error instanceof IncompleteMappingError) || !error.reopenable || !streams.interactive) throw error;
-    return ask(error);
+    if (!(error instanceof IncompleteMappingError) || !error.incomplete.reopenable || !streams.interactive)
+      throw error;
+    return ask(error.incomplete);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;
   const { job, questions, columns } = plan;

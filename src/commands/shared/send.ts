@@ -123,7 +123,7 @@ export async function send(context: Context, options: Options, sending: Sending)
 
   if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
-  const undelivered = runFiles.undeliveredFile();
+  const undelivered = runFiles.undelivered.path;
   const words: SummaryContext = {
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
@@ -132,7 +132,7 @@ export async function send(context: Context, options: Options, sending: Sending)
     files: {
       results: path.join(runFiles.folder.path, 'results.csv'),
       ...(sending.isReplay === true ? {} : { mapping: path.join(runFiles.folder.path, 'mapping.yaml') }),
-      rejects: runFiles.rejectsFiles(),
+      rejects: runFiles.rejects.list(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
     reasons,

@@ -64,9 +64,7 @@ describe('questions about a mapping', () => {
       signal_source: { value: 'news' },
       funding_amount: { column: 'B' },
     });
-    expect(one.asked[0]).toBe(
-      'signal_title (required): no column looks like it. What happened, in a few words.',
-    );
+    expect(one.asked[0]).toBe('signal_title (required): no candidate. What happened, in a few words.');
     const other = prompts(
       'nothing: stop here',
       'one value for every row',
