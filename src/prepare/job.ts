@@ -2,7 +2,7 @@
 import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
-import type { SeenFilter } from '../history/seen-filter.ts';
+import type { RecordFilter } from '../history/sent-records.ts';
 import type { Mapped, Mapping } from '../map/compile-mapping.ts';
 import type { Transformed } from '../map/index.ts';
 import type { Cursor } from '../model/batch.ts';
@@ -44,7 +44,7 @@ export interface PrepareJob {
   /** `reference` disables the fast path; the result is the same. Default: auto. */
   readonly engine?: 'auto' | 'reference';
   /** Finds duplicates of the run and records that earlier runs have sent. Absent if neither matters. */
-  readonly seen?: SeenFilter;
+  readonly seen?: RecordFilter;
   /** False for a check: batches are counted and not built (batch/seal.ts). */
   readonly sent?: false;
   /** Receives every parsed row that is not skipped. */

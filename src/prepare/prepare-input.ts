@@ -119,8 +119,8 @@ export class InputPreparer {
       sealer.drop(position, 'duplicate');
       this.#out.push({ kind: 'duplicate', position, of: seen.of });
     } else {
-      sealer.drop(position, 'skipped', seen.earlier);
-      this.#addSkipped(position, seen.earlier.state, seen.earlier.run);
+      sealer.drop(position, 'skipped', seen.by);
+      this.#addSkipped(position, seen.by.state, seen.by.run);
     }
     return true;
   }

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../../src/history/record-key.ts';
-import { createSeen } from '../../src/history/seen-filter.ts';
+import { SentRecords } from '../../src/history/sent-records.ts';
+import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import { createQuality } from '../../src/report/quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
@@ -255,10 +255,10 @@ describe('both engines', () => {
     const of = (engine: 'auto' | 'reference'): Promise<readonly object[]> => {
       const job = jobOf(scene, engine);
       if (job === undefined) throw new Error('the input was not understood');
-      const seen = createSeen({ dedupe: true });
+      const seen = new SentRecords({ dedupe: true });
       const { offsets, payload } = sent;
       const third = Buffer.from(payload, 'latin1').subarray(offsets[2], (offsets[3] ?? 0) - 1);
-      seen.addEarlier(keyOf(third), { state: 'delivered', run: 'r' });
+      seen.addSent(hashKey(third), { state: 'delivered', run: 'r' });
       return prepared({ ...job, seen: seen.filter });
     };
     const [first] = (await expectSame(scene)) ?? [];

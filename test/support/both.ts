@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
-import { createSeen } from '../../src/history/seen-filter.ts';
+import { SentRecords } from '../../src/history/sent-records.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
@@ -80,7 +80,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       limit: scene.limit ?? Number.POSITIVE_INFINITY,
       engine,
       ...(scene.from === undefined ? {} : { from: scene.from }),
-      ...(scene.dedupe === true ? { seen: createSeen({ dedupe: true }).filter } : {}),
+      ...(scene.dedupe === true ? { seen: new SentRecords({ dedupe: true }).filter } : {}),
     };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
