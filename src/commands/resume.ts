@@ -11,7 +11,7 @@ import { lineageOf, replayedBatches } from '../journal/lineage.ts';
 import { lockHolder, lockRun, RunLockedError } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack-run.ts';
 import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
-import { decodeOptionsOf, type RunFile, readRunFile } from '../journal/run-file.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -321,7 +321,7 @@ async function planAgain(
       columns: [],
       constants: [],
       ...(transformFile === undefined ? {} : { transformFile }),
-      decode: decodeOptionsOf(runFile),
+      decode: runFile.decode,
       batchSize,
       maxBytes,
       skip,

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { detectInput, textOf } from '../decode/index.ts';
 import { type Line, type LineMatches, linesIn, linesOf, searchLines } from '../journal/file-lines.ts';
 import type { LineageRun } from '../journal/lineage.ts';
-import { decodeOptionsOf, type RunFile } from '../journal/run-file.ts';
+import type { RunFile } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
@@ -252,7 +252,7 @@ async function readInput<T>(
     const [input] = await openInputs([whole], Readable.from([]));
     if (input === undefined) return undefined;
     try {
-      const detected = detectInput(input, decodeOptionsOf(runFile));
+      const detected = detectInput(input, runFile.decode);
       const end = detected.lineEnd === '\r' ? 0x0d : 0x0a;
       return await read(linesIn(textOf(input.chunks(), detected), end));
     } finally {
