@@ -153,7 +153,7 @@ function section(page: string, title: string): readonly string[] {
 
 /** The long names of a command's options, as they are typed. */
 function flagsOf(work: Work): readonly string[] {
-  return (work.options ?? []).flatMap(({ flags }) => flagsIn(flags));
+  return Object.values(work.options ?? {}).flatMap(({ flags }) => flagsIn(flags));
 }
 
 function flagsIn(text: string): readonly string[] {

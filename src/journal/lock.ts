@@ -12,6 +12,8 @@ import { hasCode, isMissing, readTextFile, removeFile, writePrivateFile } from '
 
 /** Another process holds the lock (exit code 7). */
 export class RunLockedError extends ProblemError {
+  override readonly exitCode = 7;
+
   constructor(folder: string, holder: LockHolder) {
     super({
       code: 'run.held',

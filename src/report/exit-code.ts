@@ -1,4 +1,5 @@
 /** The exit code of a run or a check (cli.md, "Exit codes"). The codes 2 and 7 belong to runs that never began. */
+import { signalExitCode } from '../lib/signal-exit-code.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { isBalanced } from './summary.ts';
 
@@ -21,7 +22,7 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: 
   // The counts reconcile even if the state is wrong.
   if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
   if (state === 'interrupted' || stop?.code === 'signal') {
-    return signal === undefined || signal === 'SIGINT' ? 130 : 143;
+    return signalExitCode(signal);
   }
   if (stop?.code === 'key') return 5;
   if (state !== 'complete') return 6;

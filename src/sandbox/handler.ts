@@ -64,11 +64,6 @@ export function createHandler(options: AnswerOptions, store: Store, digestOf: Di
     }
   };
 
-  /** Reports a bug of the sandbox, or a file that cannot be written, to the client. */
-  const fail = (response: ServerResponse, error: unknown): void => {
-    send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
-  };
-
   return {
     handle(request, response) {
       const method = request.method ?? '';
@@ -93,6 +88,11 @@ export function createHandler(options: AnswerOptions, store: Store, digestOf: Di
       stopped = true;
     },
   };
+}
+
+/** Reports a bug of the sandbox, or a file that cannot be written, to the client. */
+function fail(response: ServerResponse, error: unknown): void {
+  send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
 }
 
 /** Path and query. RFC 9112, 3.2.2: a server also accepts an absolute URL, as sent to proxies. */

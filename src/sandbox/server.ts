@@ -6,7 +6,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { AnswerOptions } from './decide-answer.ts';
 import { createHandler } from './handler.ts';
 import type { LoggedRequest } from './logged-request.ts';
-import { openStore, type StoreOptions } from './store.ts';
+import { Store, type StoreOptions } from './store.ts';
 
 export interface SandboxOptions extends AnswerOptions, StoreOptions {
   /** Default 127.0.0.1. */
@@ -50,7 +50,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
   }
   const { digestOf } = await loadDigests();
-  const store = openStore(options);
+  const store = new Store(options);
   const handler = createHandler(options, store, digestOf);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: urlOf(server),
     key,
     local: isLoopback(server),
-    requests: store.requests,
+    requests: () => store.requests(),
     close: () => {
       closed ??= new Promise((resolve, reject) => {
         handler.stop();

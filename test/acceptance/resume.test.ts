@@ -1,4 +1,4 @@
-/** Going on with a run, on the built program. The service's log is the witness. */
+/** Resuming a run with the built program. The service's log is the witness. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -94,9 +94,9 @@ test('what is suggested for a killed run with events whose answer was lost can b
   expect(held.code).toBe(4);
   const again = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(again.code).toBe(4);
-  expect(again.stdout).toMatch(/What became of its rows: .* runs show \S+/);
+  expect(again.stdout).toMatch(/For the outcome of its rows: .* runs show \S+/);
   const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
-  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  expect(nothing.stdout).toMatch(/It has other undelivered rows.* runs show \S+/);
   const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
@@ -364,7 +364,7 @@ describe('what was said of delivery when the run began', () => {
     expect(stopped.code).toBe(5);
     const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --rate 50/s --isolate --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --rate 50/s --isolate --no-canary.');
   });
 
   test('holds for a replay too', async () => {
@@ -378,7 +378,7 @@ describe('what was said of delivery when the run began', () => {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --retries 0 --isolate --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --retries 0 --isolate --no-canary.');
   });
 
   test('may be said anew, and may be said for the first time', async () => {
@@ -390,7 +390,7 @@ describe('what was said of delivery when the run began', () => {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --no-canary.');
   });
 
   test('holds for the profile: the key goes with the address', async () => {

@@ -1,29 +1,35 @@
-/** What the commands of `signals runs` share: their options, where runs are kept, and a run with its replays. */
-
+/** Shared by the subcommands of `runs`: their options, the folder of runs, and a run with its replays. */
 import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type ListedRun, nextWords } from '../../report/runs-text.ts';
-import { resolveSettings } from '../../settings/resolve-settings.ts';
-import type { Context, Option, Options } from '../shared/command.ts';
-import { JSON_OPTION, OUT, PROFILE, settingsAsked } from '../shared/options.ts';
-import { wantedFolder } from '../shared/run-history.ts';
+import { type Resolved, resolveSettings } from '../../settings/resolve-settings.ts';
+import type { Context } from '../shared/command.ts';
+import type { OptionValues } from '../shared/option.ts';
+import { givenSettings, JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
+import { findRunFolder } from '../shared/run-history.ts';
 
-export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
+export const commonOptions = { out: OUT, profile: PROFILE, json: JSON_OPTION };
 
-export async function rootOf(context: Context, options: Options): Promise<string> {
-  const { settings } = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
-  return settings.out;
+export type CommonOptions = OptionValues<typeof commonOptions>;
+
+/** The folder of runs. */
+export async function rootOf(context: Context, options: CommonOptions): Promise<string> {
+  return (await resolveOut(context, options)).settings.out;
 }
 
-/** The folder of the run that is wanted. @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */
-export async function folderOf(context: Context, options: Options, wanted: string): Promise<RunFolder> {
-  const resolved = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
-  return wantedFolder(context, resolved, wanted);
+/** @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */
+export async function folderOf(context: Context, options: CommonOptions, wanted: string): Promise<RunFolder> {
+  return findRunFolder(context, await resolveOut(context, options), wanted);
+}
+
+/** Nothing is sent, so a configured http:// URL is no error. */
+function resolveOut(context: Context, options: CommonOptions): Promise<Resolved> {
+  return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
 export interface Family {
-  /** The run that was asked for, first, then its replays. */
+  /** The requested run, then its replays. */
   readonly members: readonly LineageRun[];
   readonly handedOver: string | undefined;
 }
@@ -36,7 +42,7 @@ export async function familyOf(folder: RunFolder): Promise<Family> {
 
 export function listed({ members, handedOver }: Family): ListedRun {
   const [self] = members;
-  if (self === undefined) throw new Error('a run is missing from its own lineage');
+  if (self === undefined) throw new Error('a run is its own kin');
   const { folder, file, inspected, isRunning } = self;
   const { ledger, ended } = inspected;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
@@ -59,7 +65,7 @@ export function listed({ members, handedOver }: Family): ListedRun {
   return { ...facts, next: nextWords(facts) };
 }
 
-/** A member with those that come behind it: what was taken from it was taken later. */
+/** A run first, then the others, as `undeliveredBatches` expects. */
 export function replaysOf(members: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
   return [self, ...members.filter((member) => member !== self)];
 }

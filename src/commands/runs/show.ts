@@ -1,5 +1,4 @@
 /** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
-
 import path from 'node:path';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
@@ -30,40 +29,39 @@ import { summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
 import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import type { Command, Context, Options } from '../shared/command.ts';
+import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
-import { suggestFor, text } from '../shared/options.ts';
-import { COMMON, familyOf, folderOf, listed, replaysOf } from './runs-options.ts';
+import { choice, type OptionValues } from '../shared/option.ts';
+import { createSuggest } from '../shared/suggest.ts';
+import { commonOptions, familyOf, folderOf, listed, replaysOf } from './runs-options.ts';
+
+const showOptions = {
+  rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
+  ...commonOptions,
+};
+
+type ShowOptions = OptionValues<typeof showOptions>;
 
 export const show = {
   name: 'show',
   arguments: '<run>',
   summary: 'show the summary of a run and its replays, or list its rows',
-  options: [
-    {
-      flags: '--rows <state>',
-      about: 'list the rows in this state: file:line and reason',
-      choices: ROW_STATES,
-    },
-    ...COMMON,
-  ],
-  run,
+  ...withOptions(showOptions, run),
 } satisfies Command;
 
 async function run(
   context: Context,
   [wanted = 'last']: readonly string[],
-  options: Options,
+  options: ShowOptions,
 ): Promise<number> {
   const folder = await folderOf(context, options, wanted);
-  const rows = text(options, 'rows');
-  const state = ROW_STATES.find((name) => name === rows);
-  return state === undefined
-    ? showBooks(context, options, folder)
-    : showRows(context, options, folder, state);
+  const { rows } = options;
+  return rows === undefined
+    ? showSummary(context, options, folder)
+    : showRows(context, options, folder, rows);
 }
 
-async function showBooks(context: Context, options: Options, folder: RunFolder): Promise<number> {
+async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
   const { members } = await familyOf(await rootRunOf(folder));
   const self = members.find((member) => member.folder.id === folder.id);
@@ -84,7 +82,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   const run = lines.find((line) => line.run === file.run);
   const together = members.length > 1 ? lineageRows(members) : undefined;
 
-  if (options['json'] === true) {
+  if (options.json) {
     const about = {
       state: isRunning ? 'running' : books.state,
       ...(file.parent === undefined ? {} : { parent: file.parent }),
@@ -97,7 +95,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
     return 0;
   }
 
-  const suggest = suggestFor(context, options, destinationOptions(file));
+  const suggest = createSuggest(context, options, destinationOptions(file));
   const at = (name: string): string => path.join(folder.path, name);
   const { refused, exhausted, unknown } = books.batches;
   // What was under way when a run was killed is written there by a resume, and not before.
@@ -152,7 +150,7 @@ function rejectsFiles(
 
 async function showRows(
   context: Context,
-  options: Options,
+  options: ShowOptions,
   folder: RunFolder,
   state: RowState,
 ): Promise<number> {
@@ -174,7 +172,7 @@ async function showRows(
       reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
     };
   });
-  if (options['json'] !== true) {
+  if (!options.json) {
     for (const stretch of stretches) {
       for (const line of rowLines(names, stretch)) streams.out(`${line}\n`);
     }
