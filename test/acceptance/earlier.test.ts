@@ -68,7 +68,7 @@ test('events that an earlier run delivered are not sent again, and the summary s
 
   const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(250);
-  expect(rows[249]).toBe(`in.csv:251  delivered before, by ${first}`);
+  expect(rows[249]).toBe(`in.csv:251  already delivered by ${first}`);
 
   const again = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env: at(there) });
   expect(summaryOf(again).rows).toMatchObject({ skipped: 0, delivered: 250 });

@@ -26,9 +26,9 @@ import {
 } from '../../report/runs-text.ts';
 import { summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
-import { rowReason } from '../../run/locate-rows.ts';
 import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
+import { rowReason } from '../../run/row-reason.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
