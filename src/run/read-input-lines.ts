@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { detectInput, textOf } from '../decode/index.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
 import type { LineageRun } from '../journal/lineage.ts';
-import { decodeOptionsOf } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
 import { ProblemError } from '../model/problem.ts';
 import { openInputs } from '../source/index.ts';
