@@ -6,11 +6,18 @@
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Rate } from './parse-values.ts';
-import { type Profile, type ProfilesRead, readProfiles } from './profiles.ts';
-import { flagOf, problemOf, type SettingName, settingNames, specs, type Values } from './setting-table.ts';
+import { type LoadedProfiles, type Profile, readProfiles } from './profiles.ts';
+import {
+  flagOf,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+  settingProblem,
+  settingSpecs,
+} from './setting-table.ts';
 
 /** What a command was given, unread. */
-export interface Given {
+export interface SettingsInput {
   /** Texts of flags. The key has no flag: it would show in `ps`. */
   readonly flags: Readonly<Partial<Record<Exclude<SettingName, 'api_key'>, string | undefined>>>;
   /** `--api-key-file`. */
@@ -18,7 +25,7 @@ export interface Given {
   /** `--profile`. */
   readonly profile?: string | undefined;
   /** The profile with which the run that goes on was begun. Before any other that `--profile` does not name. */
-  readonly begunWith?: string | undefined;
+  readonly runProfile?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
   readonly env: NodeJS.ProcessEnv;
@@ -46,7 +53,7 @@ export interface Settings {
   readonly out: string;
 }
 
-export interface Resolved {
+export interface ResolvedSettings {
   readonly settings: Settings;
   /** Where each value comes from. A setting that nobody gave, and that has no default, is absent. */
   readonly origins: Readonly<Partial<Record<SettingName, Origin>>>;
@@ -61,15 +68,15 @@ export interface Resolved {
  * @throws ProblemError `settings.value` for each text that means nothing, `settings.profile` where a named profile
  *   does not exist
  */
-export async function resolveSettings(given: Given): Promise<Resolved> {
-  const { profile, raws, warnings } = await gather(given);
-  const faults: Problem[] = [];
-  const read = <N extends SettingName>(name: N): Values[N] | undefined => {
+export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
+  const { profile, raws, warnings } = await readSettingTexts(given);
+  const problems: Problem[] = [];
+  const read = <N extends SettingName>(name: N): SettingValues[N] | undefined => {
     const raw = raws.get(name);
     if (raw?.text === undefined) return undefined;
-    const parsed = specs[name].parse(raw.text, optionsOf(given));
+    const parsed = settingSpecs[name].parse(raw.text, optionsOf(given));
     if ('value' in parsed) return parsed.value;
-    faults.push(problemOf(parsed.fault, raw.where));
+    problems.push(settingProblem(parsed.issue, raw.where));
     return undefined;
   };
   const found = {
@@ -87,7 +94,7 @@ export async function resolveSettings(given: Given): Promise<Resolved> {
     onUnknown: read('on_unknown'),
     out: read('out'),
   };
-  if (faults.length > 0) throw new ProblemError(faults);
+  if (problems.length > 0) throw new ProblemError(problems);
   const { baseUrl, type, rate, retryMaxTimeMs } = found;
   return {
     settings: {
@@ -112,7 +119,7 @@ export async function resolveSettings(given: Given): Promise<Resolved> {
 }
 
 /** A setting as `config list` shows it. */
-export interface Described {
+export interface DescribedSetting {
   readonly name: SettingName;
   /** Absent where nobody gave it, and where it is a secret or cannot be used. */
   readonly text?: string;
@@ -127,21 +134,21 @@ export interface Described {
  *
  * @throws ProblemError `settings.profile` where a named profile does not exist
  */
-export async function describeSettings(given: Given): Promise<{
-  readonly described: readonly Described[];
+export async function describeSettings(given: SettingsInput): Promise<{
+  readonly described: readonly DescribedSetting[];
   readonly profile: string;
   readonly path?: string;
   readonly warnings: readonly Problem[];
 }> {
-  const { profile, path, raws, warnings } = await gather(given);
-  const described = settingNames.map((name): Described => {
+  const { profile, path, raws, warnings } = await readSettingTexts(given);
+  const described = settingNames.map((name): DescribedSetting => {
     const raw = raws.get(name);
     if (raw === undefined) return { name };
     const { origin, text } = raw;
     if (text === undefined) return { name, origin };
-    const parsed = specs[name].parse(text, optionsOf(given));
-    if ('fault' in parsed) return { name, origin, problem: problemOf(parsed.fault, raw.where) };
-    return specs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
+    const parsed = settingSpecs[name].parse(text, optionsOf(given));
+    if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
+    return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
   });
   return { described, profile, ...(path === undefined ? {} : { path }), warnings };
 }
@@ -152,7 +159,7 @@ export function textOf(value: unknown, text: string): string {
 }
 
 /** One setting's text, before anybody asked what it means. */
-export interface Raw {
+export interface SettingText {
   readonly origin: Origin;
   /** For messages: `--rate`, `SIGNALS_RATE`, `rate in profile default`. */
   readonly where: string;
@@ -165,15 +172,15 @@ export interface Raw {
  * The first step: each setting's text, from the first origin that has it. An empty environment variable counts as
  * none, as is usual; an empty flag counts.
  */
-export async function gather(given: Given): Promise<{
+export async function readSettingTexts(given: SettingsInput): Promise<{
   readonly profile: string;
   readonly path?: string;
-  readonly raws: ReadonlyMap<SettingName, Raw>;
+  readonly raws: ReadonlyMap<SettingName, SettingText>;
   readonly warnings: readonly Problem[];
 }> {
   const file = await readProfiles(given.env);
   const { name: profile, values, missing } = choose(given, file);
-  const raws = new Map<SettingName, Raw>();
+  const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
     const raw =
       name === 'api_key' ? rawKey(given, profile, values) : rawSetting(name, given, profile, values);
@@ -185,16 +192,16 @@ export async function gather(given: Given): Promise<{
 
 function rawSetting(
   name: Exclude<SettingName, 'api_key'>,
-  given: Given,
+  given: SettingsInput,
   profile: string,
   values: Profile,
-): Raw | undefined {
-  const spec = specs[name];
+): SettingText | undefined {
+  const spec = settingSpecs[name];
   const flag = given.flags[name];
   if (flag !== undefined) return { origin: 'flag', where: flagOf(name), text: flag };
-  const variable = given.env[spec.env];
+  const variable = given.env[spec.variable];
   if (variable !== undefined && variable !== '') {
-    return { origin: 'environment', where: spec.env, text: variable };
+    return { origin: 'environment', where: spec.variable, text: variable };
   }
   const kept = rawKept(name, profile, values);
   if (kept !== undefined) return kept;
@@ -202,7 +209,7 @@ function rawSetting(
 }
 
 /** `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. */
-function rawKey(given: Given, profile: string, values: Profile): Raw | undefined {
+function rawKey(given: SettingsInput, profile: string, values: Profile): SettingText | undefined {
   if (given.apiKeyFile !== undefined) {
     return { origin: 'flag', where: '--api-key-file', file: given.apiKeyFile };
   }
@@ -213,7 +220,7 @@ function rawKey(given: Given, profile: string, values: Profile): Raw | undefined
   return rawKept('api_key', profile, values);
 }
 
-function rawKept(name: SettingName, profile: string, values: Profile): Raw | undefined {
+function rawKept(name: SettingName, profile: string, values: Profile): SettingText | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
   return { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text };
@@ -230,13 +237,13 @@ interface Chosen {
  * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the file's current one. One that was asked for
  * must exist; that of a run need not, because whoever goes on with it may have another machine and a key of their own.
  */
-function choose(given: Given, file: ProfilesRead): Chosen {
-  const { begunWith } = given;
+function choose(given: SettingsInput, file: LoadedProfiles): Chosen {
+  const { runProfile: begunWith } = given;
   if (given.profile === undefined && begunWith !== undefined) {
     const values = file.byName.get(begunWith);
     if (values !== undefined) return { name: begunWith, values };
   }
-  const asked = askedProfile(given);
+  const asked = requestedProfile(given);
   const name = asked ?? file.current;
   const values = file.byName.get(name);
   if (values !== undefined || asked === undefined) {
@@ -252,7 +259,7 @@ function choose(given: Given, file: ProfilesRead): Chosen {
 }
 
 /** The profile that flag or environment names. */
-export function askedProfile(given: Pick<Given, 'profile' | 'env'>): string | undefined {
+export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
   const variable = given.env['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
 }
@@ -280,7 +287,7 @@ function notHere(begunWith: string, used: string): Problem {
 }
 
 /** Warnings for what a profile holds and nobody reads, such as a name with a typing mistake. */
-function strangers(profile: string, values: Profile, file: ProfilesRead): readonly Problem[] {
+function strangers(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
   const known: ReadonlySet<string> = new Set(settingNames);
   const names = [...values.keys()].filter((name) => !known.has(name));
   if (names.length === 0) return [];
@@ -294,7 +301,7 @@ function strangers(profile: string, values: Profile, file: ProfilesRead): readon
   ];
 }
 
-function optionsOf(given: Given): { allowHttp?: boolean } {
+function optionsOf(given: SettingsInput): { allowHttp?: boolean } {
   return given.allowHttp === true ? { allowHttp: true } : {};
 }
 
