@@ -1,6 +1,6 @@
 /**
- * `signals config`: the settings that stay (cli.md, "Commands"). Shows what is in effect and where it comes from,
- * and changes profiles. The key goes in hidden, and never comes out.
+ * `signals config`: shows the settings in effect and their origin, and changes profiles (cli.md, "Commands"). The API key
+ * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
@@ -169,7 +169,7 @@ async function list(context: Context, _args: readonly string[], options: ReadOpt
     warnings,
   } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const faults = described.flatMap(({ problem }) => problem ?? []);
+  const problems = described.flatMap(({ problem }) => problem ?? []);
   if (options.json) {
     const settings = described.map((setting) => ({
       name: setting.name,
@@ -185,8 +185,8 @@ async function list(context: Context, _args: readonly string[], options: ReadOpt
     ]);
     streams.out(table(rows));
   }
-  warn(context, faults);
-  return faults.length === 0 ? 0 : 2;
+  warn(context, problems);
+  return problems.length === 0 ? 0 : 2;
 }
 
 async function get(context: Context, args: readonly string[], options: ReadOptions): Promise<number> {
@@ -290,7 +290,7 @@ async function use(context: Context, args: readonly string[], options: JsonOptio
   return 0;
 }
 
-/** Also where the file cannot be used: it has to be found to be mended. */
+/** Also works if the file is damaged: the user needs its path to fix it. */
 async function path(context: Context, _args: readonly string[], options: JsonOptions): Promise<number> {
   const file = await readProfiles(context.env);
   if (file.path === undefined) throw new ProblemError(file.warnings);
