@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
 import { firstExitCode } from '../src/report/exit-code.ts';
-import { flagOf, specs } from '../src/settings/setting-table.ts';
+import { flagOf, settingSpecs } from '../src/settings/setting-table.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');
@@ -73,7 +73,7 @@ test.each(userPages)('%s tells of no option that is not there', async (page) => 
 
 test('every setting stands in the reference with its flag and its variable', () => {
   const table = section(reference, 'Settings');
-  for (const { name, env, secret } of Object.values(specs)) {
+  for (const { name, variable: env, secret } of Object.values(settingSpecs)) {
     const line = table.find((each) => each.startsWith(`| \`${name}\` |`));
     expect(line, name).toContain(`\`${env}\``);
     if (secret !== true) expect(line, name).toContain(`\`${flagOf(name)}\``);

@@ -1,6 +1,6 @@
 /**
- * `signals config`: the settings that stay (cli.md, "Commands"). Shows what is in effect and where it comes from,
- * and changes profiles. The key goes in hidden, and never comes out.
+ * `signals config`: shows the settings in effect and their origin, and changes profiles (cli.md, "Commands"). The API key
+ * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
@@ -18,18 +18,18 @@ import {
   readProfiles,
 } from '../settings/profiles.ts';
 import {
-  askedProfile,
-  type Described,
+  type DescribedSetting,
   describeSettings,
   noSuchProfile,
+  requestedProfile,
   textOf,
 } from '../settings/resolve-settings.ts';
 import {
-  optionValue,
+  findSetting,
+  parseOption,
   type SettingName,
-  settingNamed,
   settingNames,
-  specs,
+  settingSpecs,
 } from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
@@ -61,7 +61,9 @@ export const config: Work = {
     'Precedence: flag, environment variable, profile, default.',
     '',
     'Settings:',
-    ...settingNames.map((name) => `  ${name.padEnd(16)}${specs[name].env.padEnd(24)}${specs[name].about}`),
+    ...settingNames.map(
+      (name) => `  ${name.padEnd(16)}${settingSpecs[name].variable.padEnd(24)}${settingSpecs[name].about}`,
+    ),
   ].join('\n'),
   commands: [
     {
@@ -144,7 +146,7 @@ async function init(context: Context, _args: readonly string[], options: InitOpt
   );
 
   const profile = new Map(before);
-  profile.set('base_url', optionValue('base_url', baseUrl, address));
+  profile.set('base_url', parseOption('base_url', baseUrl, address));
   if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
   if (type === 'both') profile.delete('type');
   else profile.set('type', type);
@@ -167,7 +169,7 @@ async function list(context: Context, _args: readonly string[], options: ReadOpt
     warnings,
   } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const faults = described.flatMap(({ problem }) => problem ?? []);
+  const problems = described.flatMap(({ problem }) => problem ?? []);
   if (options.json) {
     const settings = described.map((setting) => ({
       name: setting.name,
@@ -183,8 +185,8 @@ async function list(context: Context, _args: readonly string[], options: ReadOpt
     ]);
     streams.out(table(rows));
   }
-  warn(context, faults);
-  return faults.length === 0 ? 0 : 2;
+  warn(context, problems);
+  return problems.length === 0 ? 0 : 2;
 }
 
 async function get(context: Context, args: readonly string[], options: ReadOptions): Promise<number> {
@@ -198,7 +200,7 @@ async function get(context: Context, args: readonly string[], options: ReadOptio
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, options, name)}\`.`,
+      hint: `Set it in the environment (${settingSpecs[name].variable}) or type \`${setCommand(context, options, name)}\`.`,
     });
   }
   if (options.json) json(context, { name, value, origin: setting?.origin ?? null });
@@ -217,16 +219,17 @@ async function set(context: Context, args: readonly string[], options: ReadOptio
       : valueToKeep(context, name, args[1], options);
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
-  const shown = specs[name].secret ? 'set' : text;
+  const shown = settingSpecs[name].secret ? 'set' : text;
   if (options.json) {
     json(context, { profile, name, value: shown });
   } else {
-    const sentence = specs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
+    const sentence = settingSpecs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
     streams.out(`${sentence}, in profile ${profile}.\n`);
   }
-  const variable = [specs[name].env, ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : [])].find(
-    (candidate) => (context.env[candidate] ?? '') !== '',
-  );
+  const variable = [
+    settingSpecs[name].variable,
+    ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : []),
+  ].find((candidate) => (context.env[candidate] ?? '') !== '');
   if (variable !== undefined) {
     warn(context, [
       {
@@ -245,7 +248,7 @@ async function unset(
 ): Promise<number> {
   const name = nameOf(args[0]);
   const file = await openProfiles(context.env);
-  const profile = askedProfile(givenSettings(context, options)) ?? file.current;
+  const profile = requestedProfile(givenSettings(context, options)) ?? file.current;
   const values = file.byName.get(profile);
   if (values === undefined && profile !== file.current) {
     throw new ProblemError(noSuchProfile(profile, file, context.invocation));
@@ -287,7 +290,7 @@ async function use(context: Context, args: readonly string[], options: JsonOptio
   return 0;
 }
 
-/** Also where the file cannot be used: it has to be found to be mended. */
+/** Also works if the file is damaged: the user needs its path to fix it. */
 async function path(context: Context, _args: readonly string[], options: JsonOptions): Promise<number> {
   const file = await readProfiles(context.env);
   if (file.path === undefined) throw new ProblemError(file.warnings);
@@ -299,7 +302,7 @@ async function path(context: Context, _args: readonly string[], options: JsonOpt
 }
 
 function nameOf(text: string | undefined): SettingName {
-  const name = settingNamed(text ?? '');
+  const name = findSetting(text ?? '');
   if (name !== undefined) return name;
   throw new ProblemError({
     code: 'config.name',
@@ -310,7 +313,7 @@ function nameOf(text: string | undefined): SettingName {
 
 /** A profile begins with its first setting, so it need not exist; but its name must be one. */
 function profileToChange(context: Context, options: ConfigOptions, file: ProfilesFile): string {
-  const name = askedProfile(givenSettings(context, options)) ?? file.current;
+  const name = requestedProfile(givenSettings(context, options)) ?? file.current;
   if (isProfileName(name)) return name;
   throw new ProblemError({
     code: 'config.profile',
@@ -332,7 +335,7 @@ function valueToKeep(
     });
   }
   const { allowHttp = false } = options;
-  const value = optionValue<unknown>(name, text, (other) => specs[name].parse(other, { allowHttp }));
+  const value = parseOption<unknown>(name, text, (other) => settingSpecs[name].parse(other, { allowHttp }));
   return textOf(value, text);
 }
 
@@ -365,7 +368,7 @@ async function keyToKeep(
 }
 
 function setCommand(context: Context, options: ConfigOptions, name: SettingName): string {
-  const value = name === 'base_url' ? 'URL' : (specs[name].default ?? 'VALUE');
+  const value = name === 'base_url' ? 'URL' : (settingSpecs[name].default ?? 'VALUE');
   const command = createSuggest(context, options)(
     'config',
     'set',
@@ -387,7 +390,7 @@ function checkOf(parse: (text: string) => Parsed<unknown>): Check {
   return (text) => {
     const parsed = parse(text);
     if ('value' in parsed) return undefined;
-    const { expected, hint } = parsed.fault;
+    const { expected, hint } = parsed.issue;
     return `Expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`;
   };
 }
@@ -406,9 +409,9 @@ async function firstLine(stdin: Readable): Promise<string> {
 }
 
 /** The value as it may be shown: of a key, no more than that it is set. */
-function shownOf({ name, text, origin, problem }: Described): string | undefined {
+function shownOf({ name, text, origin, problem }: DescribedSetting): string | undefined {
   if (problem !== undefined || origin === undefined) return undefined;
-  return specs[name].secret ? 'set' : text;
+  return settingSpecs[name].secret ? 'set' : text;
 }
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {

@@ -9,7 +9,7 @@ import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../.
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, familyOf, folderOf } from './runs-options.ts';
+import { type CommonOptions, commonOptions, folderOf, readLineage } from './stored-runs.ts';
 
 export const find = {
   name: 'find',
@@ -25,15 +25,15 @@ async function run(
 ): Promise<number> {
   const { streams } = context;
   const folder = await folderOf(context, options, wanted);
-  const { members } = await familyOf(folder);
-  const [self] = members;
+  const { runs } = await readLineage(folder);
+  const [self] = runs;
   if (self === undefined || what === '') {
     throw usageError('Pass FILE:LINE or a text to find.');
   }
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
-    place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
+    place === undefined ? await locateText(runs, known, what) : await locateLine(runs, known, place);
   if (options.json) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;

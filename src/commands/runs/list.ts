@@ -5,7 +5,7 @@ import { ProblemError } from '../../model/problem.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, familyOf, listed, rootOf } from './runs-options.ts';
+import { type CommonOptions, commonOptions, listed, readLineage, rootOf } from './stored-runs.ts';
 
 export const list = {
   name: 'list',
@@ -19,7 +19,7 @@ async function run(context: Context, _args: readonly string[], options: CommonOp
   const found: (ListedRun | UnreadableRun)[] = [];
   for (const folder of await listRuns(root)) {
     try {
-      found.push(listed(await familyOf(folder)));
+      found.push(listed(await readLineage(folder)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;

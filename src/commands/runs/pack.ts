@@ -12,7 +12,7 @@ import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { type OptionValues, text } from '../shared/option.ts';
 import { exportRunHistory } from '../shared/run-history.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, folderOf } from './runs-options.ts';
+import { commonOptions, folderOf } from './stored-runs.ts';
 
 const packOptions = {
   to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
@@ -36,9 +36,9 @@ async function run(
   const locks = new Map<string, Lock>();
   try {
     const members: LineageRun[] = [];
-    for (const kin of await lockLineage(folder, locks)) members.push(await inspectStoredRun(kin, true));
+    for (const run of await lockLineage(folder, locks)) members.push(await inspectStoredRun(run, true));
     const [self] = members;
-    if (self === undefined) throw new Error('a run is its own kin');
+    if (self === undefined) throw new Error('a run is missing from its own lineage');
     // The receiver has another state folder.
     for (const { file, folder: one, inspected } of members) {
       if (inspected.ledger.state === 'complete') continue;

@@ -14,7 +14,7 @@ import { duration } from '../../settings/parse-values.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, familyOf, listed, replaysOf, rootOf } from './runs-options.ts';
+import { commonOptions, listed, readLineage, rootOf, selfFirst } from './stored-runs.ts';
 
 const pruneOptions = {
   olderThan: parsed(
@@ -77,14 +77,14 @@ const TOO_YOUNG = 'modified since';
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
     if (!(await hasStarted(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
-    const { members } = await familyOf(await rootRunOf(folder));
-    for (const member of members) {
-      if (member.isRunning) return 'a process is working on it';
-      if ((await touched(member.folder)) > before) return TOO_YOUNG;
+    const { runs } = await readLineage(await rootRunOf(folder));
+    for (const run of runs) {
+      if (run.isRunning) return 'a process is working on it';
+      if ((await touched(run.folder)) > before) return TOO_YOUNG;
     }
     if (force) return undefined;
-    const open = members.find((member) => {
-      const { next, left } = listed({ members: replaysOf(members, member), handedOver: undefined });
+    const open = runs.find((run) => {
+      const { next, left } = listed({ runs: selfFirst(runs, run), handedOver: undefined });
       return next !== null || left.unknown > 0;
     });
     const handedOver = await readHandover(folder.path);

@@ -6,7 +6,7 @@ import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
-import type { Given } from '../../settings/resolve-settings.ts';
+import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import type { Repeated } from './suggest.ts';
@@ -28,7 +28,7 @@ export async function openDestination(
   context: Context,
   suggest: Suggest,
   { sandbox, baseUrl }: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
-  given: Given,
+  given: SettingsInput,
 ): Promise<Destination> {
   if (sandbox) {
     const { startSandbox } = await import('../../sandbox/index.ts');
@@ -58,7 +58,7 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
     `API key for ${printable(baseUrl)}`,
     (answer) => {
       const parsed = parseKey(answer);
-      return 'fault' in parsed ? `Expected ${parsed.fault.expected}.` : undefined;
+      return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
     },
   );
   return cleanKey(given, 'The key');

@@ -4,7 +4,7 @@
  */
 import { ProblemError } from '../../model/problem.ts';
 import type { Parser } from '../../settings/parse-values.ts';
-import { optionValue } from '../../settings/setting-table.ts';
+import { parseOption } from '../../settings/setting-table.ts';
 
 /** A value as typed. A repeatable option is an array; `--no-x` is `false`. */
 export type RawValue = string | boolean | readonly string[] | undefined;
@@ -76,7 +76,7 @@ export function parsed<T>(
   const name = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
   const parse = (given: RawValue): T | undefined => {
     const typed = textOf(given);
-    return typed === undefined ? undefined : optionValue(name, typed, parser);
+    return typed === undefined ? undefined : parseOption(name, typed, parser);
   };
   return { flags, about, group, parse };
 }

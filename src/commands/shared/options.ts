@@ -8,8 +8,8 @@
 import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, size } from '../../settings/parse-values.ts';
-import type { Given } from '../../settings/resolve-settings.ts';
-import { optionValue } from '../../settings/setting-table.ts';
+import type { SettingsInput } from '../../settings/resolve-settings.ts';
+import { parseOption } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
 import {
   choice,
@@ -242,7 +242,7 @@ export function givenSettings(
   { env, invocation }: Context,
   options: SettingOptions,
   runProfile?: string,
-): Given {
+): SettingsInput {
   return {
     flags: {
       type: options.type,
@@ -261,7 +261,7 @@ export function givenSettings(
     },
     apiKeyFile: options.apiKeyFile,
     profile: options.profile,
-    begunWith: runProfile,
+    runProfile,
     allowHttp: options.allowHttp,
     env,
     invocation,
@@ -270,14 +270,14 @@ export function givenSettings(
 
 /** `--grace`, in milliseconds. */
 export function graceMs({ grace }: Pick<DeliveryOptions, 'grace'>): number {
-  return grace === undefined ? 20_000 : optionValue('--grace', grace, duration({ least: '0s', most: '1h' }));
+  return grace === undefined ? 20_000 : parseOption('--grace', grace, duration({ least: '0s', most: '1h' }));
 }
 
 /** `--max-invalid N|N%` and `--min-rows N`. */
 export function rowLimits({ maxInvalid, minRows }: LimitOptions): RowLimits {
   return {
     maxInvalid: maxInvalid === undefined ? undefined : invalidLimit(maxInvalid),
-    minRows: minRows === undefined ? undefined : optionValue('--min-rows', minRows, ROWS),
+    minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, ROWS),
   };
 }
 

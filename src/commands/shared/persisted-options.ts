@@ -3,7 +3,7 @@
  * recorded: the environment and the profile apply again. Options given to the resume override recorded ones.
  */
 import type { RunFile } from '../../journal/run-file.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
 import { flagNamed } from './option.ts';
 import type { DeliveryOptions, LimitOptions } from './options.ts';
 
@@ -40,7 +40,7 @@ export function persistOptions(options: Options): Pick<RunFile, 'delivery'> {
 export function persistProfile({
   profile,
   origins,
-}: Pick<Resolved, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
+}: Pick<ResolvedSettings, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
   return Object.values(origins).includes(`profile ${profile}`) ? { profile } : {};
 }
 

@@ -7,8 +7,8 @@ import { findRun } from '../../journal/find-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
-import { noState, stateFolder } from '../../settings/state-folder.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
 import type { PlanOptions } from './options.ts';
 
@@ -44,7 +44,7 @@ export async function recall(
     return { ...(dedupe ? { seen } : {}), persisted, warnings: [] };
   }
   const state = stateFolder(env);
-  if (state === undefined) return { ...(dedupe ? { seen } : {}), persisted, warnings: [noState()] };
+  if (state === undefined) return { ...(dedupe ? { seen } : {}), persisted, warnings: [noStateFolder()] };
   const { asOf, warnings } = await loadHistory({ ...service, state, now: now.getTime() }, seen);
   return { seen, persisted: { ...persisted, skipSent: new Date(asOf).toISOString() }, warnings };
 }
@@ -60,7 +60,7 @@ export async function recallAgain(
   const seen = new SentRecords({ dedupe: dedupe === true });
   if (skipSent === undefined) return { seen, persisted, warnings: [] };
   const state = stateFolder(env);
-  if (state === undefined) return { seen, persisted, warnings: [noState()] };
+  if (state === undefined) return { seen, persisted, warnings: [noStateFolder()] };
   const { warnings } = await loadHistory(
     { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder: folder },
     seen,
@@ -105,7 +105,7 @@ export async function exportRunHistory(
  */
 export function findRunFolder(
   { env }: Context,
-  { settings, origins }: Pick<Resolved, 'settings' | 'origins'>,
+  { settings, origins }: Pick<ResolvedSettings, 'settings' | 'origins'>,
   wanted: string,
 ): Promise<RunFolder> {
   const state = origins.out === 'flag' ? undefined : stateFolder(env);

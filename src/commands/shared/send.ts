@@ -24,10 +24,10 @@ import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
-  type Given,
-  type Resolved,
+  type ResolvedSettings,
   resolveSettings,
   type Settings,
+  type SettingsInput,
 } from '../../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
@@ -46,8 +46,8 @@ import { enterHistory, rememberSent } from './run-history.ts';
 export type SendOptions = DeliveryOptions & OutputOptions;
 
 /** Settings in effect, and the options that are merged with run.json. */
-export interface SendRequest extends Resolved {
-  readonly given: Given;
+export interface SendRequest extends ResolvedSettings {
+  readonly given: SettingsInput;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;

@@ -1,17 +1,16 @@
 /**
- * One record as JSON, from the cells that a scan found: the plan's fields in their order, each by its shape. What a
- * shape does not cover is asked of the host, by way of a memo where the field is made from one cell.
+ * Writes one record as JSON from the cells that a scan found: the plan's fields in order, each by its shape. The host
+ * evaluates what a shape does not cover; results for single cells are cached.
  */
-
 import { allocate, copy, equal } from './arena';
 import { CLOSE, OPEN, QUOTE } from './bytes';
 import {
-  createMemo,
+  CellCache,
+  createCellCache,
   find,
   isAbsent,
   judgedOf,
   keep,
-  Memo,
   MOST_VALUE,
   mappedOf,
   OTHER_SORT,
@@ -65,7 +64,7 @@ class Step {
   keyCount: u32 = 0;
   /** What the constant comes to, or an empty cell; null where the row is the reference path's. */
   fixed: Outcome | null = null;
-  memo: Memo | null = null;
+  cache: CellCache | null = null;
   /** Of the mapping, where there is a value that is not sent. */
   leftOut: u16 = 0;
   /** What a date-time without an offset is told with, once there was one; until then -1. */
@@ -132,7 +131,7 @@ export function addStep(
   step.keys = allocate(<usize>MOST_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.memo = isRemembered ? createMemo() : null;
+  step.cache = isRemembered ? createCellCache() : null;
   step.leftOut = leftOut;
   step.local = -1;
   // Several fields may be made from the same cell.
@@ -300,11 +299,11 @@ function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize
   return to;
 }
 
-/** From the memo, else by evaluation. */
+/** From the cache, else by evaluation. */
 function writeRemembered(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
-  const memo = step.memo;
-  const slot: usize = memo === null ? 0 : find(memo, start, end, sortOf(step));
+  const cache = step.cache;
+  const slot: usize = cache === null ? 0 : find(cache, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
   tell(mappedOf(slot), judgedOf(slot));
   if (isAbsent(slot)) return at;
@@ -327,9 +326,9 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
     step.local = judgedAnswer;
   }
-  const memo = step.memo;
-  if (memo !== null)
-    keep(memo, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
+  const cache = step.cache;
+  if (cache !== null)
+    keep(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
   return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
 }
 

@@ -3,7 +3,7 @@ import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type ListedRun, nextWords } from '../../report/runs-text.ts';
-import { type Resolved, resolveSettings } from '../../settings/resolve-settings.ts';
+import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
 import type { OptionValues } from '../shared/option.ts';
 import { givenSettings, JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
@@ -24,29 +24,31 @@ export async function folderOf(context: Context, options: CommonOptions, wanted:
 }
 
 /** Nothing is sent, so a configured http:// URL is no error. */
-function resolveOut(context: Context, options: CommonOptions): Promise<Resolved> {
+function resolveOut(context: Context, options: CommonOptions): Promise<ResolvedSettings> {
   return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
-export interface Family {
+/** A run with its replays. */
+export interface RunLineage {
   /** The requested run, then its replays. */
-  readonly members: readonly LineageRun[];
+  readonly runs: readonly LineageRun[];
   readonly handedOver: string | undefined;
 }
 
-export async function familyOf(folder: RunFolder): Promise<Family> {
-  const members: LineageRun[] = [];
-  for (const kin of await lineageOf(folder)) members.push(await inspectStoredRun(kin));
-  return { members, handedOver: (await readHandover(folder.path))?.time };
+export async function readLineage(folder: RunFolder): Promise<RunLineage> {
+  const runs: LineageRun[] = [];
+  for (const run of await lineageOf(folder)) runs.push(await inspectStoredRun(run));
+  return { runs, handedOver: (await readHandover(folder.path))?.time };
 }
 
-export function listed({ members, handedOver }: Family): ListedRun {
-  const [self] = members;
-  if (self === undefined) throw new Error('a run is its own kin');
+/** The first run as a line of the list. */
+export function listed({ runs, handedOver }: RunLineage): ListedRun {
+  const [self] = runs;
+  if (self === undefined) throw new Error('a run is missing from its own lineage');
   const { folder, file, inspected, isRunning } = self;
   const { ledger, ended } = inspected;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
-  for (const { owner, state, records } of undeliveredBatches(members)) {
+  for (const { owner, state, records } of undeliveredBatches(runs)) {
     if (owner === self && state !== 'delivered') left[state] += records;
   }
   const facts = {
@@ -65,7 +67,7 @@ export function listed({ members, handedOver }: Family): ListedRun {
   return { ...facts, next: nextWords(facts) };
 }
 
-/** A run first, then the others, as `undeliveredBatches` expects. */
-export function replaysOf(members: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
-  return [self, ...members.filter((member) => member !== self)];
+/** The same runs with `self` first: `undeliveredBatches` gives a batch to the last run that claimed it. */
+export function selfFirst(runs: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
+  return [self, ...runs.filter((run) => run !== self)];
 }
