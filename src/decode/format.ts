@@ -59,6 +59,8 @@ export interface DetectedInput {
 /** Consecutive rows of one input. Has no rows if only blank lines were read. */
 export interface RowBlock {
   readonly rows: readonly (Row | BrokenRow)[];
+  /** Rows before those that the fast reader has read. */
+  readonly fastRows: number;
   /** After the last row of the block and the blank lines that follow it. */
   readonly cursor: ReadPosition;
 }

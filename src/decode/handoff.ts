@@ -96,7 +96,7 @@ class Handoff {
         at += read.byte - before.byte;
         if (read.byte > before.byte) {
           this.#position = { rows: read.rows, line: read.line, byte: read.byte };
-          yield { rows: [], cursor: this.#position };
+          yield { rows: [], fastRows: rows, cursor: this.#position };
         }
         if (at === bytes.length) return;
         if (read.needsMoreBytes && end < bytes.length) continue;

@@ -107,7 +107,7 @@ async function* decodeBy(
   const readBlock = (slice: RowSlice, { rows: before }: ReadPosition): RowBlock => {
     const parseWell = (rows: readonly RowBounds[]): ParsedRow[] => parse(slice, rows, detected, options);
     const rows = rowsOf(slice, source, before, parseWell, options, detected.encoding);
-    return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
+    return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
 
   const text = textOf(input.chunks, detected);

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { detectInput, textOf } from '../decode/index.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
 import type { LineageRun } from '../journal/lineage.ts';
-import { decodeOptionsOf } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
 import { ProblemError } from '../model/problem.ts';
 import { openInputs } from '../source/index.ts';
@@ -28,7 +27,7 @@ export async function readInputLines<T>(
     const [opened] = await openInputs([inputPath], Readable.from([]));
     if (opened === undefined) return undefined;
     try {
-      const detected = detectInput(opened, decodeOptionsOf(file));
+      const detected = detectInput(opened, file.decode);
       const lineEnd = detected.lineEnd === '\r' ? 0x0d : 0x0a;
       return await read(linesIn(textOf(opened.chunks(), detected), lineEnd));
     } finally {

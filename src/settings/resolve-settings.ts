@@ -1,7 +1,6 @@
 /**
- * flag > environment > profile > default. Two steps: first the text of each setting with its origin, from wherever
- * it comes first; then what the text means. So a bad value that is not used harms nobody, and `config list` can
- * say of each value where it comes from.
+ * Resolves settings: flag > environment > profile > default. First the text of each setting is read from the first
+ * origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -16,7 +15,7 @@ import {
   settingSpecs,
 } from './setting-table.ts';
 
-/** What a command was given, unread. */
+/** The unparsed settings of a command. */
 export interface SettingsInput {
   /** Texts of flags. The key has no flag: it would show in `ps`. */
   readonly flags: Readonly<Partial<Record<Exclude<SettingName, 'api_key'>, string | undefined>>>;
@@ -24,7 +23,7 @@ export interface SettingsInput {
   readonly apiKeyFile?: string | undefined;
   /** `--profile`. */
   readonly profile?: string | undefined;
-  /** The profile with which the run that goes on was begun. Before any other that `--profile` does not name. */
+  /** The profile that the resumed run was started with. Only `--profile` takes precedence over it. */
   readonly runProfile?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
@@ -35,18 +34,18 @@ export interface SettingsInput {
 
 export type Origin = 'flag' | 'environment' | `profile ${string}` | 'default';
 
-/** Durations in milliseconds, sizes in bytes. Never the key: see settings/key.ts. */
+/** Durations in milliseconds, sizes in bytes. Never the key: see api-key.ts. */
 export interface Settings {
-  readonly baseUrl?: string;
-  readonly type?: RecordType;
+  readonly baseUrl?: string | undefined;
+  readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
   readonly concurrency: number;
-  readonly rate?: Rate;
+  readonly rate?: Rate | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly maxWaitMs: number;
   /** Absent: the caller chooses, by whether there is a terminal (delivery.md, "Outages"). */
-  readonly retryMaxTimeMs?: number;
+  readonly retryMaxTimeMs?: number | undefined;
   readonly batchSize: number;
   readonly maxBytes: number;
   readonly onUnknown: 'hold' | 'resend';
@@ -55,9 +54,9 @@ export interface Settings {
 
 export interface ResolvedSettings {
   readonly settings: Settings;
-  /** Where each value comes from. A setting that nobody gave, and that has no default, is absent. */
+  /** Absent for settings without a value. */
   readonly origins: Readonly<Partial<Record<SettingName, Origin>>>;
-  /** The profile in use, whether or not anything came from it. */
+  /** The profile in use, even if no setting came from it. */
   readonly profile: string;
   readonly warnings: readonly Problem[];
 }
@@ -65,8 +64,7 @@ export interface ResolvedSettings {
 /**
  * The settings of a command, all but the key.
  *
- * @throws ProblemError `settings.value` for each text that means nothing, `settings.profile` where a named profile
- *   does not exist
+ * @throws ProblemError `settings.value` for each invalid value, `settings.profile` if a named profile does not exist
  */
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
   const { profile, raws, warnings } = await readSettingTexts(given);
@@ -95,13 +93,9 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
     out: read('out'),
   };
   if (problems.length > 0) throw new ProblemError(problems);
-  const { baseUrl, type, rate, retryMaxTimeMs } = found;
   return {
     settings: {
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(type === undefined ? {} : { type }),
-      ...(rate === undefined ? {} : { rate }),
-      ...(retryMaxTimeMs === undefined ? {} : { retryMaxTimeMs }),
+      ...found,
       variant: present('variant', found.variant),
       concurrency: present('concurrency', found.concurrency),
       timeoutMs: present('timeout', found.timeoutMs),
@@ -121,18 +115,18 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
 /** A setting as `config list` shows it. */
 export interface DescribedSetting {
   readonly name: SettingName;
-  /** Absent where nobody gave it, and where it is a secret or cannot be used. */
+  /** Absent without a value, for a secret, and for an invalid value. */
   readonly text?: string;
-  /** Absent where nobody gave it. */
+  /** Absent without a value. */
   readonly origin?: Origin;
-  /** What is wrong with it. */
+  /** Why the value is invalid. */
   readonly problem?: Problem;
 }
 
 /**
- * Every setting in the order of the table, with its origin. A bad value is told and does not stop the rest.
+ * Every setting in the order of the table, with its origin. Invalid values are reported, not thrown.
  *
- * @throws ProblemError `settings.profile` where a named profile does not exist
+ * @throws ProblemError `settings.profile` if a named profile does not exist
  */
 export async function describeSettings(given: SettingsInput): Promise<{
   readonly described: readonly DescribedSetting[];
@@ -153,25 +147,22 @@ export async function describeSettings(given: SettingsInput): Promise<{
   return { described, profile, ...(path === undefined ? {} : { path }), warnings };
 }
 
-/** The text of a value that was parsed: texts in their normal form, numbers as they were written. */
+/** A parsed value as text: normalised if it is text, else as written. */
 export function textOf(value: unknown, text: string): string {
   return typeof value === 'string' ? value : text.trim();
 }
 
-/** One setting's text, before anybody asked what it means. */
+/** The unparsed value of a setting. */
 export interface SettingText {
   readonly origin: Origin;
   /** For messages: `--rate`, `SIGNALS_RATE`, `rate in profile default`. */
   readonly where: string;
-  /** Absent where it stands in a file of its own, `file`. */
+  /** Absent if the value is in `file`. */
   readonly text?: string;
   readonly file?: string;
 }
 
-/**
- * The first step: each setting's text, from the first origin that has it. An empty environment variable counts as
- * none, as is usual; an empty flag counts.
- */
+/** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
 export async function readSettingTexts(given: SettingsInput): Promise<{
   readonly profile: string;
   readonly path?: string;
@@ -183,14 +174,14 @@ export async function readSettingTexts(given: SettingsInput): Promise<{
   const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
     const raw =
-      name === 'api_key' ? rawKey(given, profile, values) : rawSetting(name, given, profile, values);
+      name === 'api_key' ? keyText(given, profile, values) : settingText(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
-  const warnings = [...file.warnings, ...(missing ?? []), ...strangers(profile, values, file)];
+  const warnings = [...file.warnings, ...(missing ?? []), ...unknownSettings(profile, values, file)];
   return { profile, ...(file.path === undefined ? {} : { path: file.path }), raws, warnings };
 }
 
-function rawSetting(
+function settingText(
   name: Exclude<SettingName, 'api_key'>,
   given: SettingsInput,
   profile: string,
@@ -203,13 +194,13 @@ function rawSetting(
   if (variable !== undefined && variable !== '') {
     return { origin: 'environment', where: spec.variable, text: variable };
   }
-  const kept = rawKept(name, profile, values);
-  if (kept !== undefined) return kept;
+  const fromProfile = profileText(name, profile, values);
+  if (fromProfile !== undefined) return fromProfile;
   return spec.default === undefined ? undefined : { origin: 'default', where: name, text: spec.default };
 }
 
 /** `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. */
-function rawKey(given: SettingsInput, profile: string, values: Profile): SettingText | undefined {
+function keyText(given: SettingsInput, profile: string, values: Profile): SettingText | undefined {
   if (given.apiKeyFile !== undefined) {
     return { origin: 'flag', where: '--api-key-file', file: given.apiKeyFile };
   }
@@ -217,10 +208,10 @@ function rawKey(given: SettingsInput, profile: string, values: Profile): Setting
   if (text !== undefined && text !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY', text };
   if (file !== undefined && file !== '')
     return { origin: 'environment', where: 'SIGNALS_API_KEY_FILE', file };
-  return rawKept('api_key', profile, values);
+  return profileText('api_key', profile, values);
 }
 
-function rawKept(name: SettingName, profile: string, values: Profile): SettingText | undefined {
+function profileText(name: SettingName, profile: string, values: Profile): SettingText | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
   return { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text };
@@ -229,36 +220,36 @@ function rawKept(name: SettingName, profile: string, values: Profile): SettingTe
 interface Chosen {
   readonly name: string;
   readonly values: Profile;
-  /** That the run was begun with a profile which is not here. */
+  /** A warning if the profile that the run was started with does not exist. */
   readonly missing?: readonly Problem[];
 }
 
 /**
- * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the file's current one. One that was asked for
- * must exist; that of a run need not, because whoever goes on with it may have another machine and a key of their own.
+ * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the current one. A requested profile must
+ * exist. The run's profile may be missing, because a run can be resumed on another machine.
  */
 function choose(given: SettingsInput, file: LoadedProfiles): Chosen {
-  const { runProfile: begunWith } = given;
-  if (given.profile === undefined && begunWith !== undefined) {
-    const values = file.byName.get(begunWith);
-    if (values !== undefined) return { name: begunWith, values };
+  const { runProfile } = given;
+  if (given.profile === undefined && runProfile !== undefined) {
+    const values = file.byName.get(runProfile);
+    if (values !== undefined) return { name: runProfile, values };
   }
   const asked = requestedProfile(given);
   const name = asked ?? file.current;
   const values = file.byName.get(name);
   if (values !== undefined || asked === undefined) {
-    const isMissing = given.profile === undefined && begunWith !== undefined;
+    const isMissing = given.profile === undefined && runProfile !== undefined;
     return {
       name,
       values: values ?? new Map(),
-      ...(isMissing ? { missing: [notHere(begunWith, name)] } : {}),
+      ...(isMissing ? { missing: [missingProfile(runProfile, name)] } : {}),
     };
   }
   if (file.problem !== undefined) throw new ProblemError(file.problem);
   throw new ProblemError(noSuchProfile(asked, file, given.invocation ?? 'signals'));
 }
 
-/** The profile that flag or environment names. */
+/** The profile that the flag or the environment names. */
 export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
   const variable = given.env['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
@@ -278,16 +269,16 @@ export function noSuchProfile(
   };
 }
 
-function notHere(begunWith: string, used: string): Problem {
+function missingProfile(runProfile: string, used: string): Problem {
   return {
     code: 'settings.profile',
-    message: `The run was started with profile ${begunWith}, which does not exist here; using profile ${used}.`,
+    message: `The run was started with profile ${runProfile}, which does not exist here; using profile ${used}.`,
     hint: 'To use another key, pass --profile or --api-key-file.',
   };
 }
 
-/** Warnings for what a profile holds and nobody reads, such as a name with a typing mistake. */
-function strangers(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
+/** Warns about unknown names in a profile, such as misspelt ones. */
+function unknownSettings(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
   const known: ReadonlySet<string> = new Set(settingNames);
   const names = [...values.keys()].filter((name) => !known.has(name));
   if (names.length === 0) return [];
@@ -295,7 +286,7 @@ function strangers(profile: string, values: Profile, file: LoadedProfiles): read
     {
       code: 'settings.name',
       message: `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`,
-      ...(file.path === undefined ? {} : { where: file.path }),
+      where: file.path,
       hint: `Known settings: ${settingNames.join(', ')}.`,
     },
   ];
@@ -305,7 +296,7 @@ function optionsOf(given: SettingsInput): { allowHttp?: boolean } {
   return given.allowHttp === true ? { allowHttp: true } : {};
 }
 
-/** A setting with a default has a value, or the table of settings is wrong. */
+/** A setting with a default always has a value. */
 function present<T>(name: SettingName, value: T | undefined): T {
   if (value === undefined) throw new Error(`setting ${name} has no default`);
   return value;

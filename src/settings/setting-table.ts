@@ -19,7 +19,7 @@ import {
   size,
 } from './parse-values.ts';
 
-/** Every setting that a profile can hold, and what its text becomes. Durations in milliseconds, sizes in bytes. */
+/** The parsed values of all settings. Durations in milliseconds, sizes in bytes. */
 export interface SettingValues {
   base_url: string;
   api_key: string;
@@ -43,12 +43,12 @@ export interface SettingSpec<T> {
   readonly name: SettingName;
   /** The environment variable. */
   readonly variable: string;
-  /** As a user would write it. Absent where there is none. */
+  /** As a user would write it. */
   readonly default?: string;
-  /** One sentence for people. */
+  /** One sentence for the help. */
   readonly about: string;
   readonly parse: (text: string, options: { allowHttp?: boolean }) => Parsed<T>;
-  /** Its value is never shown. */
+  /** The value is never shown. */
   readonly secret?: true;
 }
 
@@ -167,9 +167,9 @@ export function flagOf(name: SettingName): string {
 }
 
 /**
- * A fault as a problem.
+ * A parse issue as a problem.
  *
- * @param where whence the text came: `--rate`, `SIGNALS_RATE`, `rate in profile default`
+ * @param where where the text comes from: `--rate`, `SIGNALS_RATE`, `rate in profile default`
  */
 export function settingProblem(issue: ParseIssue, where: string): Problem {
   const found = issue.found === '' ? 'Found an empty value, expected' : `Found "${issue.found}", expected`;
@@ -177,7 +177,7 @@ export function settingProblem(issue: ParseIssue, where: string): Problem {
     code: 'settings.value',
     message: `${issue.found === undefined ? 'Expected' : found} ${issue.expected}.`,
     where,
-    ...(issue.hint === undefined ? {} : { hint: issue.hint }),
+    hint: issue.hint,
   };
 }
 

@@ -120,7 +120,7 @@ test('signals are sent again, unless it is asked that they are not', async () =>
     summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   const told = await run(cwd, ['check', 'in.csv', '--skip-delivered'], { env: at(there) });
-  expect(told.stdout).toContain('One earlier run to this service did not keep what was sent');
+  expect(told.stdout).toContain('One earlier run to this service did not record what it sent');
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 120 });
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 0, skipped: 120 });

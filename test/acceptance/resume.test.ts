@@ -303,7 +303,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   const spool = await readRun(cwd, 'stdin.spool');
   const whole = spool.split('\n').length - 2;
   expect(rows).toMatchObject({ read: whole, delivered: whole });
-  expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
+  expect(resumed.stderr).toContain(`was cut off after row ${whole}`);
   expect(resumed.stderr).toContain('Upload what follows that row');
   expect(resumed.stderr).toContain('Export the missing data again and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
@@ -459,7 +459,7 @@ describe('limits of rows', () => {
     await ended;
     const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
     expect(limited.code).toBe(6);
-    expect(limited.stdout).toContain('breaks off behind row 4000');
+    expect(limited.stdout).toContain('was cut off after row 4000');
     expect(limited.stdout).toContain('fewer than --min-rows 5000');
     expect(there.requests()).toHaveLength(0);
     const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });

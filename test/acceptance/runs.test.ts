@@ -188,7 +188,7 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has that name');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
-    expect((await find(cwd, 'in.csv:99')).stdout).toContain('behind the last row');
+    expect((await find(cwd, 'in.csv:99')).stdout).toContain('the file ends at row');
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);
   }, 300_000);
 

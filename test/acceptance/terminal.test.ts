@@ -134,9 +134,9 @@ describe.runIf(hasTmux)('signals check on a terminal', () => {
     await write(cwd, 'in.csv', csvOf(400_000));
     const screen = await terminal(cwd, ['check', 'in.csv'], {});
     const during = await screen.until(/\d+%[\s\S]*rows/);
-    expect(during).not.toMatch(/Under each variant/);
+    expect(during).not.toMatch(/Valid rows per variant/);
     const after = await screen.until(/exit=0/);
-    expect(after).toMatch(/Under each variant/);
+    expect(after).toMatch(/Valid rows per variant/);
     expect(after).not.toMatch(/rows\/s/);
     expect(screen.cursor().visible).toBe(true);
   });
@@ -167,7 +167,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Enter');
     await screen.until(/◆ {2}funding_amount/);
     screen.type('Up');
-    await screen.until(/● nothing: leave it out/);
+    await screen.until(/● nothing: leave the field out/);
     screen.type('Enter');
     await screen.until(/Save it to rounds\.csv\.mapping\.yaml/);
     screen.type('y');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { RecordFilter } from '../../history/sent-records.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
-import { decodeOptionsOf, type RunFile } from '../../journal/run-file.ts';
+import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
@@ -111,7 +111,7 @@ async function planAgain(
       columns: [],
       constants: [],
       transformFile: transform,
-      decode: decodeOptionsOf(runFile),
+      decode: runFile.decode,
       batchSize,
       maxBytes,
       skip,
