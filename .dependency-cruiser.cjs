@@ -125,7 +125,7 @@ module.exports = {
         path: [
           folder('model', 'lib', 'contract', 'map', 'validate', 'batch', 'report', 'fast'),
           '^src/deliver/(decide|backoff|rate-limit|breaker|canary|concurrency|split-batch)\\.ts$',
-          '^src/journal/reducer\\.ts$',
+          '^src/journal/(batch|ledger)-reducer\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },

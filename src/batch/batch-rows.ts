@@ -3,14 +3,15 @@
  * delivered, and that is seldom.
  */
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
-import { type RecordRun, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Content } from '../model/row.ts';
 
 /** Reads one row of an input, from its bytes as they stand there. */
 export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 
 /** Records that came together, of rows that stand one behind the other. */
-export interface Part extends Pick<RecordRun, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
+export interface Part
+  extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
   /** Where in the text the first row begins; absent where the row is at hand as `content`, or nowhere. */
   readonly text?: number;
   readonly content?: Content | string;

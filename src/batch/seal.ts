@@ -9,7 +9,7 @@
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
-import { type RecordRun, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
@@ -57,7 +57,7 @@ export interface Sealer {
    * Takes several records at once: at most {@link Sealer.records}, and of at most {@link Sealer.bytes} together; but one
    * alone may be as large as {@link Sealer.most}. Returns the batch that they complete, or that the one has no room in.
    */
-  put(run: RecordRun): PreparedBatch | undefined;
+  put(run: RecordChunk): PreparedBatch | undefined;
   /** Takes a row that goes into no batch. */
   drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
@@ -289,7 +289,7 @@ function extend(
   last.end = end;
 }
 
-function extendByRun(ranges: Range[], { source, firstRow, count, rows, offset, line }: RecordRun): void {
+function extendByRun(ranges: Range[], { source, firstRow, count, rows, offset, line }: RecordChunk): void {
   const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
   const isPlain = number(count - 1, 3) - number(0, 2) === count;
   const step = isPlain ? count : 1;

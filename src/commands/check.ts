@@ -21,6 +21,7 @@ import {
   sayWaiting,
   serviceOptions,
   settingsAsked,
+  suggestFor,
 } from './shared/options.ts';
 import { recall } from './shared/run-history.ts';
 
@@ -35,17 +36,15 @@ export const check = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
+  const suggest = suggestFor(context, options);
   const { settings, warnings } = await resolveSettings(settingsAsked(context, options));
   const judged = failOn(options);
   const request = {
-    ...planRequest(inputsOf(files, context), options, settings),
+    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...sayWaiting(context, options),
-    invocation,
-    shell,
   };
   const plan = await makePlan(request, streams.stdin);
-  const again = plan.job.inputs.every(({ source }) => source.size !== undefined);
   const progress = createProgress({
     stream: streams.stderr,
     bars: await loadBars(streams),
@@ -101,11 +100,8 @@ async function run(context: Context, files: readonly string[], options: Options)
   if (options['json'] === true) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
   if (options['quiet'] === true && exitCode === 0) return exitCode;
   const toStderr = options['json'] === true || options['quiet'] === true;
-  const words = {
-    invocation,
-    shell,
-    ...(again ? { upload: uploadWords(context) } : {}),
-  };
+  const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
+  const words = { suggest, upload: uploadWords(context), isPiped };
   const rendered = `${checkText(result, words, toStderr ? streams.style.err : streams.style.out)}\n`;
   if (toStderr) streams.err(rendered);
   else streams.out(rendered);

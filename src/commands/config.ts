@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand, shellReading } from '../lib/shell.ts';
+import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { cleanKey } from '../settings/api-key.ts';
@@ -35,7 +35,7 @@ import {
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
-import { JSON_OPTION } from './shared/options.ts';
+import { JSON_OPTION, suggestFor } from './shared/options.ts';
 
 const PROFILE: Option = { flags: '--profile <name>', about: 'profile (default: the current one)' };
 const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'allow http:// (the key is sent unencrypted)' };
@@ -102,13 +102,12 @@ export const config: Work = {
 };
 
 async function init(context: Context, _args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
-  const command = (...words: readonly string[]): string => shellCommand(invocation, words, shell);
+  const { streams } = context;
+  const suggest = suggestFor(context, options);
   if (!streams.interactive) {
-    const named = profileWords(options);
     const commands = [
-      `${command('config', 'set', ...named, 'base_url')} https://…`,
-      shellReading(command('config', 'set', ...named, 'api_key'), 'key.txt', shell),
+      suggest('config', 'set', 'base_url', 'URL'),
+      shellReading(suggest('config', 'set', 'api_key'), 'key.txt', context.shell),
     ];
     throw new ProblemError({
       code: 'config.terminal',
@@ -150,9 +149,9 @@ async function init(context: Context, _args: readonly string[], options: Options
   await save(file, name, profile);
   streams.out(`Profile ${name} is kept in ${printable(file.path)}.\n`);
   if (name !== file.current) {
-    streams.out(`To use it from now on: ${command('config', 'use', name)}\n`);
+    streams.out(`To use it from now on: ${suggest('config', 'use', name)}\n`);
   }
-  streams.out(`To try a file without sending it: ${command('check')} FILE\n`);
+  streams.out(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
   return 0;
 }
 
@@ -192,7 +191,7 @@ async function get(context: Context, args: readonly string[], options: Options):
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, name)}\`.`,
+      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, options, name)}\`.`,
     });
   }
   if (options['json'] === true) json(context, { name, value, origin: setting?.origin ?? null });
@@ -206,7 +205,9 @@ async function set(context: Context, args: readonly string[], options: Options):
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
   const text =
-    name === 'api_key' ? await keyToKeep(context, args[1]) : valueToKeep(context, name, args[1], options);
+    name === 'api_key'
+      ? await keyToKeep(context, args[1], options)
+      : valueToKeep(context, name, args[1], options);
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const shown = specs[name].secret ? 'set' : text;
@@ -255,7 +256,7 @@ async function use(context: Context, args: readonly string[], options: Options):
   if (!file.byName.has(name)) {
     const hint = isProfileName(name)
       ? {
-          hint: `To create it: \`${shellCommand(context.invocation, ['config', 'set', '--profile', name, 'base_url'], context.shell)} https://…\`.`,
+          hint: `To create it: \`${suggestFor(context, options)('config', 'set', 'base_url', 'URL', '--profile', name)}\`.`,
         }
       : {};
     throw new ProblemError({ ...noSuchProfile(name, file, context.invocation), ...hint });
@@ -327,7 +328,7 @@ function valueToKeep(
     throw new ProblemError({
       code: 'config.value',
       message: `A value for ${name} is missing.`,
-      hint: `Type \`${setCommand(context, name)}\`.`,
+      hint: `Type \`${setCommand(context, options, name)}\`.`,
     });
   }
   const allowHttp = options['allowHttp'] === true;
@@ -335,14 +336,14 @@ function valueToKeep(
   return textOf(value, text);
 }
 
-async function keyToKeep(context: Context, text: string | undefined): Promise<string> {
+async function keyToKeep(context: Context, text: string | undefined, options: Options): Promise<string> {
   const { streams } = context;
   if (text !== undefined) {
     throw new ProblemError({
       code: 'config.key',
       message:
         'The key is not taken from the command line: it would stay in the history of the shell, and others could see it in the list of processes.',
-      hint: `Type \`${setCommand(context, 'api_key')}\`; on a terminal it asks for the key, without showing it. If it was a real key, take it out of the history of the shell.`,
+      hint: `Type \`${setCommand(context, options, 'api_key')}\`; on a terminal it asks for the key, without showing it. If it was a real key, take it out of the history of the shell.`,
     });
   }
   if (streams.interactive) {
@@ -353,24 +354,20 @@ async function keyToKeep(context: Context, text: string | undefined): Promise<st
     throw new ProblemError({
       code: 'config.terminal',
       message: 'The key cannot be asked for here: expected a terminal for input and messages, and no CI.',
-      hint: `Type \`${setCommand(context, 'api_key')}\`.`,
+      hint: `Type \`${setCommand(context, options, 'api_key')}\`.`,
     });
   }
   return cleanKey(await firstLine(streams.stdin), 'api_key, read from the pipe');
 }
 
-function setCommand(context: Context, name: SettingName): string {
-  const command = shellCommand(context.invocation, ['config', 'set', name], context.shell);
+function setCommand(context: Context, options: Options, name: SettingName): string {
+  const value = name === 'base_url' ? 'URL' : (specs[name].default ?? 'VALUE');
+  const command = suggestFor(context, options)('config', 'set', name, ...(name === 'api_key' ? [] : [value]));
   return name === 'api_key'
     ? context.streams.interactive
       ? command
       : shellReading(command, 'key.txt', context.shell)
-    : `${command} ${name === 'base_url' ? 'https://…' : (specs[name].default ?? 'VALUE')}`;
-}
-
-function profileWords(options: Options): readonly string[] {
-  const profile = options['profile'];
-  return typeof profile === 'string' ? ['--profile', profile] : [];
+    : command;
 }
 
 function save(file: ProfilesFile, name: string, profile: Profile): Promise<void> {

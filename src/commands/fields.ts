@@ -1,10 +1,12 @@
 /** `signals fields`: what the interface takes, as a table, as a template and as JSON Schema. Reads no file. */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields-text.ts';
 import type { Context, Options, Work } from './shared/command.ts';
+import { createSuggest } from './shared/suggest.ts';
 
 export const fields = {
   options: [
@@ -33,7 +35,8 @@ export const fields = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
+  const suggest = createSuggest(context, {});
   const wanted = wantedTypes(args);
   const { template: format, jsonSchema: schema } = options;
   const variant = wantedVariant(wanted, options);
@@ -52,14 +55,14 @@ async function run(context: Context, args: readonly string[], options: Options):
   }
   if (format === 'csv' || format === 'ndjson') {
     const [contract, ...others] = wanted;
-    if (contract === undefined || others.length > 0) throw new ProblemError(whichType(invocation, format));
+    if (contract === undefined || others.length > 0) throw new ProblemError(whichType(suggest, format));
     streams.out(template(contract, variant, format));
   } else if (schema === true) {
     streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
   } else if (options['json'] === true) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    streams.out(`${fieldsText(wanted, { invocation, shell }, streams.style.out)}\n`);
+    streams.out(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
   }
   return 0;
 }
@@ -89,10 +92,10 @@ function wantedVariant(wanted: readonly Contract[], options: Options): Variant |
   return variant;
 }
 
-function whichType(invocation: string, format: string): { code: string; message: string; hint: string } {
+function whichType(suggest: Suggest, format: string): { code: string; message: string; hint: string } {
   return {
     code: 'usage',
     message: '--template needs a record type: a file contains records of one type.',
-    hint: `Run ${recordTypes.map((type) => `\`${invocation} fields ${type} --template ${format}\``).join(' or ')}.`,
+    hint: `Run ${recordTypes.map((type) => `\`${suggest('fields', type, '--template', format)}\``).join(' or ')}.`,
   };
 }

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { printable } from '../lib/printable.ts';
-import { shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import {
   chooseVariant,
@@ -18,13 +18,13 @@ import {
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { type PlanRequest, type Proposed, proposeMapping } from '../plan/index.ts';
-import { openFields, percent, saidAgain } from '../plan/understand.ts';
+import { openFields, percent, repeatedOptions } from '../plan/understand.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { agreesOnEncoding, askOpen, guessSaid } from './shared/ask-mapping.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
-import { planRequest, settingsAsked, text, understandOptions } from './shared/options.ts';
+import { planRequest, settingsAsked, suggestFor, text, understandOptions } from './shared/options.ts';
 
 const SAVING = 'Output:';
 
@@ -57,7 +57,8 @@ export const map = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell, signal } = context;
+  const { streams, signal } = context;
+  const suggest = suggestFor(context, options);
   if (options['jsonSchema'] === true) {
     const { mappingJsonSchema } = await import('../map/document-json-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
@@ -67,12 +68,12 @@ async function run(context: Context, args: readonly string[], options: Options):
   if (file === undefined) {
     throw new ProblemError({
       code: 'usage',
-      message: 'There is no file to map.',
-      hint: `Name one: \`${invocation} map FILE\`.`,
+      message: 'No file to map.',
+      hint: `For example: \`${suggest('map', 'export.csv')}\`.`,
     });
   }
   const { settings } = await resolveSettings(settingsAsked(context, options));
-  const request = { ...planRequest([file], options, settings), invocation, shell };
+  const request = planRequest([file], options, settings, suggest);
   const found = await proposeMapping(request, streams.stdin);
   const json = options['json'] === true;
   const say = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
@@ -95,11 +96,11 @@ async function run(context: Context, args: readonly string[], options: Options):
   });
   const target = output ?? (asks ? await askTarget(context, file) : undefined);
   if (target !== undefined) {
-    await save(target, renderMapping(settled.document, comments(proposed.found, settled)), options, context);
+    await save(target, renderMapping(settled.document, comments(proposed.found, settled)), options, suggest);
   }
   const exitCode = settled.open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
-  for (const line of closing(context, request, file, target, settled)) say(line);
+  for (const line of closing(request, file, target, settled)) say(line);
   return exitCode;
 }
 
@@ -158,7 +159,7 @@ async function askTarget(context: Context, file: string): Promise<string | undef
   return (await prompts.confirm(`Save it as ${printable(name)}?`)) ? name : undefined;
 }
 
-async function save(target: string, yaml: string, options: Options, { invocation }: Context): Promise<void> {
+async function save(target: string, yaml: string, options: Options, suggest: Suggest): Promise<void> {
   try {
     await writeFile(target, yaml, { flag: options['overwrite'] === true ? 'w' : 'wx' });
   } catch (error) {
@@ -170,7 +171,7 @@ async function save(target: string, yaml: string, options: Options, { invocation
         : `The mapping cannot be saved as ${target}: ${messageOf(error)}.`,
       hint: exists
         ? 'Give another name with `-o`, or `--overwrite`.'
-        : `Name another file: \`${invocation} map FILE -o OTHER.yaml\`.`,
+        : `Name another file: \`${suggest('map', 'FILE', '-o', 'OTHER.yaml')}\`.`,
     });
   }
 }
@@ -285,7 +286,6 @@ function asJson(
 }
 
 function closing(
-  { invocation, shell }: Context,
   request: PlanRequest,
   file: string,
   target: string | undefined,
@@ -293,15 +293,10 @@ function closing(
 ): readonly string[] {
   const lacks = open.length === 0 ? [] : [`Still open, and required: ${open.join(', ')}.`];
   if (target === undefined) {
-    const command = shellCommand(invocation, ['map', file, ...saidAgain(request), '--save'], shell);
+    const command = request.suggest('map', file, ...repeatedOptions(request), '--save');
     return [...lacks, `Nothing was saved. To save it: ${command}`];
   }
-  const { transformFile } = request;
-  const use = shellCommand(
-    invocation,
-    ['upload', file, '-m', target, ...(transformFile === undefined ? [] : ['--transform', transformFile])],
-    shell,
-  );
+  const use = request.suggest('upload', file, '-m', target);
   return [
     ...lacks,
     `Saved as ${printable(target)}.`,

@@ -11,7 +11,7 @@ import { type Lock, lockRun } from '../journal/lock.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -21,8 +21,14 @@ import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
-import { type Destination, destinationOf, nameOf, openDestination } from './shared/destination.ts';
-import { leftoverOptions, list, outAgain, settingsAsked, text, wantedRun } from './shared/options.ts';
+import {
+  type Destination,
+  destinationOf,
+  destinationOptions,
+  nameOf,
+  openDestination,
+} from './shared/destination.ts';
+import { leftoverOptions, list, settingsAsked, suggestFor, wantedRun } from './shared/options.ts';
 import { heardAgain, ofReplay, profileOf, saidOf } from './shared/persisted-options.ts';
 import { enter, remember, wantedFolder } from './shared/run-history.ts';
 import { announce, readAsked, type Sending, send } from './shared/send.ts';
@@ -53,7 +59,10 @@ export const replay = {
 } satisfies Work;
 
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
-  const wanted = wantedRun(context, args, { command: 'replay', does: 'replays' });
+  const wanted = wantedRun(context, suggestFor(context, options), args, {
+    command: 'replay',
+    does: 'replays',
+  });
   const resolved = await resolveSettings(settingsAsked(context, options));
   return replayRun(context, options, await wantedFolder(context, resolved, wanted));
 }
@@ -61,6 +70,7 @@ async function run(context: Context, args: readonly string[], options: Options):
 async function replayRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
   const parent = await readRunFile(folder.path);
   const { options, kept } = heardAgain(said, ofReplay(parent));
+  const suggest = suggestFor(context, options, { again: undefined, ...destinationOptions(parent) });
   const asked = await readAsked(context, options, parent.profile);
   const { given, settings, warnings, judged, graceMs } = asked;
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
@@ -73,20 +83,20 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
     const [self] = members;
     if (self === undefined) throw new Error('a run is its own kin');
     const open = members.find(({ visited }) => !visited.ended);
-    if (open !== undefined) throw new ProblemError(notEnded(open, context));
+    if (open !== undefined) throw new ProblemError(notEnded(open, suggest));
 
-    const states = statesOf(options, self.file, settings.onUnknown === 'resend', context);
+    const states = statesOf(options, self.file, settings.onUnknown === 'resend', suggest);
     const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
     const lost = batches.find((batch) => batch.lost === true);
-    if (lost !== undefined) throw new ProblemError(notKept(lost, context));
-    if (batches.length === 0) return nothingToReplay(context, options, members, states);
+    if (lost !== undefined) throw new ProblemError(notKept(lost, suggest));
+    if (batches.length === 0) return nothingToReplay(context, options, members, states, suggest);
 
     const baseUrl = await destinationOf(context, options, self.file, settings.baseUrl);
-    const target = await openDestination(context, { sandbox: self.file.sandbox, baseUrl }, () =>
+    const target = await openDestination(context, suggest, { sandbox: self.file.sandbox, baseUrl }, () =>
       resolveKey(given),
     );
     try {
-      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, context))];
+      const all = [...warnings, ...target.warnings, ...members.flatMap((one) => notDone(one, suggest))];
       announce(context, options, all, [
         opening(self, batches, target),
         ...(kept.length === 0 ? [] : [`As when it began: ${kept.join(' ')}.`]),
@@ -110,8 +120,10 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
             graceMs,
             judged,
             warnings: [...all, ...job.warnings],
-            out: text(options, 'out') ?? (isElsewhere ? root : undefined),
-            optionsAgain: target.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl],
+            suggest: suggestFor(context, isElsewhere ? { out: root, ...options } : options, {
+              again: undefined,
+              ...destinationOptions(target),
+            }),
           }),
       });
     } finally {
@@ -211,7 +223,7 @@ function statesOf(
   options: Options,
   { run, type }: RunFile,
   resend: boolean,
-  { invocation, shell }: Context,
+  suggest: Suggest,
 ): readonly Replayable[] {
   const given = list(options, 'only');
   const wrong = given.find((word) => !STATES.some((state) => state === word));
@@ -224,11 +236,7 @@ function statesOf(
   const { deduplicates } = contracts[type];
   if (given.length === 0) return deduplicates ? ['exhausted', 'unknown'] : ['exhausted'];
   if (given.includes('unknown') && !deduplicates && !resend) {
-    const command = shellCommand(
-      invocation,
-      ['replay', run, '--only', 'unknown', '--on-unknown', 'resend'],
-      shell,
-    );
+    const command = suggest('replay', run, '--only', 'unknown', '--on-unknown', 'resend');
     throw new ProblemError({
       code: 'replay.unknown',
       message:
@@ -239,31 +247,31 @@ function statesOf(
   return STATES.filter((state) => given.includes(state));
 }
 
-function notEnded({ file }: Member, { invocation, shell }: Context): Problem {
+function notEnded({ file }: Member, suggest: Suggest): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
+    hint: `Go on with it first: \`${suggest('resume', file.run)}\`.`,
   };
 }
 
 /** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
-function notKept({ batch, owner: { file } }: OwnedBatch, { invocation, shell }: Context): Problem {
+function notKept({ batch, owner: { file } }: OwnedBatch, suggest: Suggest): Problem {
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `Go on with it first: \`${shellCommand(invocation, ['resume', file.run], shell)}\`. It does not send that batch again unless that is harmless.`,
+    hint: `Go on with it first: \`${suggest('resume', file.run)}\`. It does not send that batch again unless that is harmless.`,
   };
 }
 
 /** What a replay does not send, because it is a resume's business. */
-function notDone({ file, visited }: Member, { invocation, shell }: Context): readonly Problem[] {
+function notDone({ file, visited }: Member, suggest: Suggest): readonly Problem[] {
   if (visited.ledger.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',
       message: `${file.run} did not come to its end: what it did not send is no part of this replay.`,
-      hint: `To send that too: \`${shellCommand(invocation, ['resume', file.run], shell)}\`.`,
+      hint: `To send that too: \`${suggest('resume', file.run)}\`.`,
     },
   ];
 }
@@ -279,10 +287,11 @@ function opening({ file }: Member, batches: readonly OwnedBatch[], target: Desti
 }
 
 function nothingToReplay(
-  { streams, invocation, shell }: Context,
+  { streams }: Context,
   options: Options,
   members: readonly Member[],
   states: readonly Replayable[],
+  suggest: Suggest,
 ): number {
   const [self] = members;
   const run = self?.file.run ?? '';
@@ -295,10 +304,7 @@ function nothingToReplay(
     );
     const others = undeliveredOf(members).some(({ state }) => state !== 'delivered');
     if (others) {
-      const words = ['runs', 'show', run, ...outAgain(options)];
-      streams.out(
-        `Other rows of it were not delivered. What can be done: ${shellCommand(invocation, words, shell)}\n`,
-      );
+      streams.out(`Other rows of it were not delivered. What can be done: ${suggest('runs', 'show', run)}\n`);
     }
   }
   return 0;

@@ -6,17 +6,17 @@ import { addSealed } from '../history/index.ts';
 import type { SeenFilter } from '../history/seen-filter.ts';
 import { listRuns } from '../journal/find-run.ts';
 import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { inspectRun } from '../journal/inspect-run.ts';
 import { hasBegun, kinOf, takenFrom } from '../journal/lineage.ts';
 import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack-run.ts';
-import { type Recovered, readJournal, type Unsettled } from '../journal/read-journal.ts';
+import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
 import { decodeOf, type RunFile, readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spoolName } from '../journal/spool-names.ts';
-import { visitJournal } from '../journal/visit-run.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand } from '../lib/shell.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Suggest } from '../lib/shell.ts';
+import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { makePlan, type Plan } from '../plan/index.ts';
@@ -37,17 +37,16 @@ import type { Resume, Unfinished } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
-import { destinationOf, nameOf, openDestination } from './shared/destination.ts';
+import { destinationOf, destinationOptions, nameOf, openDestination } from './shared/destination.ts';
 import {
   ENGINE,
   engineOf,
   failOn,
   leftoverOptions,
   list,
-  outAgain,
   rowLimits,
   settingsAsked,
-  text,
+  suggestFor,
   wantedRun,
 } from './shared/options.ts';
 import { heardAgain, withoutLimits } from './shared/persisted-options.ts';
@@ -80,7 +79,10 @@ export const resume = {
 async function run(context: Context, args: readonly string[], options: Options): Promise<number> {
   const resolved = await resolveSettings(settingsAsked(context, options));
   if (options['all'] !== true) {
-    const wanted = wantedRun(context, args, { command: 'resume', does: 'resumes' });
+    const wanted = wantedRun(context, suggestFor(context, options), args, {
+      command: 'resume',
+      does: 'resumes',
+    });
     return resumeRun(context, options, await wantedFolder(context, resolved, wanted));
   }
   if (args.length > 0) {
@@ -135,6 +137,7 @@ async function isResumable(context: Context, options: Options, folder: RunFolder
 async function resumeRun(context: Context, said: Options, folder: RunFolder): Promise<number> {
   const runFile = await readRunFile(folder.path);
   const { options } = heardAgain(said, runFile);
+  const suggest = suggestFor(context, options, { again: undefined, ...destinationOptions(runFile) });
   const { given, settings, warnings, judged, graceMs } = await readAsked(context, options, runFile.profile);
 
   const lock = await lockRun(folder.path);
@@ -142,7 +145,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
     await refuseHandedOver(folder, options['again'] === true);
     const begun =
       runFile.parent === undefined
-        ? await fromInputs(context, options, folder, runFile)
+        ? await fromInputs(context, options, folder, runFile, suggest)
         : fromReplay(folder, runFile);
     try {
       const runFiles = await openRunFiles(folder, begun.kept, { fsync: options['fsync'] === true });
@@ -151,7 +154,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       const { asks, seen } = recalled;
       let isOverruled = false;
       const whole = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
-        // Who goes on behind a limit of rows wants the rows all the same (docs/decisions/0012).
+        // Who goes on behind a limit of rows wants the rows all the same (docs/failures.md, "Limits of rows").
         if (event.event === 'run.ended') isOverruled ||= isRowLimit(event.stop);
         reasons.on(event);
         if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
@@ -161,7 +164,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {
         await runFiles.close();
-        return alreadyDone(context, options, folder, recovered);
+        return alreadyDone(context, options, folder, recovered, suggest);
       }
       const { from, state } = goingOn(recovered, settings.onUnknown === 'resend');
       const goesOn = await begun.goOn(from, recovered, seen?.filter);
@@ -169,7 +172,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
       await runFiles.restore({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
 
       const baseUrl = await destinationOf(context, options, runFile, settings.baseUrl);
-      const target = await openDestination(context, { sandbox: runFile.sandbox, baseUrl }, () =>
+      const target = await openDestination(context, suggest, { sandbox: runFile.sandbox, baseUrl }, () =>
         resolveKey(given),
       );
       try {
@@ -201,11 +204,11 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
           remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
-          out: text(options, 'out'),
-          optionsAgain: [
-            ...begun.optionsAgain,
-            ...(runFile.sandbox ? ['--sandbox'] : ['--base-url', target.baseUrl]),
-          ],
+          suggest: suggestFor(context, options, {
+            again: undefined,
+            transform: begun.transform,
+            ...destinationOptions(target),
+          }),
         });
       } finally {
         await target.close();
@@ -221,9 +224,13 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
 /** What a run was begun with: inputs, or the batches of another run. */
 interface Begun {
   readonly kept: readonly RejectsInput[];
-  /** Options that an upload of the corrected rejects needs again. */
-  readonly optionsAgain: readonly string[];
-  goOn(from: ResumePoint, recovered: Recovered, seen?: SeenFilter): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  /** The file of `--transform`. */
+  readonly transform: string | undefined;
+  goOn(
+    from: ResumePoint,
+    recovered: RecoveredRun,
+    seen?: SeenFilter,
+  ): Promise<Pick<Sending, 'job' | 'prepare'>>;
   close(): Promise<void>;
 }
 
@@ -232,11 +239,12 @@ async function fromInputs(
   options: Options,
   folder: RunFolder,
   runFile: RunFile,
+  suggest: Suggest,
 ): Promise<Begun> {
-  const plan = await planAgain(context, options, folder, runFile);
+  const plan = await planAgain(context, options, folder, runFile, suggest);
   return {
     kept: rejectsInputs(plan.job.inputs),
-    optionsAgain: plan.transform === undefined ? [] : ['--transform', plan.transform.file],
+    transform: plan.transform?.file,
     async goOn(from, { ledger }, seen) {
       // A pipe whose end was never read: whoever wrote into it may have died in the middle of a row.
       const inputs = plan.job.inputs.map((input, index) => {
@@ -259,7 +267,7 @@ function fromReplay(folder: RunFolder, runFile: RunFile): Begun {
   const file = path.join(folder.path, REPLAY_FILE);
   return {
     kept: rejectsInputsOf(runFile),
-    optionsAgain: [],
+    transform: undefined,
     async goOn(from) {
       const job = await createReplayJob(file, runFile);
       return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
@@ -274,6 +282,7 @@ async function planAgain(
   options: Options,
   folder: RunFolder,
   runFile: RunFile,
+  suggest: Suggest,
 ): Promise<Plan> {
   const moved = new Map(list(options, 'input').map((word) => splitAt(word)));
   const files: string[] = [];
@@ -291,17 +300,17 @@ async function planAgain(
       () => undefined,
     );
     if (isLostPipe(runFile.inputs[index], size)) {
-      faults.push(nothingKept(source, context.invocation));
+      faults.push(nothingKept(source, suggest));
     }
     if (size !== undefined && bytes !== undefined && size !== bytes) {
-      faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, context.invocation));
+      faults.push(changed(source, `it had ${bytes} bytes, and has ${size} now`, suggest));
     }
   }
   const { transform } = runFile;
   const transformFile = transform && (moved.get(transform.path) ?? transform.path);
   // Before it is loaded: a function that has changed is not even run.
   if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
-    faults.push(changed(transformFile, 'its digest is another one', context.invocation, 'transform'));
+    faults.push(changed(transformFile, 'its digest is another one', suggest, 'transform'));
   }
   if (faults.length > 0) throw new ProblemError(faults);
 
@@ -309,6 +318,7 @@ async function planAgain(
   const plan = await makePlan(
     {
       files,
+      suggest,
       type,
       variant: variant ?? 'auto',
       mapFile: path.join(folder.path, 'mapping.yaml'),
@@ -326,15 +336,15 @@ async function planAgain(
     },
     context.streams.stdin,
   );
-  for (const [index, { source, recognised }] of plan.job.inputs.entries()) {
+  for (const [index, { source, detected }] of plan.job.inputs.entries()) {
     const before = runFile.inputs[index];
     const head = source.headDigest();
     // A pipe's copy is our own; a full disk or a kill may have cut it in front of where its head ended.
-    const isCut = before?.path === undefined && source.headIsAll;
+    const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== head && !isCut)) {
-      faults.push(changed(before?.source ?? source.name, 'its beginning is another one', context.invocation));
-    } else if (before.columns.join('\n') !== recognised.columns.join('\n')) {
-      faults.push(changed(before.source, 'its columns are understood otherwise', context.invocation));
+      faults.push(changed(before?.source ?? source.name, 'its beginning is another one', suggest));
+    } else if (before.columns.join('\n') !== detected.columns.join('\n')) {
+      faults.push(changed(before.source, 'its columns are understood otherwise', suggest));
     }
   }
   if (faults.length === 0) return plan;
@@ -343,17 +353,17 @@ async function planAgain(
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; state: Resume } {
+function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: Resume } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   const { deduplicates } = contracts[ledger.type];
-  const unsettled = recovered.unsettled.flatMap((batch) => again(batch, deduplicates || resend));
+  const unsettled = recovered.openBatches.flatMap((batch) => again(batch, deduplicates || resend));
   const from: ResumePoint = {
     cursors,
     ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-    sealed: recovered.cut,
-    again: recovered.unsettled
-      .filter(({ sealed }) => unsettled.some(({ batch }) => batch === sealed.batch))
-      .map(({ sealed: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
+    sealed: recovered.batchesCut,
+    again: recovered.openBatches
+      .filter(({ batch: id }) => unsettled.some(({ batch }) => batch === id))
+      .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
   };
   return {
     from,
@@ -366,43 +376,43 @@ function goingOn(recovered: Recovered, resend: boolean): { from: ResumePoint; st
 }
 
 /** What a replay has taken is its business, and nobody else's. */
-function withoutTaken(recovered: Recovered, taken: ReadonlyMap<string, string>): Recovered {
-  return { ...recovered, unsettled: recovered.unsettled.filter(({ sealed }) => !taken.has(sealed.batch)) };
+function withoutTaken(recovered: RecoveredRun, taken: ReadonlyMap<string, string>): RecoveredRun {
+  return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !taken.has(batch)) };
 }
 
 /** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
-function again(batch: Unsettled, harmlessTwice: boolean): readonly Unfinished[] {
-  const { sealed, attempts, maybeProcessed, outcome } = batch;
-  if (outcome === 'unknown' && !harmlessTwice) return [];
-  const { batch: id, records, bytes, ranges } = sealed;
+function again(batch: OpenBatch, harmlessTwice: boolean): readonly Unfinished[] {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, state } = batch;
+  if (state === 'unknown' && !harmlessTwice) return [];
   const then = maybeProcessed && !harmlessTwice ? 'hold' : 'send';
-  return [{ batch: id, from: outcome, records, bytes, ranges, attempts, maybeProcessed, next: then }];
+  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, next: then }];
 }
 
 async function isDone(
   folder: RunFolder,
-  { ledger, unsettled }: Recovered,
+  { ledger, openBatches }: RecoveredRun,
   resend: boolean,
 ): Promise<boolean> {
   const { deduplicates } = contracts[ledger.type];
   const isSettled =
     ledger.sources.every(({ ended }) => ended) &&
-    unsettled.every((batch) => again(batch, deduplicates || resend).length === 0);
+    openBatches.every((batch) => again(batch, deduplicates || resend).length === 0);
   // All that is left may be to list what the service refused.
   return isSettled && !(await hasUnlistedRefusals(folder.path));
 }
 
 /** Nothing to send by itself; what needs somebody to decide is told by `runs show`. */
 async function alreadyDone(
-  { streams, invocation, shell }: Context,
+  { streams }: Context,
   options: Options,
   { id, path: folder }: RunFolder,
-  recovered: Recovered,
+  recovered: RecoveredRun,
+  suggest: Suggest,
 ): Promise<number> {
   const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
   const exitCode = exitCodeOf(ledger, { failOn: failOn(options) });
   if (options['json'] === true) {
-    const { seconds } = await visitJournal(folder, true);
+    const { seconds } = await inspectRun(folder, true);
     streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
     return exitCode;
   }
@@ -410,8 +420,7 @@ async function alreadyDone(
   const say = options['quiet'] === true ? streams.err : streams.out;
   say(`${printable(id)} is complete: there is nothing left to send.\n`);
   if (exitCode !== 0) {
-    const words = ['runs', 'show', id, ...outAgain(options)];
-    say(`What became of its rows: ${shellCommand(invocation, words, shell)}\n`);
+    say(`What became of its rows: ${suggest('runs', 'show', id)}\n`);
   }
   return exitCode;
 }
@@ -432,20 +441,20 @@ function isLostPipe(input: RunFile['inputs'][number] | undefined, size: number |
   return input !== undefined && input.path === undefined && (size ?? 0) === 0;
 }
 
-function nothingKept(source: string, invocation: string): Problem {
+function nothingKept(source: string, suggest: Suggest): Problem {
   return {
     code: 'resume.nothing_kept',
     message: 'Nothing of what came through the pipe was kept, so there is nothing to go on with.',
     where: source,
-    hint: `Pipe the data in again, with \`${invocation} upload -\`.`,
+    hint: `Pipe the data in again: \`${suggest('upload', '-')}\`.`,
   };
 }
 
-function changed(source: string, what: string, invocation: string, subject = 'input'): Problem {
+function changed(source: string, what: string, suggest: Suggest, subject = 'input'): Problem {
   return {
     code: 'resume.changed',
     message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
-    hint: `Put it back as it was; name its new place with --input OLD=NEW; or begin a new run with \`${invocation} upload\`.`,
+    hint: `Put it back as it was; name its new place with --input OLD=NEW; or start a new run: \`${suggest('upload', 'FILE')}\`.`,
   };
 }

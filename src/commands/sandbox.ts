@@ -6,31 +6,32 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand, shellWith } from '../lib/shell.ts';
+import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import {
+  type BehaviourOptions,
   createFaults,
-  DEFAULTS,
+  DEFAULT_BEHAVIOUR,
   ERROR_SHAPES,
   LATENCY_LIMIT,
   type Latency,
-  MOST_BODY,
+  type LoggedRequest,
+  MAX_BODY_LIMIT,
   OVER_LIMIT,
   parseFault,
   RETRY_AFTER,
-  type RequestFact,
   readAccounts,
-  readProfile,
+  readIcpProfile,
   type Sandbox,
   type SandboxOptions,
-  type Switches,
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
 import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
 import type { Context, Option, Options, Work } from './shared/command.ts';
 import { list, parsed, text } from './shared/options.ts';
+import { createSuggest } from './shared/suggest.ts';
 
 const LISTEN = 'Listening:';
 const OPEN = 'Behaviour that the API leaves open:';
@@ -50,30 +51,33 @@ const keepOptions: readonly Option[] = [
 const openOptions: readonly Option[] = [
   {
     flags: '--variants <which>',
-    about: `accepted field-name sets of a signal (default: ${DEFAULTS.variants})`,
+    about: `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
     choices: VARIANTS,
   },
-  { flags: '--max-events <n>', about: `maximum events per social batch (default: ${DEFAULTS.maxEvents})` },
+  {
+    flags: '--max-events <n>',
+    about: `maximum events per social batch (default: ${DEFAULT_BEHAVIOUR.maxEvents})`,
+  },
   { flags: '--max-body <size>', about: 'maximum size of a request body (default: 10MiB)' },
   {
     flags: '--over-limit <answer>',
-    about: `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULTS.overLimit})`,
+    about: `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULT_BEHAVIOUR.overLimit})`,
     choices: OVER_LIMIT,
   },
   {
     flags: '--invalid-events <how>',
-    about: `invalid social events: drop them, or refuse the batch (default: ${DEFAULTS.invalidEvents})`,
+    about: `invalid social events: drop them, or refuse the batch (default: ${DEFAULT_BEHAVIOUR.invalidEvents})`,
     choices: ['drop', 'refuse'],
   },
   { flags: '--rate-limit <n/unit>', about: 'request rate; requests above it are answered with 429' },
   {
     flags: '--retry-after <form>',
-    about: `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULTS.retryAfter})`,
+    about: `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
     choices: RETRY_AFTER,
   },
   {
     flags: '--errors <shape>',
-    about: `shape of error bodies (default: ${DEFAULTS.errors})`,
+    about: `shape of error bodies (default: ${DEFAULT_BEHAVIOUR.errors})`,
     choices: ERROR_SHAPES,
   },
 ];
@@ -133,9 +137,9 @@ async function run(context: Context, _args: readonly string[], options: Options)
     ...(log === undefined ? {} : { log }),
     ...(state === undefined ? {} : { state }),
     ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
-    ...(icp === undefined ? {} : { icp: readProfile(icp) }),
+    ...(icp === undefined ? {} : { icp: readIcpProfile(icp) }),
     ...(host === undefined ? {} : { host }),
-    switches: switchesOf(options),
+    behaviour: switchesOf(options),
     ...faultsOf(options),
   });
   context.takeSignals();
@@ -150,12 +154,12 @@ async function run(context: Context, _args: readonly string[], options: Options)
   return 0;
 }
 
-function switchesOf(options: Options): Partial<Switches> {
+function switchesOf(options: Options): Partial<BehaviourOptions> {
   const known = <T extends string>(key: string, values: readonly T[]): T | undefined =>
     values.find((value) => value === options[key]);
   const variants = known('variants', VARIANTS);
   const maxEvents = parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000));
-  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MOST_BODY}B` }));
+  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }));
   const over = known('overLimit', OVER_LIMIT);
   const invalidEvents = known('invalidEvents', ['drop', 'refuse'] as const);
   const rateLimit = parsed(options, 'rateLimit', '--rate-limit', parseRate);
@@ -173,11 +177,13 @@ function switchesOf(options: Options): Partial<Switches> {
   };
 }
 
-function faultsOf(options: Options): Pick<SandboxOptions, 'behave'> {
+function faultsOf(options: Options): Pick<SandboxOptions, 'injectFault'> {
   const specs = list(options, 'fault').map(parseFault);
   const latency = latencyOf(options);
   const seed = parsed(options, 'seed', '--seed', countOf(0, 2 ** 32 - 1)) ?? 1;
-  return specs.length === 0 && latency === undefined ? {} : { behave: createFaults(specs, seed, latency) };
+  return specs.length === 0 && latency === undefined
+    ? {}
+    : { injectFault: createFaults(specs, seed, latency) };
 }
 
 /** `--latency 50` or `--latency 50-200`. */
@@ -216,8 +222,8 @@ function openToOthers({ url }: Sandbox): string {
   ].join('\n');
 }
 
-function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string {
-  const upload = shellCommand(invocation, ['upload', '--base-url', url], shell);
+function welcome(context: Context, { url, key }: Sandbox): string {
+  const upload = createSuggest(context, {})('upload', '--base-url', url, 'FILE');
   return [
     'The service runs on this machine. Nothing that is sent to it leaves this machine.',
     '',
@@ -229,7 +235,7 @@ function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string 
     '',
     'To upload a file to it, type in another window:',
     '',
-    ...shellWith('SIGNALS_API_KEY', key, `${upload} FILE`, shell).map((line) => `  ${line}`),
+    ...shellWith('SIGNALS_API_KEY', key, upload, context.shell).map((line) => `  ${line}`),
     '',
     'Press Ctrl-C to stop it.',
     '',
@@ -237,8 +243,8 @@ function welcome({ invocation, shell }: Context, { url, key }: Sandbox): string 
 }
 
 /** One line of counts, of the requests since the start or the last reset. */
-function farewell(facts: readonly RequestFact[]): string {
-  const sum = (type: RequestFact['type'], read: (fact: RequestFact) => number | undefined): number =>
+function farewell(facts: readonly LoggedRequest[]): string {
+  const sum = (type: LoggedRequest['type'], read: (fact: LoggedRequest) => number | undefined): number =>
     facts.reduce((total, fact) => total + (fact.type === type ? (read(fact) ?? 0) : 0), 0);
   const signals = (['accepted', 'deduplicated', 'rejected'] as const).map(
     (name) => `${count(sum('signals', (fact) => fact[name]))} ${name}`,

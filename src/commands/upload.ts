@@ -5,7 +5,7 @@ import type { RunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
 import { type KnownInput, unfinishedRunOf } from '../journal/unfinished-input.ts';
 import { printable } from '../lib/printable.ts';
-import { shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -21,16 +21,14 @@ import type { Context, Options, Work } from './shared/command.ts';
 import { type Destination, noBaseUrl, openDestination } from './shared/destination.ts';
 import {
   deliveryOptions,
-  flagNamed,
   inputsOf,
-  keyOptions,
-  outAgain,
   outputOptions,
   planOptions,
   planRequest,
   rowLimits,
   sayWaiting,
   serviceOptions,
+  suggestFor,
   text,
   uploadOptions,
 } from './shared/options.ts';
@@ -53,30 +51,29 @@ export const upload = {
 } satisfies Work;
 
 async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
+  const suggest = suggestFor(context, options);
   const asked = await readAsked(context, options);
   const { given, settings, warnings, judged, graceMs } = asked;
   const limits = rowLimits(options);
   const sandbox = options['sandbox'] === true;
   const { baseUrl } = settings;
-  if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(invocation));
+  if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(suggest));
 
   const request = {
-    ...planRequest(inputsOf(files, context), options, settings),
+    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...sayWaiting(context, options),
-    invocation,
-    shell,
     mayAsk: streams.interactive,
   };
-  // With --sandbox no mapping is asked about (docs/decisions/0009): nothing leaves this machine.
+  // With --sandbox no mapping is asked about: nothing leaves this machine.
   const plan = await (sandbox
     ? makePlan(request, streams.stdin)
     : planAsking(request, streams, context.signal));
   try {
     if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
-      await refuseUnfinished(context, options, settings.out, plan, baseUrl);
+      await refuseUnfinished(suggest, settings.out, plan, baseUrl);
     }
-    const target = await openDestination(context, { sandbox, baseUrl }, () => resolveKey(given));
+    const target = await openDestination(context, suggest, { sandbox, baseUrl }, () => resolveKey(given));
     try {
       const all = [...warnings, ...target.warnings];
       announce(context, options, all, opening(plan, target));
@@ -130,8 +127,8 @@ async function run(context: Context, files: readonly string[], options: Options)
           remember: () => remember(context, runFile, folder.path),
           judged,
           warnings: all,
-          out: text(options, 'out'),
-          optionsAgain: optionsAgain(options),
+          // Consent to send this input again is no consent for its rejects, nor for a run that was handed over.
+          suggest: suggestFor(context, { ...options, again: undefined }),
           ...(plan.job.inputs.some(isPipe) ? {} : { again: context.argv }),
         });
       } finally {
@@ -147,8 +144,7 @@ async function run(context: Context, files: readonly string[], options: Options)
 
 /** The same input again, while an earlier run of it is not complete, would arrive twice in part. */
 async function refuseUnfinished(
-  { invocation, shell }: Context,
-  options: Options,
+  suggest: Suggest,
   root: string,
   { job }: Plan,
   baseUrl: string,
@@ -157,8 +153,7 @@ async function refuseUnfinished(
   const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
-  const words = ['resume', file.run, ...outAgain(options)];
-  const command = shellCommand(invocation, words, shell);
+  const command = suggest('resume', file.run);
   throw new ProblemError({
     code: 'upload.unfinished',
     message: running
@@ -244,12 +239,12 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, t
     ...(variant === undefined ? {} : { variant }),
     baseUrl: target.baseUrl,
     sandbox: target.sandbox,
-    inputs: inputs.map(({ source, recognised }) => ({
+    inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       ...(source.size === undefined ? {} : { path: path.resolve(source.name) }),
       ...knownInput(source),
-      format: recognised.format,
-      columns: [...recognised.columns],
+      format: detected.format,
+      columns: [...detected.columns],
     })),
     ...(plan.transform === undefined
       ? {}
@@ -261,17 +256,4 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, t
     ...(Number.isFinite(limit) ? { limit } : {}),
     argv: [...context.argv],
   };
-}
-
-/** Options that an upload of the corrected rejects needs again. */
-function optionsAgain(options: Options): readonly string[] {
-  return [
-    ...(options['sandbox'] === true ? ['--sandbox'] : []),
-    ...keyOptions(options),
-    ...['transform', 'baseUrl', 'profile'].flatMap((name) => {
-      const value = text(options, name);
-      return value === undefined ? [] : [flagNamed(name), value];
-    }),
-    ...outAgain(options),
-  ];
 }

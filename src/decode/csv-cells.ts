@@ -1,20 +1,20 @@
 /** Whole rows of CSV to cells, many at once, by csv-parse. Cells are not trimmed. */
 import { parse } from 'csv-parse/sync';
 import type { Issue } from '../model/row.ts';
-import type { Slice, Span } from './row-bounds.ts';
+import type { RowBounds, RowSlice } from './row-bounds.ts';
 import { excerpt } from './utf8-text.ts';
 
 /** Whole rows to cells, one array a row. Throws where it cannot. */
 export type CellParser = (rows: Buffer) => string[][];
 
 /** A row's cells, or why it has none. */
-export type Cells = { readonly content: readonly string[] } | { readonly issue: Issue };
+export type ParsedCells = { readonly content: readonly string[] } | { readonly issue: Issue };
 
 /**
  * All rows in one call; where that fails or gives another number of rows, each for itself, so that a fault in
  * one row costs that row.
  */
-export function readRows(slice: Slice, rows: readonly Span[], parser: CellParser): Cells[] {
+export function parseRows(slice: RowSlice, rows: readonly RowBounds[], parser: CellParser): ParsedCells[] {
   if (rows.length === 0) return [];
   const all = attempt(parser, joined(slice, rows));
   if (all?.length === rows.length) return all.map((content) => ({ content }));
@@ -46,7 +46,7 @@ export interface CellDialect {
   readonly lineEnd?: '\r';
 }
 
-export function cellParser(dialect: CellDialect): CellParser {
+export function createCellParser(dialect: CellDialect): CellParser {
   const quote = dialect.quote === undefined || dialect.quote === '' ? null : Buffer.from(dialect.quote);
   const options = {
     delimiter: dialect.delimiter ?? ',',
@@ -61,7 +61,7 @@ export function cellParser(dialect: CellDialect): CellParser {
 }
 
 /** The rows' bytes without what lies between them: blank lines and broken rows. */
-function joined(slice: Slice, rows: readonly Span[]): Buffer {
+function joined(slice: RowSlice, rows: readonly RowBounds[]): Buffer {
   const first = rows[0]?.start ?? 0;
   const end = rows.at(-1)?.end ?? 0;
   const together = rows.every((row, index) => index === 0 || row.start === rows[index - 1]?.end);
@@ -69,6 +69,6 @@ function joined(slice: Slice, rows: readonly Span[]): Buffer {
   return Buffer.concat(rows.map((row) => bytesOf(slice, row)));
 }
 
-export function bytesOf(slice: Slice, row: Span): Buffer {
+export function bytesOf(slice: RowSlice, row: RowBounds): Buffer {
   return slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
 }

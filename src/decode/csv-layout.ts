@@ -3,13 +3,13 @@
  * quotes cells, and where the header (or, without one, the first row) begins.
  */
 import { ProblemError } from '../model/problem.ts';
-import { type CellParser, readRows } from './csv-cells.ts';
-import { CANDIDATES, chooseDelimiter, type Trial } from './delimiter.ts';
+import { type CellParser, parseRows } from './csv-cells.ts';
+import { CANDIDATES, chooseDelimiter, type DelimiterTrial } from './delimiter.ts';
 import type { DecodeOptions, Head } from './format.ts';
-import { bounds, type Dialect } from './row-bounds.ts';
+import { type ByteDialect, createRowScanner } from './row-bounds.ts';
 import { count, excerptOf } from './utf8-text.ts';
 
-export interface Layout {
+export interface CsvLayout {
   readonly delimiter: string;
   /** Empty where nothing quotes. */
   readonly quote: string;
@@ -18,7 +18,7 @@ export interface Layout {
   readonly header: boolean;
   readonly start: { readonly byte: number; readonly line: number };
   /** What was found and is worth saying. */
-  readonly said: readonly string[];
+  readonly description: readonly string[];
 }
 
 const LF = 0x0a;
@@ -38,7 +38,11 @@ const OWN_REJECTS = /^"?_line"?([\x20-\x7e\t])"?_reason"?(?:\1|[\r\n]|$)/;
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
 
 /** @throws ProblemError `option.delimiter`, `option.quote`, `option.header_line`, `input.delimiter`, `input.header`. */
-export function layoutOf(head: Head, options: DecodeOptions, parser: (d: Dialects) => CellParser): Layout {
+export function detectLayout(
+  head: Head,
+  options: DecodeOptions,
+  parser: (d: Dialects) => CellParser,
+): CsvLayout {
   const first = head.bytes.toString('latin1', 0, 200);
   const own = OWN_REJECTS.exec(first)?.[1];
   const separator = own === undefined ? SEPARATOR_LINE.exec(first) : null;
@@ -46,7 +50,7 @@ export function layoutOf(head: Head, options: DecodeOptions, parser: (d: Dialect
   const given = own ?? givenDelimiter(options) ?? separator?.[1];
   if (given !== undefined && !isOneByte(given)) throw badDelimiter(given);
   judgeQuote(quote, given);
-  const lineEnd = endsWithReturns(head.bytes, quote) ? ('\r' as const) : undefined;
+  const lineEnd = hasCarriageReturnLineEnds(head.bytes, quote) ? ('\r' as const) : undefined;
   const header = own !== undefined || options.header;
   const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
   if (!options.header && options.headerLine !== undefined && own === undefined) throw headerTwice();
@@ -71,7 +75,7 @@ export function layoutOf(head: Head, options: DecodeOptions, parser: (d: Dialect
     ...form,
     header,
     start,
-    said: [
+    description: [
       ...(own === undefined ? [] : ['rejects of an upload']),
       ...(separator === null ? [] : ['a line "sep="']),
       ...(lineEnd === undefined ? [] : ['lines ended by carriage returns']),
@@ -86,7 +90,7 @@ export interface Dialects {
   readonly lineEnd?: '\r';
 }
 
-export function dialectOf({ delimiter, quote, lineEnd }: Dialects): Dialect {
+export function byteDialect({ delimiter, quote, lineEnd }: Dialects): ByteDialect {
   return {
     ...(delimiter === undefined ? {} : { delimiter: delimiter.charCodeAt(0) }),
     ...(quote === undefined || quote === '' ? {} : { quote: quote.charCodeAt(0) }),
@@ -98,7 +102,7 @@ export function dialectOf({ delimiter, quote, lineEnd }: Dialects): Dialect {
  * Whether carriage returns alone end the lines: one does, outside quotes, and no line feed does. `quote` may be
  * empty. The delimiter is not known here, so that a quote opens behind any of the candidates.
  */
-export function endsWithReturns(bytes: Buffer, quote: string): boolean {
+export function hasCarriageReturnLineEnds(bytes: Buffer, quote: string): boolean {
   const mark = quote === '' ? -1 : quote.charCodeAt(0);
   const opensBehind = new Set([LF, CR, mark, ...CANDIDATES.map((candidate) => candidate.charCodeAt(0))]);
   let quoted = false;
@@ -137,9 +141,9 @@ function trial(
   start: { byte: number; line: number },
   dialect: Dialects & { delimiter: string },
   parser: CellParser,
-): Trial | undefined {
+): DelimiterTrial | undefined {
   const bytes = sampleOf(head, start);
-  const scan = bounds({ ...dialectOf(dialect), maxRowBytes: bytes.length + 1, start });
+  const scan = createRowScanner({ ...byteDialect(dialect), maxRowBytes: bytes.length + 1, start });
   let slice = scan.push(bytes);
   // A row that the sample's end cuts says nothing, but where it is the only one.
   if (
@@ -149,11 +153,11 @@ function trial(
     const rest = scan.end();
     slice = { ...rest, rows: [...slice.rows, ...rest.rows], bytes, offset: start.byte };
   }
-  const spans = slice.rows.filter((row) => row.fault === undefined).slice(0, TRIAL_ROWS);
+  const spans = slice.rows.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS);
   if (spans[0] === undefined || spans[0] !== slice.rows[0]) return undefined;
   const rows: (readonly string[])[] = [];
   const lines: number[] = [];
-  for (const [index, cells] of readRows(slice, spans, parser).entries()) {
+  for (const [index, cells] of parseRows(slice, spans, parser).entries()) {
     if ('issue' in cells) continue;
     rows.push(cells.content);
     lines.push(spans[index]?.line ?? 0);

@@ -4,20 +4,20 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns, numberColumns } from './column-names.ts';
-import { bytesOf, type CellParser, cellParser, readRows } from './csv-cells.ts';
-import { dialectOf, type Layout, layoutOf } from './csv-layout.ts';
+import { bytesOf, type CellParser, createCellParser, parseRows } from './csv-cells.ts';
+import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
-import type { DecodeOptions, Format, Head, Parsed, Recognised } from './format.ts';
-import { bounds, type Slice, type Span } from './row-bounds.ts';
-import { cellSplitter } from './split.ts';
-import { count, encodingIssue, firstBadByte } from './utf8-text.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
+import { createHeadCellParser } from './head-cells.ts';
+import { createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
+import { count, firstBadByte, undecodableIssue } from './utf8-text.ts';
 
 export const csv: Format = {
   name: 'csv',
   extensions: ['.csv', '.tsv'],
 
-  recognise(head, options) {
-    const layout = layoutOf(head, options, cellSplitter);
+  detect(head, options) {
+    const layout = detectLayout(head, options, createHeadCellParser);
     const { delimiter, quote, lineEnd, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
     const said = [
@@ -25,7 +25,7 @@ export const csv: Format = {
       delimiterName(delimiter),
       ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
       head.encoding,
-      ...layout.said,
+      ...layout.description,
       count(columns.length, 'column'),
       ...(header ? [] : ['no header']),
     ];
@@ -36,43 +36,43 @@ export const csv: Format = {
       ...(lineEnd === undefined ? {} : { lineEnd }),
       columns,
       body,
-      said,
+      description: said,
     };
   },
 
-  scan: (recognised, options) =>
-    bounds({ ...dialectOf(recognised), maxRowBytes: options.maxRowBytes, start: recognised.body }),
+  createScanner: (detected, options) =>
+    createRowScanner({ ...byteDialect(detected), maxRowBytes: options.maxRowBytes, start: detected.body }),
 
-  parse: (slice, rows, recognised, options) =>
-    contents(slice, rows, cellParser(recognised), recognised, options),
+  parse: (slice, rows, detected, options) =>
+    contents(slice, rows, createCellParser(detected), detected, options),
 
-  look: (slice, rows, recognised, options) =>
-    contents(slice, rows, cellSplitter(recognised), recognised, options),
+  parseHead: (slice, rows, detected, options) =>
+    contents(slice, rows, createHeadCellParser(detected), detected, options),
 };
 
 function contents(
-  slice: Slice,
-  rows: readonly Span[],
+  slice: RowSlice,
+  rows: readonly RowBounds[],
   parser: CellParser,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
-): Parsed[] {
-  return readRows(slice, rows, parser).map((cells) =>
-    'issue' in cells ? cells : judgeWidth(cells.content, recognised, options),
+): ParsedRow[] {
+  return parseRows(slice, rows, parser).map((cells) =>
+    'issue' in cells ? cells : judgeWidth(cells.content, detected, options),
   );
 }
 
 /** Judges the number of cells. Spreadsheets write empty cells behind the last column: those are cut. */
-function judgeWidth(cells: readonly string[], recognised: Recognised, options: DecodeOptions): Parsed {
-  const width = recognised.columns.length;
+function judgeWidth(cells: readonly string[], detected: DetectedInput, options: DecodeOptions): ParsedRow {
+  const width = detected.columns.length;
   if (cells.length === width) return { content: cells };
   if (cells.length > width) {
     if (cells.slice(width).every((cell) => cell.trim() === '')) return { content: cells.slice(0, width) };
-    const name = delimiterName(recognised.delimiter ?? ',');
+    const name = delimiterName(detected.delimiter ?? ',');
     return columnsIssue(
       cells,
       width,
-      `Probably a cell holds an unquoted ${name}: put that cell in ${recognised.quote === "'" ? 'single ' : ''}quotes.`,
+      `Probably a cell holds an unquoted ${name}: put that cell in ${detected.quote === "'" ? 'single ' : ''}quotes.`,
     );
   }
   if (options.ragged === 'pad') {
@@ -87,7 +87,7 @@ function judgeWidth(cells: readonly string[], recognised: Recognised, options: D
   );
 }
 
-function columnsIssue(cells: readonly string[], width: number, hint: string): Parsed {
+function columnsIssue(cells: readonly string[], width: number, hint: string): ParsedRow {
   return {
     issue: { code: 'columns', found: count(cells.length, 'cell'), expected: count(width, 'cell'), hint },
   };
@@ -99,17 +99,17 @@ const HEADER_BYTES = 4096;
 /** The columns, from the header or the first good row; and where the rows begin. */
 function readColumns(
   head: Head,
-  layout: Layout,
+  layout: CsvLayout,
   options: DecodeOptions,
-): Pick<Recognised, 'columns' | 'body'> {
+): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
   // A header is as long as it likes, within the head; rows are measured as they will be when they are read.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
-  const scan = bounds({ ...dialectOf(layout), maxRowBytes, start });
-  const good = (slice: Slice): Span | undefined =>
-    slice.rows.find((row) => header || (row.fault === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  let slice: Slice | undefined;
-  let row: Span | undefined;
+  const scan = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
+  const good = (slice: RowSlice): RowBounds | undefined =>
+    slice.rows.find((row) => header || (row.problem === undefined && firstBadByte(bytesOf(slice, row)) < 0));
+  let slice: RowSlice | undefined;
+  let row: RowBounds | undefined;
   // A header stands at the beginning: few inputs are looked at any further.
   for (let at = start.byte - head.offset; row === undefined && at < head.bytes.length; at += HEADER_BYTES) {
     slice = scan.push(head.bytes.subarray(at, at + HEADER_BYTES));
@@ -121,10 +121,10 @@ function readColumns(
   }
   const what = header ? 'header' : 'first row';
   if (slice === undefined || row === undefined) throw unreadable(head, what);
-  if (row.fault !== undefined) throw brokenHeader(head, row);
+  if (row.problem !== undefined) throw brokenHeader(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {
-    const issue = encodingIssue(bytes, row.start, head.encodingName);
+    const issue = undecodableIssue(bytes, row.start, head.encodingName);
     throw new ProblemError({
       code: 'input.encoding',
       message: `The header of '${head.name}' does not decode: found ${issue.found ?? 'bad bytes'}, expected ${issue.expected}.`,
@@ -132,7 +132,7 @@ function readColumns(
       ...(issue.hint === undefined ? {} : { hint: issue.hint }),
     });
   }
-  const [cells] = readRows(slice, [row], cellSplitter(layout));
+  const [cells] = parseRows(slice, [row], createHeadCellParser(layout));
   if (cells === undefined || 'issue' in cells) throw unreadable(head, what);
   if (!header) return { columns: numberColumns(cells.content.length), body: start };
   return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };
@@ -149,8 +149,8 @@ function unreadable(head: Head, what: string): ProblemError {
   });
 }
 
-function brokenHeader(head: Head, row: Span): ProblemError {
-  const open = row.fault?.kind === 'open';
+function brokenHeader(head: Head, row: RowBounds): ProblemError {
+  const open = row.problem?.kind === 'open';
   return new ProblemError({
     code: 'input.header',
     message: `The header of '${head.name}' cannot be read: ${

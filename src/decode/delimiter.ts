@@ -12,7 +12,7 @@ import { ProblemError } from '../model/problem.ts';
 export const CANDIDATES: readonly string[] = [',', ';', '\t', '|', '^'];
 
 /** The first rows of an input, as they are when cells are separated by `delimiter`. */
-export interface Trial {
+export interface DelimiterTrial {
   readonly delimiter: string;
   readonly rows: readonly (readonly string[])[];
   /** Physical line of each of the rows. */
@@ -31,8 +31,8 @@ const TABLE_SHARE = 0.6;
 /** Fewer columns than this are no table that a preamble could be told from. */
 const LEAST_PADDED = 3;
 
-interface Judged {
-  readonly trial: Trial;
+interface ScoredTrial {
+  readonly trial: DelimiterTrial;
   /** Cells of the first row. */
   readonly width: number;
   /** Share of the other rows with as many cells; 1 where there is no other row. */
@@ -49,10 +49,10 @@ interface Judged {
  */
 export function chooseDelimiter(
   name: string,
-  trials: readonly Trial[],
+  trials: readonly DelimiterTrial[],
   { fallback, named, header }: { fallback: string; named: boolean; header: boolean },
 ): string {
-  const all = trials.map(judge).filter(({ width }) => width > 1);
+  const all = trials.map(scoreTrial).filter(({ width }) => width > 1);
   const ownText = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
   const ranked = ownText.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
   const [best, second] = ranked;
@@ -66,7 +66,7 @@ export function chooseDelimiter(
   throw ambiguous(name, best, second);
 }
 
-function judge(trial: Trial): Judged {
+function scoreTrial(trial: DelimiterTrial): ScoredTrial {
   const [first, ...others] = trial.rows;
   const width = first?.length ?? 0;
   const fitting = others.filter((cells) => fits(cells, width)).length;
@@ -95,7 +95,7 @@ function isProse(rows: readonly (readonly string[])[], delimiter: string): boole
   );
 }
 
-function isClear(best: Judged, second: Judged): boolean {
+function isClear(best: ScoredTrial, second: ScoredTrial): boolean {
   if (best.fit - second.fit >= CLEAR_MARGIN) return true;
   return best.fit >= second.fit && best.width >= 2 * second.width;
 }
@@ -117,8 +117,8 @@ function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
 }
 
-function ambiguous(name: string, best: Judged, second: Judged): ProblemError {
-  const reading = ({ trial, width }: Judged): string =>
+function ambiguous(name: string, best: ScoredTrial, second: ScoredTrial): ProblemError {
+  const reading = ({ trial, width }: ScoredTrial): string =>
     `by ${delimiterName(trial.delimiter)} into ${width} columns`;
   return new ProblemError({
     code: 'input.delimiter',
@@ -129,7 +129,7 @@ function ambiguous(name: string, best: Judged, second: Judged): ProblemError {
 }
 
 /** A preamble to which a spreadsheet has added empty cells, so that its lines are as wide as the table's. */
-function refusePadded(name: string, { rows, lines }: Trial): void {
+function refusePadded(name: string, { rows, lines }: DelimiterTrial): void {
   const filled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length;
   const [first = []] = rows;
   if (first.length < LEAST_PADDED || 2 * filled(first) >= first.length) return;
@@ -145,7 +145,7 @@ function refusePadded(name: string, { rows, lines }: Trial): void {
 }
 
 /** Some lines above the table: a report's title, or the date of the export. */
-function refusePreamble(name: string, trials: readonly Trial[], width: number): void {
+function refusePreamble(name: string, trials: readonly DelimiterTrial[], width: number): void {
   for (const { delimiter, rows, lines } of trials) {
     const below = rows.slice(1);
     const widths = new Map<number, number>();

@@ -1,15 +1,15 @@
 /** Which format an input has: by option, else by its name, else by its first character. */
 import path from 'node:path';
 import { isWhite, readHead } from './encoding.ts';
-import type { DecodeOptions, Format, FormatName, Head, Recognised } from './format.ts';
+import type { DecodeOptions, DetectedInput, Format, FormatName, Head } from './format.ts';
 
 type Formats = Readonly<Record<FormatName, Format>>;
 
-export function recogniseIn(
+export function detectInputIn(
   formats: Formats,
-  input: { name: string; head: Buffer; headIsAll: boolean },
+  input: { name: string; head: Buffer; headIsWhole: boolean },
   options: DecodeOptions,
-): Recognised {
+): DetectedInput {
   const head = readHead(input, options.encoding);
   const named = byName(formats, head.name);
   // Many programs call a file of one object a line .json.
@@ -18,7 +18,7 @@ export function recogniseIn(
     (named === 'json' && byContent(head) === 'ndjson' ? 'ndjson' : named) ??
     byContent(head);
   return {
-    ...formats[format].recognise(head, options),
+    ...formats[format].detect(head, options),
     name: head.name,
     encoding: head.encodingName,
     ...(head.guessed === undefined ? {} : { guessed: head.guessed }),

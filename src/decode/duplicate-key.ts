@@ -16,7 +16,7 @@ export interface DuplicateKey {
  *
  * @param text valid JSON, from which `value` was parsed.
  */
-export function duplicateKey(text: string, value: object): DuplicateKey | undefined {
+export function findDuplicateKey(text: string, value: object): DuplicateKey | undefined {
   // Counting is cheap, and where as many names are in the text as in the value, none was lost.
   return countNames(text) === countKeys(value) ? undefined : search(text);
 }

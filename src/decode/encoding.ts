@@ -7,8 +7,8 @@ import { isUtf8 } from 'node:buffer';
 import { cut } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
-import type { Guess, Head } from './format.ts';
-import { transcoder } from './transcode.ts';
+import type { EncodingGuess, Head } from './format.ts';
+import { createTranscoder } from './transcode.ts';
 import { firstBadByte } from './utf8-text.ts';
 import { describeZip } from './zip.ts';
 
@@ -55,15 +55,15 @@ const GUESS_CHARACTERS = 40;
  * `option.encoding`.
  */
 export function readHead(
-  input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
+  input: { readonly name: string; readonly head: Buffer; readonly headIsWhole: boolean },
   declared?: string,
 ): Head {
-  const { name, head, headIsAll } = input;
+  const { name, head, headIsWhole } = input;
   refuseBinary(name, head);
-  const { encoding, said, guessed, alsoUtf8 } = encodingOf(name, head, headIsAll, declared);
+  const { encoding, title: said, guessed, alsoUtf8 } = encodingOf(name, head, headIsWhole, declared);
   const offset = encoding.kind === 'utf-8' && startsWith(head, UTF8_BOM) ? UTF8_BOM.length : 0;
-  const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsAll, encoding);
-  if (headIsAll && bytes.every(isWhite)) {
+  const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsWhole, encoding);
+  if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
       code: 'input.empty',
       message: `'${name}' has nothing in it but ${bytes.length > 0 ? 'blank lines' : 'a byte order mark'}.`,
@@ -75,7 +75,7 @@ export function readHead(
     name,
     bytes,
     offset,
-    whole: headIsAll,
+    whole: headIsWhole,
     encoding: said,
     encodingName: encoding.name,
     ...(guessed ? { guessed: { encoding: encoding.name, cells: foreignCells(bytes) } } : {}),
@@ -84,7 +84,7 @@ export function readHead(
 }
 
 /** What to do about a guess that nobody has agreed to. */
-export function guessProblem(name: string, { encoding, cells }: Guess): ProblemError {
+export function guessProblem(name: string, { encoding, cells }: EncodingGuess): ProblemError {
   const shown = cells.map((cell) => `"${cell}"`).join(', ');
   return new ProblemError({
     code: 'input.encoding',
@@ -94,20 +94,25 @@ export function guessProblem(name: string, { encoding, cells }: Guess): ProblemE
   });
 }
 
-interface Found {
+interface EncodingFinding {
   readonly encoding: Encoding;
   /** As it is told to the user. */
-  readonly said: string;
+  readonly title: string;
   readonly guessed?: boolean;
   readonly alsoUtf8?: true;
 }
 
-function encodingOf(name: string, head: Buffer, whole: boolean, declared: string | undefined): Found {
+function encodingOf(
+  name: string,
+  head: Buffer,
+  whole: boolean,
+  declared: string | undefined,
+): EncodingFinding {
   const asked = declared === undefined ? undefined : encodingNamed(declared);
   if (UTF32_BOMS.some((mark) => startsWith(head, mark))) throw utf32(name);
-  if (startsWith(head, UTF8_BOM)) return { encoding: UTF_8, said: 'UTF-8 with BOM' };
-  if (startsWith(head, LITTLE_BOM)) return { encoding: UTF_16LE, said: 'UTF-16LE with BOM' };
-  if (startsWith(head, BIG_BOM)) return { encoding: UTF_16BE, said: 'UTF-16BE with BOM' };
+  if (startsWith(head, UTF8_BOM)) return { encoding: UTF_8, title: 'UTF-8 with BOM' };
+  if (startsWith(head, LITTLE_BOM)) return { encoding: UTF_16LE, title: 'UTF-16LE with BOM' };
+  if (startsWith(head, BIG_BOM)) return { encoding: UTF_16BE, title: 'UTF-16BE with BOM' };
   if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found(UTF_8);
   const zeros = zeroPattern(head);
   if (asked !== undefined) {
@@ -117,7 +122,7 @@ function encodingOf(name: string, head: Buffer, whole: boolean, declared: string
     return both
       ? {
           encoding: asked,
-          said: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)`,
+          title: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)`,
           alsoUtf8: true,
         }
       : found(asked);
@@ -131,12 +136,12 @@ function encodingOf(name: string, head: Buffer, whole: boolean, declared: string
   return { ...found(guess), guessed: true };
 }
 
-function found(encoding: Encoding): Found {
-  return { encoding, said: encodingTitle(encoding.name) };
+function found(encoding: Encoding): EncodingFinding {
+  return { encoding, title: encodingTitle(encoding.name) };
 }
 
 function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
-  const through = transcoder(encoding);
+  const through = createTranscoder(encoding);
   const bytes = through.push(head);
   return whole ? Buffer.concat([bytes, through.end()]) : bytes;
 }

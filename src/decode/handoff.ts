@@ -9,10 +9,10 @@
  * Limits: what is held of a row that the fast reader has not seen the end of is at most {@link CARRY_BYTES} and one
  * chunk; a longer row is the reference path's.
  */
-import type { RowTaker } from '../model/fast-reader.ts';
+import type { FastReader } from '../model/fast-reader.ts';
 import type { ReadPosition } from '../model/row.ts';
-import type { Block } from './format.ts';
-import type { Bounds, Slice } from './row-bounds.ts';
+import type { RowBlock } from './format.ts';
+import type { RowScanner, RowSlice } from './row-bounds.ts';
 
 const CARRY_BYTES = 64 * 1024;
 /** Bytes that the fast reader is given at a time: behind each such slice whoever asks for blocks may look at something else. */
@@ -22,12 +22,12 @@ const PIECE_BYTES = 64 * 1024;
 const MOST_LINES = 4096;
 const LINE_FEED = 0x0a;
 
-export interface RelayDoors {
-  readonly taker: RowTaker;
+export interface HandoffDeps {
+  readonly fastReader: FastReader;
   /** A scan of the reference path from a place on. */
-  scan(place: ReadPosition): Bounds;
+  startScan(place: ReadPosition): RowScanner;
   /** The rows of a slice that begins at a place. */
-  block(slice: Slice, before: ReadPosition): Block;
+  readBlock(slice: RowSlice, before: ReadPosition): RowBlock;
 }
 
 /**
@@ -35,17 +35,17 @@ export interface RelayDoors {
  * @param from where the first row begins
  * @param whole whether the end of the chunks is the input's own
  */
-export async function* relayed(
+export async function* decodeWithFastReader(
   chunks: AsyncIterable<Uint8Array>,
   from: ReadPosition,
   whole: boolean,
-  { taker, scan: scanFrom, block: blockOf }: RelayDoors,
-): AsyncGenerator<Block> {
+  { fastReader, startScan, readBlock }: HandoffDeps,
+): AsyncGenerator<RowBlock> {
   let place = from;
   let ahead = from.byte;
   let carry: Buffer | undefined;
   /** The reference path's scan, where it is its turn, and the line ends that it still takes. */
-  let scan: Bounds | undefined;
+  let scan: RowScanner | undefined;
   let left = 0;
   let share = 1;
   /** Offset behind the last byte that the scan was given. */
@@ -56,7 +56,7 @@ export async function* relayed(
     share = Math.min(Math.max(1, share * 2 - taken), MOST_LINES);
     left = share;
     given = place.byte;
-    scan = scanFrom(place);
+    scan = startScan(place);
   };
 
   for await (const chunk of chunks) {
@@ -70,18 +70,18 @@ export async function* relayed(
       for (let at = 0, size = SLICE_BYTES; at < bytes.length; ) {
         if (scan === undefined) {
           const end = Math.min(at + size, bytes.length);
-          const taken = taker.take(bytes.subarray(0, end), at, place);
+          const taken = fastReader.read(bytes.subarray(0, end), at, place);
           const passedRows = taken.rows - place.rows;
           // A row that is longer than a slice needs a longer one.
-          size = taken.short && passedRows === 0 ? 2 * size : SLICE_BYTES;
+          size = taken.needsMoreBytes && passedRows === 0 ? 2 * size : SLICE_BYTES;
           at += taken.byte - place.byte;
           if (taken.byte > place.byte) {
             place = { rows: taken.rows, line: taken.line, byte: taken.byte };
             yield { rows: [], cursor: place };
           }
           if (at === bytes.length) break;
-          if (taken.short && end < bytes.length) continue;
-          if (taken.short && bytes.length - at <= CARRY_BYTES) {
+          if (taken.needsMoreBytes && end < bytes.length) continue;
+          if (taken.needsMoreBytes && bytes.length - at <= CARRY_BYTES) {
             // A copy: the chunk's memory may be used again.
             carry = Buffer.from(bytes.subarray(at));
             break;
@@ -98,7 +98,7 @@ export async function* relayed(
         // A scan that holds nothing back knows nothing that a new one would not.
         if (left <= 0 && slice.end === given) scan = undefined;
         if (slice.end > place.byte) {
-          const block = blockOf(slice, place);
+          const block = readBlock(slice, place);
           place = block.cursor;
           yield block;
         }
@@ -107,17 +107,17 @@ export async function* relayed(
   }
   // What the fast reader saw no end of may hold rows all the same: behind a quote that is never closed, for one.
   if (carry !== undefined) {
-    scan = scanFrom(place);
+    scan = startScan(place);
     const slice = scan.push(carry);
     if (slice.end > place.byte) {
-      const block = blockOf(slice, place);
+      const block = readBlock(slice, place);
       place = block.cursor;
       yield block;
     }
   }
   if (!whole) return;
   const slice = scan?.end();
-  if (slice !== undefined && slice.end > place.byte) yield blockOf(slice, place);
+  if (slice !== undefined && slice.end > place.byte) yield readBlock(slice, place);
 }
 
 /** The bytes up to the first line end, and the others: so that only a row that goes over two chunks is copied. */

@@ -6,21 +6,21 @@
  * not count. Memory is bounded by the longest row allowed, whatever the input.
  */
 import { isUtf8 } from 'node:buffer';
-import type { RowTaker } from '../model/fast-reader.ts';
+import type { FastReader } from '../model/fast-reader.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
-import { recogniseIn } from './detect-format.ts';
+import { detectInputIn } from './detect-format.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { Block, DecodeOptions, Format, FormatName, Parsed, Recognised } from './format.ts';
-import { relayed } from './handoff.ts';
+import type { DecodeOptions, DetectedInput, Format, FormatName, ParsedRow, RowBlock } from './format.ts';
+import { decodeWithFastReader } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import type { Bounds, Fault, Slice, Span } from './row-bounds.ts';
-import { transcoded } from './transcode.ts';
-import { count, encodingIssue, excerpt, rawText } from './utf8-text.ts';
+import type { BoundsProblem, RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
+import { transcodeAll } from './transcode.ts';
+import { count, excerpt, rawText, undecodableIssue } from './utf8-text.ts';
 
 export { guessProblem } from './encoding.ts';
-export type { Block, DecodeOptions, Guess, Recognised } from './format.ts';
+export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
 const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 
@@ -31,26 +31,26 @@ const BLOCK_BYTES = 64 * 1024;
 const LOOK_BYTES = 16 * 1024;
 
 /**
- * Recognises an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
- * fault here: whoever plans the run asks, or refuses with {@link guessProblem}.
+ * Detects an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
+ * problem here: whoever plans the run asks, or refuses with {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
  */
-export function recognise(
-  input: { readonly name: string; readonly head: Buffer; readonly headIsAll: boolean },
+export function detectInput(
+  input: { readonly name: string; readonly head: Buffer; readonly headIsWhole: boolean },
   options: DecodeOptions,
-): Recognised {
-  return recogniseIn(formats, input, options);
+): DetectedInput {
+  return detectInputIn(formats, input, options);
 }
 
 /** The text of an input as UTF-8: what the positions of its rows count. */
 export function textOf(
   chunks: AsyncIterable<Uint8Array>,
-  recognised: Pick<Recognised, 'encoding'>,
+  detected: Pick<DetectedInput, 'encoding'>,
 ): AsyncIterable<Uint8Array> {
-  const encoding = encodingNamed(recognised.encoding);
-  return encoding.kind === 'utf-8' ? chunks : transcoded(chunks, encoding);
+  const encoding = encodingNamed(detected.encoding);
+  return encoding.kind === 'utf-8' ? chunks : transcodeAll(chunks, encoding);
 }
 
 /**
@@ -61,7 +61,7 @@ export function textOf(
  * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
  * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, and of a head, a last row
  *   that has not ended is left out: nobody can say what it was to become.
- * @param taker takes the rows that it understands away; blocks hold the others, and say how far it came.
+ * @param fastReader takes the rows that it understands away; blocks hold the others, and say how far it came.
  * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
  * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
  * not closed or not all there is.
@@ -69,39 +69,39 @@ export function textOf(
 export function decode(
   source: number,
   chunks: AsyncIterable<Uint8Array>,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
-  from: ReadPosition = { rows: 0, ...recognised.body },
+  from: ReadPosition = { rows: 0, ...detected.body },
   whole = true,
-  taker?: RowTaker,
-): AsyncGenerator<Block> {
-  const { parse } = formats[recognised.format];
-  return decodeBy(parse, source, chunks, recognised, options, from, whole, taker);
+  fastReader?: FastReader,
+): AsyncGenerator<RowBlock> {
+  const { parse } = formats[detected.format];
+  return decodeBy(parse, source, chunks, detected, options, from, whole, fastReader);
 }
 
 async function* decodeBy(
   read: Format['parse'],
   source: number,
   chunks: AsyncIterable<Uint8Array>,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
   from: ReadPosition,
   whole: boolean,
-  taker?: RowTaker,
-): AsyncGenerator<Block> {
-  const format = formats[recognised.format];
-  const scanFrom = ({ byte, line }: ReadPosition): Bounds =>
-    format.scan({ ...recognised, body: { byte, line } }, options, recognised.name);
+  fastReader?: FastReader,
+): AsyncGenerator<RowBlock> {
+  const format = formats[detected.format];
+  const scanFrom = ({ byte, line }: ReadPosition): RowScanner =>
+    format.createScanner({ ...detected, body: { byte, line } }, options, detected.name);
 
-  const blockOf = (slice: Slice, { rows: before }: ReadPosition): Block => {
-    const parse = (healthy: readonly Span[]): Parsed[] => read(slice, healthy, recognised, options);
-    const rows = rowsOf(slice, source, before, parse, options, recognised.encoding);
+  const blockOf = (slice: RowSlice, { rows: before }: ReadPosition): RowBlock => {
+    const parse = (healthy: readonly RowBounds[]): ParsedRow[] => read(slice, healthy, detected, options);
+    const rows = rowsOf(slice, source, before, parse, options, detected.encoding);
     return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
   };
 
-  const text = textOf(chunks, recognised);
-  if (taker !== undefined) {
-    yield* relayed(text, from, whole, { taker, scan: scanFrom, block: blockOf });
+  const text = textOf(chunks, detected);
+  if (fastReader !== undefined) {
+    yield* decodeWithFastReader(text, from, whole, { fastReader, startScan: scanFrom, readBlock: blockOf });
     return;
   }
   const scan = scanFrom(from);
@@ -129,27 +129,27 @@ async function* decodeBy(
  */
 export function decodeHead(
   source: number,
-  { head, headIsAll }: { readonly head: Buffer; readonly headIsAll: boolean },
-  recognised: Recognised,
+  { head, headIsWhole }: { readonly head: Buffer; readonly headIsWhole: boolean },
+  detected: DetectedInput,
   options: DecodeOptions,
-): AsyncGenerator<Block> {
+): AsyncGenerator<RowBlock> {
   const chunks = (async function* () {
     for (let at = 0; at < head.length; at += LOOK_BYTES) yield head.subarray(at, at + LOOK_BYTES);
   })();
-  const { look, parse } = formats[recognised.format];
-  const from = { rows: 0, ...recognised.body };
-  return decodeBy(look ?? parse, source, chunks, recognised, options, from, headIsAll);
+  const { parseHead: look, parse } = formats[detected.format];
+  const from = { rows: 0, ...detected.body };
+  return decodeBy(look ?? parse, source, chunks, detected, options, from, headIsWhole);
 }
 
 /**
  * One row that is known to be good, from its bytes: its text where {@link decode} keeps that, else its content.
  * Throws where it is not good.
  */
-export function readRow(bytes: Buffer, recognised: Recognised, options: DecodeOptions): Content | string {
-  const format = formats[recognised.format];
-  const span: Span = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
-  const slice: Slice = { bytes, offset: 0, rows: [span], end: bytes.length, line: 2 };
-  const [parsed] = format.parse(slice, [span], recognised, options);
+export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
+  const format = formats[detected.format];
+  const span: RowBounds = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
+  const slice: RowSlice = { bytes, offset: 0, rows: [span], end: bytes.length, line: 2 };
+  const [parsed] = format.parse(slice, [span], detected, options);
   if (parsed === undefined || !('content' in parsed))
     throw new TypeError('a row that was good is not any more');
   return parsed.text ?? parsed.content;
@@ -160,23 +160,23 @@ export function isBroken(row: Row | BrokenRow): row is BrokenRow {
 }
 
 function rowsOf(
-  slice: Slice,
+  slice: RowSlice,
   source: number,
   before: number,
-  parse: (healthy: readonly Span[]) => Parsed[],
+  parse: (healthy: readonly RowBounds[]) => ParsedRow[],
   options: DecodeOptions,
   encoding: string,
 ): (Row | BrokenRow)[] {
   const clean = isUtf8(spanned(slice));
-  const isHealthy = (span: Span): boolean =>
-    span.fault === undefined && (clean || isUtf8(bytesOf(slice, span)));
+  const isHealthy = (span: RowBounds): boolean =>
+    span.problem === undefined && (clean || isUtf8(bytesOf(slice, span)));
   const healthy = slice.rows.filter(isHealthy);
   const parsed = parse(healthy);
   let next = 0;
   return slice.rows.map((span, index) => {
     const { start, end, line, nextLine } = span;
     const position: Position = { source, line, nextLine, row: before + index + 1, start, end };
-    let result: Parsed | undefined;
+    let result: ParsedRow | undefined;
     if (healthy[next] === span) {
       result = parsed[next];
       next += 1;
@@ -189,26 +189,26 @@ function rowsOf(
 }
 
 /** Bytes from the first row that is held to the last. */
-function spanned(slice: Slice): Buffer {
-  const held = slice.rows.filter((row) => row.fault?.excerpt === undefined);
+function spanned(slice: RowSlice): Buffer {
+  const held = slice.rows.filter((row) => row.problem?.excerpt === undefined);
   const first = held[0];
   const last = held.at(-1);
   if (first === undefined || last === undefined) return slice.bytes.subarray(0, 0);
   return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
 }
 
-function bytesOf(slice: Slice, span: Span): Buffer {
-  return span.fault?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
+function bytesOf(slice: RowSlice, span: RowBounds): Buffer {
+  return span.problem?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
 }
 
-function issueOf(span: Span, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
-  return span.fault === undefined
-    ? encodingIssue(bytes, span.start, encoding)
-    : faultIssue(span.fault, span, bytes, options);
+function issueOf(span: RowBounds, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
+  return span.problem === undefined
+    ? undecodableIssue(bytes, span.start, encoding)
+    : boundsIssue(span.problem, span, bytes, options);
 }
 
-function faultIssue(fault: Fault, span: Span, bytes: Buffer, options: DecodeOptions): Issue {
-  if (fault.kind === 'size') {
+function boundsIssue(problem: BoundsProblem, span: RowBounds, bytes: Buffer, options: DecodeOptions): Issue {
+  if (problem.kind === 'size') {
     return {
       code: 'size',
       found: `a row of more than ${count(options.maxRowBytes, 'byte')}`,
@@ -216,8 +216,8 @@ function faultIssue(fault: Fault, span: Span, bytes: Buffer, options: DecodeOpti
       hint: '`--max-row-bytes` allows longer rows.',
     };
   }
-  const found = excerpt(bytes.subarray(Math.max(0, (fault.at ?? span.start) - span.start)));
-  if (fault.kind === 'open') {
+  const found = excerpt(bytes.subarray(Math.max(0, (problem.at ?? span.start) - span.start)));
+  if (problem.kind === 'open') {
     return {
       code: 'quote',
       found,

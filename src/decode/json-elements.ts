@@ -1,16 +1,16 @@
 /**
  * Where the elements of one JSON array begin and end (RFC 8259): the rows of a file `[ {…}, {…} ]`, in the same
  * terms as bounds.ts and with the same limits. Brackets are counted and strings are respected; whether an element
- * is JSON, and an object, is the parser's to say, so that a fault in one element costs that element.
+ * is JSON, and an object, is the parser's to say, so that a problem in one element costs that element.
  *
  * What stands between elements belongs to no row. An array that is not closed, and anything behind its end, is
  * no row either: it shows that the input is torn or is something else, and is thrown as a problem.
  */
 import { RAW_LIMIT } from '../model/row.ts';
-import type { Bounds, BoundsOptions, Fault, Slice, Span } from './row-bounds.ts';
+import type { BoundsProblem, RowBounds, RowScanner, RowScannerOptions, RowSlice } from './row-bounds.ts';
 
 /** What is wrong with the array itself. `at`: offset in the decoded text. */
-export interface ArrayFault {
+export interface ArrayProblem {
   readonly kind: 'open' | 'behind';
   readonly at: number;
   readonly line: number;
@@ -30,12 +30,12 @@ const WHITE = new Set([0x20, 0x09, LF, 0x0d]);
 /**
  * Begins behind the array's opening bracket, or behind any element of it.
  *
- * @param refuse makes the problem of a fault of the array itself, which is thrown.
+ * @param refuse makes the problem of a problem of the array itself, which is thrown.
  */
-export function elements(
-  options: Pick<BoundsOptions, 'maxRowBytes' | 'start'>,
-  refuse: (fault: ArrayFault) => Error,
-): Bounds {
+export function createElementScanner(
+  options: Pick<RowScannerOptions, 'maxRowBytes' | 'start'>,
+  refuse: (problem: ArrayProblem) => Error,
+): RowScanner {
   const { maxRowBytes } = options;
   /** What is held: the element in hand. */
   let store: Buffer = Buffer.alloc(0);
@@ -50,14 +50,14 @@ export function elements(
   let escaped = false;
   let closed = false;
   /** Set for an element that is too long to be kept. */
-  let fault: Fault | undefined;
+  let problem: BoundsProblem | undefined;
   /** Behind the last element that is complete. */
   let done = { end: offset, line };
-  let rows: Span[] = [];
+  let rows: RowBounds[] = [];
 
-  function push(chunk: Uint8Array): Slice {
+  function push(chunk: Uint8Array): RowSlice {
     rows = [];
-    const keep = element === undefined || fault !== undefined ? at : element.from;
+    const keep = element === undefined || problem !== undefined ? at : element.from;
     store = Buffer.concat([store.subarray(keep), chunk]);
     offset += keep;
     at -= keep;
@@ -66,7 +66,7 @@ export function elements(
     return slice();
   }
 
-  function end(): Slice {
+  function end(): RowSlice {
     rows = [];
     if (!closed) {
       // A number or a word that the input's end cuts is torn as much as an object is.
@@ -75,7 +75,7 @@ export function elements(
     return slice();
   }
 
-  function slice(): Slice {
+  function slice(): RowSlice {
     return { bytes: store, offset, rows, ...done };
   }
 
@@ -106,7 +106,7 @@ export function elements(
     depth = 0;
     inString = false;
     escaped = false;
-    fault = undefined;
+    problem = undefined;
     inside(byte, element);
   }
 
@@ -140,17 +140,17 @@ export function elements(
   function finish(current: { from: number; start: number; line: number }, index: number): void {
     measure(current, index);
     const span = { start: current.start, end: offset + index, line: current.line, nextLine: line };
-    rows.push(fault === undefined ? span : { ...span, fault });
+    rows.push(problem === undefined ? span : { ...span, problem });
     done = { end: span.end, line };
     element = undefined;
   }
 
   /** An element that has become too long is passed over, up to its end. */
   function measure(current: { from: number; start: number }, index: number = at): void {
-    if (fault !== undefined || offset + index - current.start <= maxRowBytes) return;
+    if (problem !== undefined || offset + index - current.start <= maxRowBytes) return;
     const from = current.from;
     const excerpt = Buffer.from(store.subarray(from, Math.min(index, from + EXCERPT_BYTES)));
-    fault = { kind: 'size', excerpt };
+    problem = { kind: 'size', excerpt };
   }
 
   return { push, end };

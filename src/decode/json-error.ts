@@ -12,7 +12,7 @@ const TOKEN =
 type Want = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'more' | 'end';
 
 /** Index of the first character that cannot be there; the text's length where it breaks off. */
-export function jsonFaultAt(text: string): number {
+export function jsonErrorIndex(text: string): number {
   const open: ('{' | '[')[] = [];
   let want: Want = 'value';
   let at = 0;

@@ -4,37 +4,41 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Format, Head } from './format.ts';
-import { type ArrayFault, elements } from './json-elements.ts';
-import { noHeaderLine, parseObject, sampleOf } from './ndjson.ts';
+import { type ArrayProblem, createElementScanner } from './json-elements.ts';
+import { createSample, headerLineProblem, parseObject } from './ndjson.ts';
 import { count } from './utf8-text.ts';
 
 export const json: Format = {
   name: 'json',
   extensions: ['.json'],
 
-  recognise(head, options) {
-    if (options.headerLine !== undefined) throw noHeaderLine(head.name, 'JSON');
+  detect(head, options) {
+    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'JSON');
     const start = arrayStart(head);
-    const sample = sampleOf();
-    const scan = elements({ maxRowBytes: options.maxRowBytes, start }, (fault) => torn(head.name, fault));
+    const sample = createSample();
+    const scan = createElementScanner({ maxRowBytes: options.maxRowBytes, start }, (problem) =>
+      torn(head.name, problem),
+    );
     const text = (bytes: Buffer): string => bytes.toString('utf8');
     let slice = scan.push(head.bytes.subarray(start.byte - head.offset));
-    sample.look(slice, text);
+    sample.add(slice, text);
     if (head.whole) {
       slice = scan.end();
-      sample.look(slice, text);
+      sample.add(slice, text);
     }
     if (sample.rows > 0 && sample.objects === 0) throw noObjects(head.name, sample);
     return {
       format: 'json',
       columns: sample.columns(),
       body: start,
-      said: ['JSON', head.encoding, count(sample.columns().length, 'column')],
+      description: ['JSON', head.encoding, count(sample.columns().length, 'column')],
     };
   },
 
-  scan: (recognised, options, name) =>
-    elements({ maxRowBytes: options.maxRowBytes, start: recognised.body }, (fault) => torn(name, fault)),
+  createScanner: (detected, options, name) =>
+    createElementScanner({ maxRowBytes: options.maxRowBytes, start: detected.body }, (problem) =>
+      torn(name, problem),
+    ),
 
   parse: (slice, rows) =>
     rows.map((row) => {
@@ -66,17 +70,17 @@ function arrayStart(head: Head): { byte: number; line: number } {
 
 function noObjects(
   name: string,
-  { rows, fault }: { rows: number; fault?: { line: number; found: string } | undefined },
+  { rows, firstProblem }: { rows: number; firstProblem?: { line: number; found: string } | undefined },
 ): ProblemError {
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is no array of objects: of its first ${count(rows, 'element')} none is one. Found ${fault?.found ?? 'nothing'}.`,
-    where: `${name}:${fault?.line ?? 1}`,
+    message: `'${name}' is no array of objects: of its first ${count(rows, 'element')} none is one. Found ${firstProblem?.found ?? 'nothing'}.`,
+    where: `${name}:${firstProblem?.line ?? 1}`,
     hint: 'Expected an array of objects: `[ {…}, {…} ]`.',
   });
 }
 
-function torn(name: string, { kind, at, line }: ArrayFault): ProblemError {
+function torn(name: string, { kind, at, line }: ArrayProblem): ProblemError {
   return new ProblemError({
     code: 'input.failed',
     message:

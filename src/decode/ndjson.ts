@@ -4,11 +4,11 @@
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { dialectOf, endsWithReturns } from './csv-layout.ts';
-import { type DuplicateKey, duplicateKey } from './duplicate-key.ts';
-import type { Format, Parsed } from './format.ts';
-import { jsonFaultAt } from './json-error.ts';
-import { bounds, type Slice } from './row-bounds.ts';
+import { byteDialect, hasCarriageReturnLineEnds } from './csv-layout.ts';
+import { type DuplicateKey, findDuplicateKey } from './duplicate-key.ts';
+import type { Format, ParsedRow } from './format.ts';
+import { jsonErrorIndex } from './json-error.ts';
+import { createRowScanner, type RowSlice } from './row-bounds.ts';
 import { count, excerptOf } from './utf8-text.ts';
 
 /** How many rows are looked at for columns, how deep, and how many columns are listed at most. */
@@ -22,35 +22,35 @@ const COLUMN_LIMIT = 5000;
  */
 const DEPTH_LIMIT = 500;
 
-/** Longest text, in characters, in which the place of a fault is looked for. */
+/** Longest text, in characters, in which the place of a problem is looked for. */
 const SEARCH_LIMIT = 2 ** 20;
 
 export const ndjson: Format = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
 
-  recognise(head, options) {
-    if (options.headerLine !== undefined) throw noHeaderLine(head.name, 'NDJSON');
+  detect(head, options) {
+    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
     const start = { byte: head.offset, line: 1 };
-    const lineEnd = endsWithReturns(head.bytes, '') ? ('\r' as const) : undefined;
+    const lineEnd = hasCarriageReturnLineEnds(head.bytes, '') ? ('\r' as const) : undefined;
     const form = lineEnd === undefined ? {} : { lineEnd };
-    const scan = bounds({ ...dialectOf(form), maxRowBytes: options.maxRowBytes, start });
-    const sample = sampleOf();
-    sample.look(scan.push(head.bytes), lineOf);
-    if (head.whole) sample.look(scan.end(), lineOf);
+    const scan = createRowScanner({ ...byteDialect(form), maxRowBytes: options.maxRowBytes, start });
+    const sample = createSample();
+    sample.add(scan.push(head.bytes), lineOf);
+    if (head.whole) sample.add(scan.end(), lineOf);
     if (sample.objects === 0) throw notNdjson(head.name, sample);
     return {
       format: 'ndjson',
       ...form,
       columns: sample.columns(),
       body: start,
-      said: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
+      description: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
     };
   },
 
-  scan: ({ body, lineEnd }, options) =>
-    bounds({
-      ...dialectOf({ ...(lineEnd === undefined ? {} : { lineEnd }) }),
+  createScanner: ({ body, lineEnd }, options) =>
+    createRowScanner({
+      ...byteDialect({ ...(lineEnd === undefined ? {} : { lineEnd }) }),
       maxRowBytes: options.maxRowBytes,
       start: body,
     }),
@@ -69,17 +69,19 @@ export interface Sample {
   readonly rows: number;
   readonly objects: number;
   /** The first row that is none. */
-  readonly fault: { readonly line: number; readonly found: string; readonly hint?: string } | undefined;
+  readonly firstProblem:
+    | { readonly line: number; readonly found: string; readonly hint?: string }
+    | undefined;
   /** The paths of the objects' leaves, in order of appearance. */
   columns(): readonly string[];
-  look(slice: Slice, text: (row: Buffer) => string): void;
+  add(slice: RowSlice, text: (row: Buffer) => string): void;
 }
 
-export function sampleOf(): Sample {
+export function createSample(): Sample {
   const columns = new Set<string>();
   let rows = 0;
   let objects = 0;
-  let fault: Sample['fault'];
+  let problem: Sample['firstProblem'];
   return {
     get rows() {
       return rows;
@@ -87,15 +89,15 @@ export function sampleOf(): Sample {
     get objects() {
       return objects;
     },
-    get fault() {
-      return fault;
+    get firstProblem() {
+      return problem;
     },
     columns: () => [...columns],
-    look(slice, text) {
+    add(slice, text) {
       for (const row of slice.rows) {
         if (rows === SAMPLE_ROWS) return;
         rows += 1;
-        if (row.fault !== undefined) continue;
+        if (row.problem !== undefined) continue;
         const bytes = slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
         const parsed = parseObject(text(bytes), EXPECTED);
         if ('content' in parsed) {
@@ -103,7 +105,7 @@ export function sampleOf(): Sample {
           addPaths(parsed.content, columns);
         } else {
           const { found = 'nothing', hint } = parsed.issue;
-          fault ??= { line: row.line, found, ...(hint === undefined ? {} : { hint }) };
+          problem ??= { line: row.line, found, ...(hint === undefined ? {} : { hint }) };
         }
       }
     },
@@ -118,7 +120,7 @@ function lineOf(bytes: Buffer): string {
 }
 
 /** One object. `expected`: for the issue of a text that is none. */
-export function parseObject(text: string, expected: string): Parsed {
+export function parseObject(text: string, expected: string): ParsedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -137,7 +139,7 @@ export function parseObject(text: string, expected: string): Parsed {
       },
     };
   }
-  const twice = duplicateKey(text, value);
+  const twice = findDuplicateKey(text, value);
   if (twice !== undefined) return { issue: keyTwice(twice) };
   return { content: value, text };
 }
@@ -169,12 +171,12 @@ function notObject(value: unknown, text: string, expected: string): Issue {
 }
 
 function notJson(text: string, expected: string): Issue {
-  const fault = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+  const problem = { code: 'json', found: excerptOf(text.trim()), expected } as const;
   // The search is a pattern, which overflows V8's stack on strings of many megabytes.
-  if (text.length > SEARCH_LIMIT) return fault;
-  const at = jsonFaultAt(text);
+  if (text.length > SEARCH_LIMIT) return problem;
+  const at = jsonErrorIndex(text);
   return {
-    ...fault,
+    ...problem,
     hint:
       at >= text.trimEnd().length
         ? `It breaks off behind character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must stand on one line' : ''}.`
@@ -203,7 +205,7 @@ function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1)
   }
 }
 
-export function noHeaderLine(name: string, format: string): ProblemError {
+export function headerLineProblem(name: string, format: string): ProblemError {
   return new ProblemError({
     code: 'option.header_line',
     message: `'${name}' is ${format}, which has no header; --header-line names the line of one.`,
@@ -212,8 +214,8 @@ export function noHeaderLine(name: string, format: string): ProblemError {
   });
 }
 
-function notNdjson(name: string, { rows, fault }: Sample): ProblemError {
-  if (fault === undefined) {
+function notNdjson(name: string, { rows, firstProblem: problem }: Sample): ProblemError {
+  if (problem === undefined) {
     return new ProblemError({
       code: 'input.format',
       message: `'${name}' has no line of readable length at its beginning; expected NDJSON, one JSON object a line.`,
@@ -223,8 +225,8 @@ function notNdjson(name: string, { rows, fault }: Sample): ProblemError {
   }
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: of its first ${count(rows, 'line')} none is a JSON object. Found ${fault.found}.`,
-    where: `${name}:${fault.line}`,
-    hint: `${fault.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`; for one JSON array, \`--format json\`.`,
+    message: `'${name}' is not NDJSON: of its first ${count(rows, 'line')} none is a JSON object. Found ${problem.found}.`,
+    where: `${name}:${problem.line}`,
+    hint: `${problem.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`; for one JSON array, \`--format json\`.`,
   });
 }

@@ -20,7 +20,7 @@
 import { RAW_LIMIT } from '../model/row.ts';
 
 /** The bytes that decide where a row ends. Without a quote, every line feed ends one. */
-export interface Dialect {
+export interface ByteDialect {
   readonly delimiter?: number;
   readonly quote?: number;
   /** The byte that ends a line: a line feed where it is absent, else a carriage return. */
@@ -28,7 +28,7 @@ export interface Dialect {
 }
 
 /** One row that is not blank. Offsets are those of the input. */
-export interface Span {
+export interface RowBounds {
   readonly start: number;
   /** Behind the line end. */
   readonly end: number;
@@ -36,38 +36,38 @@ export interface Span {
   readonly line: number;
   /** Physical line behind the row. The input's end counts as the end of a line. */
   readonly nextLine: number;
-  readonly fault?: Fault;
+  readonly problem?: BoundsProblem;
 }
 
-export interface Fault {
+export interface BoundsProblem {
   /** `text`: behind a closing quote. `open`: a quote that never closes. `size`: more than maxRowBytes. */
   readonly kind: 'text' | 'open' | 'size';
-  /** Offset of the quote at fault; absent where none is, or where it stands behind the row. */
+  /** Offset of the quote at problem; absent where none is, or where it stands behind the row. */
   readonly at?: number;
   /** The row's first bytes, where the row itself is not kept because of its length. */
   readonly excerpt?: Buffer;
 }
 
 /** The rows that a chunk completed. */
-export interface Slice {
+export interface RowSlice {
   /** The bytes in which the rows lie. Overwritten by the next call of push. */
   readonly bytes: Buffer;
   /** Offset of `bytes` in the input. */
   readonly offset: number;
-  readonly rows: readonly Span[];
+  readonly rows: readonly RowBounds[];
   /** Offset behind the last complete row or blank line. */
   readonly end: number;
   /** Physical line of that offset. */
   readonly line: number;
 }
 
-export interface Bounds {
-  push(chunk: Uint8Array): Slice;
+export interface RowScanner {
+  push(chunk: Uint8Array): RowSlice;
   /** The rows that end with the input. To be called once, behind the last push. */
-  end(): Slice;
+  end(): RowSlice;
 }
 
-export interface BoundsOptions extends Dialect {
+export interface RowScannerOptions extends ByteDialect {
   /** An integer of at least 1. */
   readonly maxRowBytes: number;
   /** Where the first chunk stands in the input. */
@@ -90,7 +90,7 @@ const CLOSED = 3; // behind a quote in a quoted cell: closed, or half of a doubl
 const CLOSED_CR = 4; // behind that, a carriage return
 const BEHIND = 5; // text behind a closing quote: on to the line end
 
-export function bounds(options: BoundsOptions): Bounds {
+export function createRowScanner(options: RowScannerOptions): RowScanner {
   const { maxRowBytes } = options;
   // No byte equals -1.
   const delimiter = options.delimiter ?? -1;
@@ -119,11 +119,11 @@ export function bounds(options: BoundsOptions): Bounds {
    */
   let stretch: { from: number; to: number; opened: number; line: number } | undefined;
   /** A row that is too long to be kept: its bytes are passed over up to the next line feed. */
-  let passing: { start: number; line: number; fault: Fault } | undefined;
+  let passing: { start: number; line: number; problem: BoundsProblem } | undefined;
 
-  let rows: Span[] = [];
+  let rows: RowBounds[] = [];
 
-  function push(chunk: Uint8Array): Slice {
+  function push(chunk: Uint8Array): RowSlice {
     rows = [];
     if (from > 0) {
       store.copyWithin(0, from, length);
@@ -139,13 +139,13 @@ export function bounds(options: BoundsOptions): Bounds {
     return slice();
   }
 
-  function end(): Slice {
+  function end(): RowSlice {
     rows = [];
     scan(true);
     return slice();
   }
 
-  function slice(): Slice {
+  function slice(): RowSlice {
     const behind =
       passing === undefined ? { end: offset + from, line } : { end: passing.start, line: passing.line };
     return { bytes: store.subarray(0, from), offset, rows, ...behind };
@@ -250,16 +250,17 @@ export function bounds(options: BoundsOptions): Bounds {
 
   /** The row ends at `rowEnd`; the line feed before it, if there is one, is its own. */
   function finish(rowEnd: number): void {
-    const fault: Fault | undefined = state === BEHIND ? { kind: 'text', at: offset + closed } : undefined;
+    const problem: BoundsProblem | undefined =
+      state === BEHIND ? { kind: 'text', at: offset + closed } : undefined;
     const nextLine = line + inner + 1;
-    if (fault !== undefined || inner > 0 || !isBlank(rowEnd)) emit(rowEnd, nextLine, fault);
+    if (problem !== undefined || inner > 0 || !isBlank(rowEnd)) emit(rowEnd, nextLine, problem);
     line = nextLine;
     next(rowEnd);
   }
 
-  function emit(rowEnd: number, nextLine: number, fault: Fault | undefined): void {
+  function emit(rowEnd: number, nextLine: number, problem: BoundsProblem | undefined): void {
     const span = { start: offset + from, end: offset + rowEnd, line, nextLine };
-    rows.push(fault === undefined ? span : { ...span, fault });
+    rows.push(problem === undefined ? span : { ...span, problem });
   }
 
   function next(index: number): void {
@@ -307,7 +308,7 @@ export function bounds(options: BoundsOptions): Bounds {
     }
   }
 
-  function openFault(lineEnd: number): Fault {
+  function openFault(lineEnd: number): BoundsProblem {
     return opened < lineEnd ? { kind: 'open', at: offset + opened } : { kind: 'open' };
   }
 
@@ -316,9 +317,9 @@ export function bounds(options: BoundsOptions): Bounds {
     else startPassing(state === BEHIND ? { kind: 'text', at: offset + closed } : { kind: 'size' }, limit);
   }
 
-  function startPassing(fault: Fault, limit: number): void {
+  function startPassing(problem: BoundsProblem, limit: number): void {
     const excerpt = Buffer.from(store.subarray(from, Math.min(limit, from + EXCERPT_BYTES)));
-    passing = { start: offset + from, line, fault: { ...fault, excerpt } };
+    passing = { start: offset + from, line, problem: { ...problem, excerpt } };
     line += inner;
     next(limit);
   }

@@ -7,7 +7,7 @@
  */
 import { TextDecoder } from 'node:util';
 import type { Encoding } from './encoding-labels.ts';
-import { MARK_BYTES, markOf } from './undecodable-bytes.ts';
+import { PLACEHOLDER_BYTES, placeholderOf } from './undecodable-bytes.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
@@ -18,7 +18,7 @@ export interface Transcoder {
 const NOTHING = Buffer.alloc(0);
 const LINE_LIMIT = 1024 * 1024;
 
-export function transcoder(encoding: Encoding): Transcoder {
+export function createTranscoder(encoding: Encoding): Transcoder {
   switch (encoding.kind) {
     case 'utf-8':
       return {
@@ -35,11 +35,11 @@ export function transcoder(encoding: Encoding): Transcoder {
 }
 
 /** All chunks through a transcoder. */
-export async function* transcoded(
+export async function* transcodeAll(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<Uint8Array> {
-  const through = transcoder(encoding);
+  const through = createTranscoder(encoding);
   for await (const chunk of chunks) yield through.push(chunk);
   yield through.end();
 }
@@ -47,7 +47,7 @@ export async function* transcoded(
 /** `table`: the UTF-8 of each byte from 0x80 on; nothing where the encoding has no character for it. */
 function ofSingleBytes(table: readonly (Buffer | undefined)[]): Transcoder {
   const lengths = Uint8Array.from({ length: 256 }, (_, byte) =>
-    byte < 0x80 ? 1 : (table[byte - 0x80]?.length ?? MARK_BYTES),
+    byte < 0x80 ? 1 : (table[byte - 0x80]?.length ?? PLACEHOLDER_BYTES),
   );
   let offset = 0;
   return {
@@ -62,7 +62,7 @@ function ofSingleBytes(table: readonly (Buffer | undefined)[]): Transcoder {
           out[at] = byte;
           at += 1;
         } else {
-          const character = table[byte - 0x80] ?? markOf({ byte, offset: offset + index });
+          const character = table[byte - 0x80] ?? placeholderOf({ byte, offset: offset + index });
           out.set(character, at);
           at += character.length;
         }
@@ -100,7 +100,9 @@ function ofUtf16(bigEndian: boolean): Transcoder {
   }
 
   function marksOf(bytes: Uint8Array, at: number): Buffer {
-    return Buffer.concat([...bytes].map((byte, index) => markOf({ byte, offset: offset + at + index })));
+    return Buffer.concat(
+      [...bytes].map((byte, index) => placeholderOf({ byte, offset: offset + at + index })),
+    );
   }
 
   function take(bytes: Buffer, length: number): Buffer {
@@ -179,7 +181,7 @@ function salvage(line: Buffer, offset: number, name: string): Buffer {
   /** Where the character in hand begins. */
   let start = 0;
   const giveUp = (): void => {
-    parts.push(markOf({ byte: line[start] ?? 0, offset: offset + start }));
+    parts.push(placeholderOf({ byte: line[start] ?? 0, offset: offset + start }));
     start += 1;
     decoder = strict(name);
   };

@@ -9,16 +9,16 @@
 const SIGN = 0xff;
 /** Behind the sign: eight groups of six bits for the offset, two of four for the byte. */
 const OFFSET_GROUPS = 8;
-export const MARK_BYTES = 1 + OFFSET_GROUPS + 2;
+export const PLACEHOLDER_BYTES = 1 + OFFSET_GROUPS + 2;
 
-export interface Mark {
+export interface UndecodableByte {
   readonly byte: number;
   /** Offset in the input, before it was decoded. */
   readonly offset: number;
 }
 
-export function markOf({ byte, offset }: Mark): Buffer {
-  const mark = Buffer.alloc(MARK_BYTES, 0x80);
+export function placeholderOf({ byte, offset }: UndecodableByte): Buffer {
+  const mark = Buffer.alloc(PLACEHOLDER_BYTES, 0x80);
   mark[0] = SIGN;
   // Offsets are larger than what bit operators take.
   for (let group = OFFSET_GROUPS, rest = offset; group > 0; group -= 1, rest = Math.floor(rest / 64)) {
@@ -30,9 +30,9 @@ export function markOf({ byte, offset }: Mark): Buffer {
 }
 
 /** The mark that begins at an index, if one does and is whole. */
-export function markAt(bytes: Uint8Array, index: number): Mark | undefined {
-  const mark = bytes.subarray(index, index + MARK_BYTES);
-  if (mark.length < MARK_BYTES || mark[0] !== SIGN) return undefined;
+export function undecodableByteAt(bytes: Uint8Array, index: number): UndecodableByte | undefined {
+  const mark = bytes.subarray(index, index + PLACEHOLDER_BYTES);
+  if (mark.length < PLACEHOLDER_BYTES || mark[0] !== SIGN) return undefined;
   if (mark.subarray(1).some((byte) => byte < 0x80 || byte > 0xbf)) return undefined;
   const offset = mark.subarray(1, 1 + OFFSET_GROUPS).reduce((sum, byte) => sum * 64 + (byte & 0x3f), 0);
   const [high = 0, low = 0] = mark.subarray(1 + OFFSET_GROUPS);

@@ -5,7 +5,7 @@ import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { cut } from '../lib/text.ts';
 import { type Issue, RAW_LIMIT } from '../model/row.ts';
 import { encodingTitle } from './encoding-labels.ts';
-import { MARK_BYTES, markAt } from './undecodable-bytes.ts';
+import { PLACEHOLDER_BYTES, undecodableByteAt } from './undecodable-bytes.ts';
 
 const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
@@ -29,9 +29,9 @@ export function firstBadByte(bytes: Buffer, from = 0): number {
  * The fault of a row with bytes that do not decode. `start`: the row's offset in the decoded text. `encoding`: the
  * input's, by the standard's name.
  */
-export function encodingIssue(row: Buffer, start: number, encoding: string): Issue {
+export function undecodableIssue(row: Buffer, start: number, encoding: string): Issue {
   const index = firstBadByte(row);
-  const mark = encoding === 'utf-8' ? undefined : markAt(row, index);
+  const mark = encoding === 'utf-8' ? undefined : undecodableByteAt(row, index);
   const { byte, offset } = mark ?? { byte: row[index] ?? 0, offset: start + index };
   return {
     code: 'encoding',
@@ -77,22 +77,22 @@ function decoded(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   // A cut may have left a part of the last character.
   const bad = firstBadByte(bytes);
-  if (markAt(bytes, bad) !== undefined) return withMarks(bytes);
+  if (undecodableByteAt(bytes, bad) !== undefined) return withPlaceholders(bytes);
   const torn = bytes.length - bad < 4 && (bytes[bad] ?? 0) >= 0xc2 && startsCharacter(bytes.subarray(bad));
   return torn ? bytes.toString('utf8', 0, bad) : bytes.toString('latin1');
 }
 
 /** Text between marks, and for each mark the character of its byte's number. A torn end is left away. */
-function withMarks(bytes: Buffer): string {
+function withPlaceholders(bytes: Buffer): string {
   let text = '';
   for (let start = 0; start < bytes.length; ) {
     const index = firstBadByte(bytes.subarray(start));
     const good = index < 0 ? bytes.length : start + index;
     text += bytes.toString('utf8', start, good);
-    const mark = markAt(bytes, good);
+    const mark = undecodableByteAt(bytes, good);
     if (mark === undefined) break;
     text += String.fromCharCode(mark.byte);
-    start = good + MARK_BYTES;
+    start = good + PLACEHOLDER_BYTES;
   }
   return text;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { DigestOf } from '../lib/digest.ts';
+import { spansOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow, RowRange, Span } from '../model/batch.ts';
 
 /**
@@ -74,10 +75,6 @@ function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
     }
   }
   return ranges;
-}
-
-function spansOf(range: RowRange): readonly Span[] {
-  return range.spans ?? [[range.firstRow, range.firstLine, range.lastRow - range.firstRow + 1]];
 }
 
 /** The last stretch with one row more. */

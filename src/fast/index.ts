@@ -9,12 +9,12 @@
  */
 import { isUtf8 } from 'node:buffer';
 import {
-  type Engine,
-  type Evaluated,
+  type EvaluatedField,
+  type FastEngine,
   type FieldPlan,
   type Likeness,
-  type ReadingPlan,
-  type RecordRun,
+  type ReadPlan,
+  type RecordChunk,
   ROW_NUMBERS,
 } from '../model/fast-reader.ts';
 import type { Content, ReadPosition } from '../model/row.ts';
@@ -48,7 +48,7 @@ const WRITTEN = 4;
 const TOKEN = 8;
 const ABSENT_CELL = 32;
 
-export const createReader: Engine['createReader'] = (plan, sink, most) => {
+export const createFastReader: FastEngine['createFastReader'] = (plan, sink, most) => {
   const notes = createNoteNumbers();
   const instance = createInstance({
     evaluate: (step) => evaluate(step),
@@ -93,7 +93,7 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
   };
 
   return {
-    take(bytes: Buffer, at: number, place: ReadPosition) {
+    read(bytes: Buffer, at: number, place: ReadPosition) {
       /** From an index of the bytes to an offset of the input. */
       const start = place.byte - at;
       const end = certainEnd(bytes, at);
@@ -110,9 +110,9 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
           state = kernel.take(
             window + from - begun,
             window + size,
-            Math.min(left, sink.records()),
-            sink.bytes(),
-            sink.most,
+            Math.min(left, sink.recordsLeft()),
+            sink.bytesLeft(),
+            sink.maxRecordBytes,
             plan.maxRowBytes,
           );
           handOver(rows + 1, line, bytes, begun - window, start);
@@ -126,7 +126,7 @@ export const createReader: Engine['createReader'] = (plan, sink, most) => {
       }
       const short =
         left > 0 && state !== LEFT && isClean && (state !== CUT_OFF || end - from <= WINDOW_BYTES);
-      return { rows, line, byte: start + from, short };
+      return { rows, line, byte: start + from, needsMoreBytes: short };
     },
   };
 };
@@ -142,7 +142,7 @@ function certainEnd(bytes: Buffer, from: number): number {
 }
 
 /** Tells the kernel how rows become records. False where it has no room for that. */
-function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers): boolean {
+function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): boolean {
   const written: Write = (text) => {
     const size = Buffer.byteLength(text);
     const at = kernel.allocate(size);
@@ -150,13 +150,13 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     return { at, size };
   };
   if (!tellForm({ kernel, bytes }, plan.form, written)) return false;
-  for (const word of plan.empty) {
+  for (const word of plan.emptyWords) {
     // As the cells of the form are written.
     const { at, size } = written(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
   const emptyRow = plan.form.kind === 'cells' ? new Array<string>(plan.form.width).fill('') : {};
-  for (const { shape, columns, names, leftOut, evaluate } of plan.fields) {
+  for (const { shape, columns, names, leftOutNotes: leftOut, evaluate } of plan.fields) {
     const [column = -1] = columns;
     const isJoined = columns.length > 1;
     const leftOutNotes = notes.numberOf(leftOut);
@@ -174,8 +174,8 @@ function tell({ kernel, bytes }: Instance, plan: ReadingPlan, notes: NoteNumbers
     if (isHidden) kernel.hide();
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
-    const mapped = notes.numberOf(fixed.mapped);
-    const judged = notes.numberOf(fixed.judged);
+    const mapped = notes.numberOf(fixed.mappingNotes);
+    const judged = notes.numberOf(fixed.validationNotes);
     if (mapped === undefined || judged === undefined) return false;
     const { value } = fixed;
     const { at, size } = value === undefined ? { at: 0, size: ABSENT } : written(JSON.stringify(value));
@@ -194,7 +194,7 @@ type Write = (text: string) => { readonly at: number; readonly size: number };
 
 function tellForm(
   { kernel }: Pick<Instance, 'kernel' | 'bytes'>,
-  form: ReadingPlan['form'],
+  form: ReadPlan['form'],
   written: Write,
 ): boolean {
   if (form.kind === 'cells') {
@@ -216,7 +216,7 @@ function tellForm(
 /** What the kernel asks: what the field of a step comes to for the row that it scanned last. */
 function evaluator(
   { kernel, bytes, words }: Instance,
-  { fields, form }: ReadingPlan,
+  { fields, form }: ReadPlan,
   notes: NoteNumbers,
 ): (step: number) => number {
   // Nothing is asked of the kernel twice here that stays as it is: asking takes longer than most of what is done.
@@ -287,7 +287,7 @@ function evaluator(
     return bytes().write(json, room);
   };
 
-  const answer = ({ value, mapped, judged }: Evaluated): number => {
+  const answer = ({ value, mappingNotes: mapped, validationNotes: judged }: EvaluatedField): number => {
     const mappedNumber = notes.numberOf(mapped);
     const judgedNumber = notes.numberOf(judged);
     if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
@@ -310,7 +310,7 @@ function evaluator(
 }
 
 /** What the kernel asks where somebody looks: a text as it is folded. */
-function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: number, size: number) => number {
+function folder({ kernel, bytes }: Instance, { look }: ReadPlan): (start: number, size: number) => number {
   return (start, size) => {
     const text: unknown = JSON.parse(`"${bytes().toString('utf8', start, start + size)}"`);
     const folded = look?.fold(String(text)) ?? '';
@@ -319,7 +319,7 @@ function folder({ kernel, bytes }: Instance, { look }: ReadingPlan): (start: num
   };
 }
 
-type NotedList = RecordRun['notes'][number];
+type NotedList = RecordChunk['notes'][number];
 
 /** The notes of the records that were taken last. */
 function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): readonly NotedList[] {

@@ -1,109 +1,66 @@
 /**
- * Events of a run to claims: which records it delivered, or sent so that nobody can tell. Pure.
+ * Journal of a run -> entries of the delivered index: the records that it delivered or left unknown. Pure.
  *
- * A claim is never taken back, so that it must be certain when it is made. What the service rejected or did not account
- * for is in no claim, because it does not say which records of the batch it means. What is unknown is claimed only
- * where the interface documents no deduplication: there it must not be sent a second time. What a run sends to another
- * base URL than its own is not claimed.
+ * An entry is never withdrawn, so it is made only when it is certain. If the service rejected some records of a batch,
+ * or did not account for all of them, the receipt does not say which: such a batch gets no entry. Unknown batches get
+ * one only if the interface documents no deduplication. Batches sent to another base URL than the run's get none.
  */
+import { type BatchChange, batchesInFlight } from '../journal/batch-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { Ledger, OpenBatch } from '../model/ledger.ts';
 
-export interface Claim {
+/** Records that a run has sent. */
+export interface Entry {
   readonly state: 'delivered' | 'unknown';
-  /** When it became so: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly time: number;
-  /** Keys of the records (seen/key.ts), as base64. */
+  /** Keys of the records (record-key.ts), as base64. */
   readonly keys: string;
 }
 
-export interface Claims {
-  /** Takes the events of a journal in their order. */
-  on(event: RunEvent): readonly Claim[];
-  /** What was under way when the program was killed. To be asked at the end of a journal that nobody works on. */
-  lost(): readonly Claim[];
-}
+export class EntryBuilder {
+  readonly #includesUnknown: boolean;
+  readonly #onEntry: (entry: Entry) => void;
+  /** Batches that have an entry as unknown. */
+  readonly #unknown = new Set<string>();
+  #lastTime = 0;
+  #isElsewhere = false;
 
-/** A key is twelve bytes, and so sixteen characters of base64: keys can be cut out of the text. */
-const KEY_CHARACTERS = 16;
+  /** @param includesUnknown whether records whose outcome is unknown must not be sent again */
+  constructor(includesUnknown: boolean, onEntry: (entry: Entry) => void) {
+    this.#includesUnknown = includesUnknown;
+    this.#onEntry = onEntry;
+  }
 
-interface Open {
-  readonly keys: string;
-  maybeProcessed: boolean;
-  claimed: boolean;
-}
-
-/** @param claimsUnknown whether records whose fate is unknown must not be sent again */
-export function createClaims(claimsUnknown: boolean): Claims {
-  const open = new Map<string, Open>();
-  let last = 0;
-  let elsewhere = false;
-
-  const unknown = (batch: Open | undefined, time: number): readonly Claim[] => {
-    if (batch === undefined || batch.claimed || !claimsUnknown || elsewhere) return [];
-    batch.claimed = true;
-    return [{ state: 'unknown', time, keys: batch.keys }];
-  };
-  const lost = (): readonly Claim[] =>
-    [...open.values()].flatMap((batch) => (batch.maybeProcessed ? unknown(batch, last) : []));
-
-  const on = (event: RunEvent): readonly Claim[] => {
-    switch (event.event) {
-      case 'batch.sealed':
-        if (event.keys !== undefined) open.set(event.batch, opened(event.keys));
-        return [];
-      case 'batch.split': {
-        const whole = open.get(event.batch);
-        open.delete(event.batch);
-        let from = 0;
-        for (const { batch, records } of event.parts) {
-          const to = from + records * KEY_CHARACTERS;
-          if (whole !== undefined) open.set(batch, opened(whole.keys.slice(from, to)));
-          from = to;
-        }
-        return [];
-      }
-      case 'attempt.started':
-        mark(open.get(event.batch), true);
-        return [];
-      case 'attempt.failed':
-        mark(open.get(event.batch), event.maybeProcessed);
-        return [];
-      case 'batch.settled': {
-        const batch = open.get(event.batch);
-        if (batch === undefined) return [];
-        if (event.outcome === 'unknown') return unknown(batch, last);
-        if (event.outcome === 'delivered' || event.outcome === 'refused') open.delete(event.batch);
-        // Certainly not processed; a resume may send it again.
-        else batch.maybeProcessed = false;
-        if (event.outcome !== 'delivered' || event.unaccounted !== 0 || elsewhere) return [];
-        if ((event.receipt?.rejected ?? 0) > 0) return [];
-        return [{ state: 'delivered', time: last, keys: batch.keys }];
-      }
-      case 'run.resumed': {
-        // A resume says later what became of these; until it does they are unknown.
-        const left = lost();
-        elsewhere = event.elsewhere === true;
-        return left;
-      }
-      default:
-        return [];
+  /** Takes the events of a journal in order, each with its effect ({@link readJournal}). */
+  add(event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]): void {
+    if (event.event === 'run.resumed') {
+      // They stay unknown until this part of the run settles them.
+      this.addInFlight(ledger);
+      this.#isElsewhere = event.elsewhere === true;
+      return;
     }
-  };
+    if ('time' in event) this.#lastTime = Date.parse(event.time);
+    if (event.event !== 'batch.settled') return;
+    for (const { batch, to } of changes) {
+      if (to === 'unknown') this.#addUnknown(batch);
+      const isWhole = event.unaccounted === 0 && (event.receipt?.rejected ?? 0) === 0;
+      if (to === 'delivered' && isWhole) this.#add('delivered', batch);
+    }
+  }
 
-  return {
-    on(event) {
-      // A run that goes on says first what its earlier part has left, at the time of that part's last fact.
-      if (event.event !== 'run.resumed' && 'time' in event) last = Date.parse(event.time);
-      return on(event);
-    },
-    lost,
-  };
-}
+  /** Adds the batches in flight at the end of a journal. For a run that no process works on. */
+  addInFlight(ledger: Ledger): void {
+    for (const batch of batchesInFlight(ledger.open)) this.#addUnknown(batch);
+  }
 
-function opened(keys: string): Open {
-  return { keys, maybeProcessed: false, claimed: false };
-}
+  #addUnknown(batch: OpenBatch): void {
+    if (!this.#includesUnknown || this.#isElsewhere || this.#unknown.has(batch.batch)) return;
+    this.#unknown.add(batch.batch);
+    this.#add('unknown', batch);
+  }
 
-function mark(batch: Open | undefined, maybeProcessed: boolean): void {
-  if (batch !== undefined) batch.maybeProcessed = maybeProcessed;
+  #add(state: Entry['state'], { keys }: OpenBatch): void {
+    if (keys !== undefined && !this.#isElsewhere) this.#onEntry({ state, time: this.#lastTime, keys });
+  }
 }

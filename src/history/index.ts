@@ -14,11 +14,11 @@ import { holderOfRun } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { enlist, type ListedFolder, listedFolders } from '../journal/run-index.ts';
-import { spansOf } from '../journal/run-rows.ts';
+import { rowsOf } from '../lib/row-spans.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type Claim, createClaims } from './entries.ts';
+import { type Entry, EntryBuilder } from './entries.ts';
 import { splitKeys } from './record-key.ts';
 import type { SeenStore } from './seen-filter.ts';
 import {
@@ -69,12 +69,12 @@ export function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): P
   });
 }
 
-async function eachEarlier(asked: Asked, on: (claim: Claim, run: string) => void): Promise<Added> {
+async function eachEarlier(asked: Asked, on: (claim: Entry, run: string) => void): Promise<Added> {
   const { state, now, asOf = Number.POSITIVE_INFINITY } = asked;
   const self = asked.self === undefined ? undefined : path.resolve(asked.self);
   // A clock that was set back must not hide what was sent a moment ago.
   let newest = now;
-  const add = (claim: Claim, run: string): void => {
+  const add = (claim: Entry, run: string): void => {
     if (claim.time <= now - REMEMBERED_MS || claim.time > asOf) return;
     newest = Math.max(newest, claim.time);
     on(claim, run);
@@ -193,7 +193,7 @@ function notKept(runs: number): Problem {
 async function addFromJournal(
   state: string,
   run: ListedFolder,
-  add: (claim: Claim) => void,
+  add: (claim: Entry) => void,
 ): Promise<readonly Problem[]> {
   const held = (await holderOfRun(run.folder)) !== undefined;
   try {
@@ -221,13 +221,13 @@ function hasSent({ code }: Problem): boolean {
 }
 
 /** @param held whether a process works on the run: then what is under way is not lost */
-async function eachClaim(folder: string, held: boolean, on: (claim: Claim) => void): Promise<void> {
-  let claims: ReturnType<typeof createClaims> | undefined;
-  await readJournal(path.join(folder, 'journal.ndjson'), (event) => {
-    if (event.event === 'run.started') claims = createClaims(!contracts[event.type].deduplicates);
-    for (const claim of claims?.on(event) ?? []) on(claim);
+async function eachClaim(folder: string, held: boolean, on: (claim: Entry) => void): Promise<void> {
+  let entries: EntryBuilder | undefined;
+  const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
+    entries ??= new EntryBuilder(!contracts[soFar.type].deduplicates, on);
+    entries.add(event, soFar, changes);
   });
-  if (!held) for (const claim of claims?.lost() ?? []) on(claim);
+  if (!held) entries?.addInFlight(ledger);
 }
 
 /** Enters a run in the list, before it sends anything. @returns why that was not possible */
@@ -340,11 +340,7 @@ function nothing(): void {}
  * their order.
  */
 export function addSealed(seen: Pick<SeenStore, 'addSealed'>, { keys = '', ranges }: BatchSealed): void {
-  const places = ranges.flatMap((range) =>
-    spansOf(range).flatMap(([, line, rows]) =>
-      Array.from({ length: rows }, (_, n) => ({ source: range.source, line: line + n })),
-    ),
-  );
+  const places = ranges.flatMap((range) => rowsOf(range).map(({ line }) => ({ source: range.source, line })));
   for (const [n, key] of splitKeys(keys).entries()) {
     const place = places[n];
     if (place !== undefined) seen.addSealed(key, place);

@@ -18,7 +18,7 @@ import { linesOf } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/make-folder.ts';
 import { once } from '../lib/once.ts';
 import type { RecordType } from '../model/record.ts';
-import type { Claim } from './entries.ts';
+import type { Entry } from './entries.ts';
 
 /** Where a run sends: what is known of one service says nothing about another one. */
 export interface Service {
@@ -86,7 +86,7 @@ export async function shelfFiles(shelf: string, only?: string): Promise<readonly
 export async function readShelfFile(
   file: string,
   wants: (section: Section) => boolean,
-  onClaim: (claim: Claim, section: Section) => void,
+  onClaim: (claim: Entry, section: Section) => void,
 ): Promise<readonly Section[]> {
   const whole: Section[] = [];
   let open: { readonly section: Section; readonly wanted: boolean; claims: number } | undefined;
@@ -116,7 +116,7 @@ export async function readShelfFile(
 /** Writes files of a shelf. */
 export interface ShelfDraft {
   begin(section: Omit<Section, 'v'>): void;
-  claim(claim: Claim): void;
+  claim(claim: Entry): void;
   end(): void;
   /** Puts the file in its place, under this name. */
   keep(name: string): Promise<void>;

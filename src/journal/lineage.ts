@@ -5,13 +5,14 @@
  */
 import path from 'node:path';
 import type { RowCounts } from '../model/ledger.ts';
+import type { BatchState } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { linesOf } from './file-lines.ts';
 import { listRuns } from './find-run.ts';
+import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { holderOfRun, type Lock, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
-import { type BatchState, type Visited, type VisitedBatch, visitJournal } from './visit-run.ts';
 
 /** A run of a family, by what it was asked. */
 export interface Kin {
@@ -22,7 +23,7 @@ export interface Kin {
 /** A run of a family, with what became of it. */
 export interface Member extends Kin {
   readonly held: boolean;
-  readonly visited: Visited;
+  readonly visited: InspectedRun;
 }
 
 /** The runs of the same folder of runs that can be understood, oldest first; the others are no kin of anybody. */
@@ -94,11 +95,11 @@ export function takenFrom(kin: readonly Kin[], run: string): ReadonlyMap<string,
 /** @param mine whether this process itself works on the run: then nobody else does */
 export async function visitKin({ folder, file }: Kin, mine = false): Promise<Member> {
   const held = !mine && (await holderOfRun(folder.path)) !== undefined;
-  return { folder, file, held, visited: await visitJournal(folder.path, held) };
+  return { folder, file, held, visited: await inspectRun(folder.path, held) };
 }
 
 /** A batch that was not delivered, and in whose hands it is. */
-export interface OwnedBatch extends VisitedBatch {
+export interface OwnedBatch extends InspectedBatch {
   readonly owner: Member;
 }
 

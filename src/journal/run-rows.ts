@@ -1,8 +1,9 @@
-/** The rows of a run, one state at a time, by file and line: from the journal alone, the inputs need not be there. */
-import type { RowRange, Span } from '../model/batch.ts';
+/** Lists the rows of a run in given states, by file and line. Reads the journal only, not the inputs. */
+import { spansOf } from '../lib/row-spans.ts';
+import type { Span } from '../model/batch.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
-import type { BatchState, VisitedBatch } from './visit-run.ts';
-import { visitJournal } from './visit-run.ts';
+import type { BatchState } from '../model/outcome.ts';
+import { type DroppedRow, type InspectedBatch, inspectRun } from './inspect-run.ts';
 
 export const ROW_STATES = [
   'invalid',
@@ -17,74 +18,66 @@ export const ROW_STATES = [
 
 export type RowState = (typeof ROW_STATES)[number];
 
-/** Rows that stand one a line and share their fate. */
+/** Rows on consecutive lines that are in the same state for the same reason. */
 export interface FoundRows {
   readonly source: number;
   readonly span: Span;
   readonly state: RowState;
-  readonly batch?: VisitedBatch;
+  readonly batch?: InspectedBatch;
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
     readonly why: RowSkipped['why'];
-    /** The run that has sent them before. */
-    readonly by?: string;
-    /** Line of the last row: rows that were passed over may have had several lines each. */
+    /** The earlier run that sent them. */
+    readonly by?: string | undefined;
+    /** Line of the last row: a skipped row may have several lines. */
     readonly lastLine: number;
   };
-  /** Where the first one stands that a duplicate equals. */
+  /** Position of the row that a duplicate equals. */
   readonly of?: RowDuplicate['of'];
 }
 
 /**
- * In the order of the inputs. Holds one entry for each stretch of rows, and so many more for an input in which every
- * second row was dropped.
+ * In the order of the inputs. Needs memory for each span: in the worst case, one for every second row.
  *
- * @param wanted the states that are asked for
+ * @param isRunning whether a process works on the run now
  */
-export async function rowsIn(
+export async function findRows(
   folder: string,
-  held: boolean,
-  wanted: ReadonlySet<RowState>,
+  isRunning: boolean,
+  states: ReadonlySet<RowState>,
 ): Promise<readonly FoundRows[]> {
   const found: FoundRows[] = [];
-  const take = (batch: VisitedBatch): void => {
-    if (!wanted.has(batch.state)) return;
+  const addBatch = (batch: InspectedBatch): void => {
+    const { state } = batch;
+    if (!states.has(state)) return;
     for (const range of batch.ranges) {
-      for (const span of spansOf(range))
-        found.push({ source: range.source, span, state: batch.state, batch });
+      for (const span of spansOf(range)) found.push({ source: range.source, span, state, batch });
     }
   };
-  const { batches } = await visitJournal(folder, held, {
-    onDelivered: take,
-    ...(wanted.has('invalid')
-      ? {
-          onInvalid: ({ source, row, line, issues }) =>
-            void found.push({ source, span: [row, line, 1], state: 'invalid', issues }),
-        }
-      : {}),
-    ...(wanted.has('skipped')
-      ? {
-          onSkipped: ({ source, firstRow, lastRow, firstLine, lastLine, why, by }) =>
-            void found.push({
-              source,
-              span: [firstRow, firstLine, lastRow - firstRow + 1],
-              state: 'skipped',
-              skipped: { why, lastLine, ...(by === undefined ? {} : { by }) },
-            }),
-        }
-      : {}),
-    ...(wanted.has('duplicate')
-      ? {
-          onDuplicate: ({ source, row, line, of }) =>
-            void found.push({ source, span: [row, line, 1], state: 'duplicate', of }),
-        }
-      : {}),
-  });
-  for (const batch of batches.values()) take(batch);
+  const addDropped = (event: DroppedRow): void => {
+    const rows = foundRows(event);
+    if (states.has(rows.state)) found.push(rows);
+  };
+  const { batches } = await inspectRun(folder, isRunning, { onDelivered: addBatch, onDropped: addDropped });
+  for (const batch of batches.values()) addBatch(batch);
   return found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]);
 }
 
-/** The rows of a range as stretches of one row a line. */
-export function spansOf(range: RowRange): readonly Span[] {
-  return range.spans ?? [[range.firstRow, range.firstLine, range.lastRow - range.firstRow + 1]];
+function foundRows(event: DroppedRow): FoundRows {
+  const { source } = event;
+  switch (event.event) {
+    case 'row.invalid':
+      return { source, span: [event.row, event.line, 1], state: 'invalid', issues: event.issues };
+    case 'row.duplicate':
+      return { source, span: [event.row, event.line, 1], state: 'duplicate', of: event.of };
+    case 'row.skipped': {
+      const { firstRow, lastRow, firstLine, lastLine, why, by } = event;
+      return {
+        source,
+        span: [firstRow, firstLine, lastRow - firstRow + 1],
+        state: 'skipped',
+        skipped: { why, lastLine, by },
+      };
+    }
+  }
 }

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/once.ts';
+import { rowsOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { BatchState } from '../model/outcome.ts';
 import { isMissing } from './exists.ts';
 import { linesOf } from './file-lines.ts';
-import { spansOf } from './run-rows.ts';
-import type { BatchState } from './visit-run.ts';
 
 const range = once(() =>
   z.object({
@@ -77,7 +77,7 @@ function decodeKept(line: string, digestOf: DigestOf): KeptBatch | undefined {
   const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
   const ranges = parsed.ranges.map(({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans }));
   const offsets = offsetsOf(payload);
-  const rows = ranges.flatMap(rowsOf);
+  const rows = ranges.flatMap(batchRowsOf);
   const whole = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
   return { id, outcome, digest, records, ranges, payload, whole, offsets, rows };
 }
@@ -105,20 +105,12 @@ function offsetsOf(payload: Buffer): readonly number[] {
   return offsets;
 }
 
-/** The rows of a range. Their cells and their bytes are in the input, which nobody here needs. */
-function rowsOf(range: RowRange): readonly BatchRow[] {
-  return spansOf(range).flatMap(([row, line, rows]) =>
-    Array.from({ length: rows }, (_, n) => ({
-      position: {
-        source: range.source,
-        row: row + n,
-        line: line + n,
-        nextLine: line + n + 1,
-        start: range.start,
-        end: range.start,
-      },
-    })),
-  );
+/** Without the cells and the byte range of each row, which only the input has. */
+function batchRowsOf(range: RowRange): readonly BatchRow[] {
+  const { source, start } = range;
+  return rowsOf(range).map(({ row, line }) => ({
+    position: { source, row, line, nextLine: line + 1, start, end: start },
+  }));
 }
 
 function parse(text: string): z.infer<ReturnType<typeof head>> | undefined {

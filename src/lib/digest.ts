@@ -1,6 +1,7 @@
 /**
  * Digests are XXH64, with 16 hexadecimal digits, as `xxhsum` prints them. They tell bytes that have changed; they do not
- * withstand somebody who wants others to look the same. docs/decisions/0074-digests-are-xxh64.md says why not SHA-256.
+ * withstand somebody who wants others to look the same. docs/performance.md, "What was tried",
+ * says why not SHA-256.
  */
 import xxhash from 'xxhash-wasm';
 import { once } from './once.ts';

@@ -36,6 +36,9 @@ export function shellCommand(invocation: string, words: readonly string[], shell
   return [printable(invocation), ...words.map((word) => shellQuote(word, shell))].join(' ');
 }
 
+/** Builds a command for a message from its words: `resume`, an id. It repeats the options that the command needs again. */
+export type Suggest = (...words: readonly string[]) => string;
+
 /** A command that reads a file on stdin. PowerShell has no `<`; `type` is there in both shells of Windows. */
 export function shellReading(command: string, file: string, shell: Shell): string {
   const word = shellQuote(file, shell);

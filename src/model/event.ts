@@ -86,7 +86,7 @@ export interface RowSkipped {
    */
   readonly why: 'skip' | 'limit' | 'transform' | 'delivered' | 'unknown';
   /** The earlier run. */
-  readonly by?: string;
+  readonly by?: string | undefined;
 }
 
 /** A row whose record is the same as that of an earlier row of the run (`--dedupe`). */
@@ -112,7 +112,7 @@ export interface BatchSealed extends Commit {
    * What tells its records from all others (seen/key.ts): 12 bytes each in their order, as base64. Absent where nobody
    * will ask for them.
    */
-  readonly keys?: string;
+  readonly keys?: string | undefined;
 }
 
 /**

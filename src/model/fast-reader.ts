@@ -18,14 +18,14 @@ export interface FieldPlan {
    */
   readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other' | 'value';
   /** Notes of the mapping where the field has a value that is not sent. */
-  readonly leftOut: readonly string[];
+  readonly leftOutNotes: readonly string[];
   /** How a record is known by it, for whoever looks; absent where it is not. */
   readonly likeness?: Likeness;
   /**
    * The field by the reference path's own functions, from the row's content. It looks at the cells among
    * `columns` alone. Undefined where the row needs the reference path.
    */
-  evaluate(content: Content): Evaluated | undefined;
+  evaluate(content: Content): EvaluatedField | undefined;
 }
 
 /**
@@ -43,21 +43,21 @@ export interface Look {
   fold(text: string): string;
 }
 
-export interface Evaluated {
+export interface EvaluatedField {
   /** Undefined where there is none. Where somebody looks, also of a field that is not sent. */
   readonly value: string | number | undefined;
   /** Notes of the mapping, and of the validation: those of all fields come first. */
-  readonly mapped: readonly string[];
-  readonly judged: readonly string[];
+  readonly mappingNotes: readonly string[];
+  readonly validationNotes: readonly string[];
 }
 
 /** How rows become records. */
-export interface ReadingPlan {
+export interface ReadPlan {
   readonly source: number;
   readonly form: CellForm | ObjectForm;
   readonly maxRowBytes: number;
   /** Trimmed cells that count as empty, besides the empty one. */
-  readonly empty: readonly string[];
+  readonly emptyWords: readonly string[];
   /** In the order of the wire. */
   readonly fields: readonly FieldPlan[];
   /** Absent where nobody looks. */
@@ -82,11 +82,11 @@ export interface ObjectForm {
   readonly paths: readonly string[];
 }
 
-/** Numbers of one row in {@link RecordRun.rows}. */
+/** Numbers of one row in {@link RecordChunk.rows}. */
 export const ROW_NUMBERS = 5;
 
 /** Records of rows that stand one behind the other. What it shows is overwritten behind the call that it is given to. */
-export interface RecordRun {
+export interface RecordChunk {
   readonly source: number;
   /** The number of its first row. */
   readonly firstRow: number;
@@ -114,31 +114,31 @@ export interface RecordRun {
 /** Where records go: the sealer's side of it (batch/seal.ts says more). */
 export interface RecordSink {
   /** Bytes of a record at the most. */
-  readonly most: number;
+  readonly maxRecordBytes: number;
   /** Records that the next run may have, at least one. */
-  records(): number;
+  recordsLeft(): number;
   /** Bytes that the next run may have, where it has more than one record. */
-  bytes(): number;
-  put(run: RecordRun): void;
+  bytesLeft(): number;
+  put(run: RecordChunk): void;
 }
 
-export interface RowTaker {
+export interface FastReader {
   /**
    * Takes whole rows, one behind the other, and blank lines between them, as long as it certainly understands them.
    *
    * @param bytes `bytes[at]` stands at `place`
    * @returns the place that it came to
    */
-  take(bytes: Buffer, at: number, place: ReadPosition): Taken;
+  read(bytes: Buffer, at: number, place: ReadPosition): FastRead;
 }
 
-export interface Taken extends ReadPosition {
+export interface FastRead extends ReadPosition {
   /** Whether it stopped because a row does not end within the bytes. Else the next row is the reference path's. */
-  readonly short: boolean;
+  readonly needsMoreBytes: boolean;
 }
 
 /** A reader that stands beside the reference path. */
-export interface Engine {
+export interface FastEngine {
   /** Undefined where it can do nothing with such a plan, or on this machine. */
-  createReader(plan: ReadingPlan, sink: RecordSink, most: () => number): RowTaker | undefined;
+  createFastReader(plan: ReadPlan, sink: RecordSink, most: () => number): FastReader | undefined;
 }

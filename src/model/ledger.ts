@@ -1,30 +1,27 @@
-/** The books of a run: what all its facts so far add up to. Types and nothing else. */
-import type { RowRange } from './batch.ts';
-import type { Input, RunState } from './event.ts';
+/** The ledger of a run: the totals of all events so far. Types only. */
+import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
 
-/** The books of a run: what all events so far add up to. Made by journal/fold, read by everybody else. */
+/** The totals of all events of a run so far. Written by journal/ledger-reducer.ts, read by everything else. */
 export interface Ledger {
   run: string;
   startedAt: string;
   endedAt?: string;
   type: RecordType;
-  variant?: Variant;
+  variant?: Variant | undefined;
   state: RunState | 'running';
   stop?: Stop;
   rows: RowCounts;
   batches: BatchCounts;
   service: ServiceCounts;
   sources: SourceState[];
-  /** Batches that are sealed and not settled. */
+  /** Batches whose outcome can still change, by id, in the order in which they were sealed. */
   open: Map<string, OpenBatch>;
-  /** Records of batches that ended exhausted, by batch: a stop by an outage puts them back to pending. */
-  exhausted: Map<string, number>;
   requests: number;
   retries: number;
   bytesSent: number;
-  throttle: { paused: boolean; why?: string; since?: string; ms?: number; concurrency?: number };
+  throttle: ThrottleState;
   notes: Map<string, number>;
 }
 
@@ -67,11 +64,20 @@ export interface SourceState extends Input {
   digest?: string;
 }
 
-export interface OpenBatch {
-  readonly records: number;
-  readonly bytes: number;
-  readonly ranges: readonly RowRange[];
+/** A batch whose outcome can still change: pending, or exhausted or unknown until a resume sends it again. */
+export interface OpenBatch
+  extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
+  state: 'pending' | 'exhausted' | 'unknown';
   attempts: number;
-  /** Whether an attempt may have been processed: one is under way, or one failed so that nobody can tell. */
+  /** Whether the service may have processed an attempt: its result is missing, or does not rule it out. */
   maybeProcessed: boolean;
+}
+
+export interface ThrottleState {
+  paused: boolean;
+  why?: string | undefined;
+  /** ISO 8601, UTC. */
+  since?: string | undefined;
+  ms?: number | undefined;
+  concurrency?: number | undefined;
 }

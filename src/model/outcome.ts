@@ -4,6 +4,8 @@
  */
 export type Outcome = 'delivered' | 'refused' | 'exhausted' | 'unknown';
 
+export type BatchState = Outcome | 'pending';
+
 /** The service's answer to a delivered batch. Which counts it has depends on the record type. */
 export interface Receipt {
   readonly batchId: string;

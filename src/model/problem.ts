@@ -8,9 +8,9 @@ export interface Problem {
   /** What happened, in a sentence: what was found, and what was expected. */
   readonly message: string;
   /** Where, as the user would write it: `in.csv:12`. */
-  readonly where?: string;
+  readonly where?: string | undefined;
   /** What to do next, in a sentence; a command to type stands in `code ticks`. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** Thrown where the work cannot go on. Holds every problem found so far: the user mends them in one go. */

@@ -1,13 +1,13 @@
 /**
- * Everything that must be known before anything is sent: all inputs are opened, recognised and mapped here, and
+ * Everything that must be known before anything is sent: all inputs are opened, detected and mapped here, and
  * every fault is told at once.
  */
 
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
-import { type DecodeOptions, type Guess, guessProblem, recognise } from '../decode/index.ts';
-import type { Shell } from '../lib/shell.ts';
+import { type DecodeOptions, detectInput, type EncodingGuess, guessProblem } from '../decode/index.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import {
   chooseVariant,
@@ -27,7 +27,7 @@ import { leftUnread, type OpenInput, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { layoutsOf, understandAll } from './layouts.ts';
 import { columnsBehind, type LoadedFunction, loadRowFunction } from './transform-file.ts';
-import { refuseOpen, type Understood, understand, understoodSaid } from './understand.ts';
+import { refuseOpen, repeatedOptions, type Understood, understand, understoodSaid } from './understand.ts';
 
 export interface PlanRequest {
   /** As typed; empty for stdin. */
@@ -43,10 +43,7 @@ export interface PlanRequest {
   readonly transformFile?: string;
   /** What the user answered to questions of an earlier plan. */
   readonly answers?: Readonly<Record<string, FieldMapping>>;
-  /** How the program was called, for commands to paste. */
-  readonly invocation?: string;
-  /** The shell that they are typed into. Default: posix. */
-  readonly shell?: Shell;
+  readonly suggest: Suggest;
   readonly decode: Omit<DecodeOptions, 'header'> & { readonly header?: boolean };
   readonly batchSize: number;
   readonly maxBytes: number;
@@ -73,7 +70,7 @@ export interface Plan {
   readonly questions: readonly Question[];
   /** Of the first input. */
   readonly columns: readonly string[];
-  /** What was recognised and chosen, in words: of all inputs, and of each. */
+  /** What was detected and chosen, in words: of all inputs, and of each. */
   readonly said: readonly string[];
   readonly inputs: readonly SaidInput[];
 }
@@ -85,7 +82,7 @@ interface SaidInput {
   readonly name: string;
   readonly said: readonly string[];
   /** An encoding that must be agreed to. */
-  readonly guessed?: Guess;
+  readonly guessed?: EncodingGuess;
 }
 
 /**
@@ -131,17 +128,17 @@ async function planFor(
   const readable = sources.flatMap(
     (source) =>
       collect(() => {
-        const recognised = recognise(source, decode);
-        if (recognised.guessed !== undefined && request.mayAsk !== true) {
-          throw guessProblem(source.name, recognised.guessed);
+        const detected = detectInput(source, decode);
+        if (detected.guessed !== undefined && request.mayAsk !== true) {
+          throw guessProblem(source.name, detected.guessed);
         }
-        return { source, recognised };
+        return { source, detected };
       }) ?? [],
   );
   collect(() => refuseMixedEncodings(readable));
-  const recognised: PlannedInput[] = [];
-  for (const input of readable) recognised.push({ ...input, ...(await behind(transform, input, decode)) });
-  const [first] = recognised;
+  const detected: PlannedInput[] = [];
+  for (const input of readable) detected.push({ ...input, ...(await behind(transform, input, decode)) });
+  const [first] = detected;
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
 
   const base = given ?? { fields: {} };
@@ -150,13 +147,12 @@ async function planFor(
   const { columns } = first;
   const automatic = given === undefined;
   const { contract, type, found, document, alsoUnused } = await understandAll(
-    layoutsOf(recognised),
+    layoutsOf(detected),
     decode,
     overridden,
     {
       automatic,
-      invocation: request.invocation ?? 'signals',
-      shell: request.shell ?? 'posix',
+      upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
       ...(request.type === undefined ? {} : { type: request.type }),
     },
   );
@@ -165,10 +161,10 @@ async function planFor(
     contract,
     request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
   );
-  const reopenable = recognised.every(({ source }) => source.size !== undefined);
+  const reopenable = detected.every(({ source }) => source.size !== undefined);
   if (found !== undefined) refuseOpen(found, contract, variant, { request, columns, reopenable });
 
-  const inputs = recognised.flatMap(
+  const inputs = detected.flatMap(
     (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
   );
   if (faults.length > 0) throw new ProblemError(faults);
@@ -188,9 +184,9 @@ async function planFor(
       ...(found === undefined ? [] : understoodSaid(found)),
       ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
     ],
-    inputs: inputs.map(({ source, recognised: { said, guessed } }) => ({
+    inputs: inputs.map(({ source, detected: { description: said, guessed } }) => ({
       name: source.name,
-      said: source.container === undefined ? said : [...said, `unpacked from ${source.container}`],
+      said: source.compression === undefined ? said : [...said, `unpacked from ${source.compression}`],
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };
@@ -200,33 +196,33 @@ async function planFor(
  * An encoding that is declared is that of every input. Where it is not that of some, for they read as UTF-8, nobody
  * can say for which of them it was meant: each would be damaged in silence.
  */
-function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'recognised'>[]): void {
-  const utf8 = inputs.filter(({ recognised }) => recognised.alsoUtf8 === true);
+function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'detected'>[]): void {
+  const utf8 = inputs.filter(({ detected }) => detected.alsoUtf8 === true);
   const [one] = utf8;
   if (one === undefined || utf8.length === inputs.length) return;
   const names = utf8.map(({ source }) => source.name);
   throw new ProblemError({
     code: 'input.encoding',
-    message: `The encoding ${one.recognised.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    message: `The encoding ${one.detected.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
     where: one.source.name,
     hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
   });
 }
 
-interface PlannedInput extends Pick<PreparableInput, 'source' | 'recognised' | 'transform'> {
+interface PlannedInput extends Pick<PreparableInput, 'source' | 'detected' | 'transform'> {
   /** As the mapping sees them: behind the transform. */
   readonly columns: readonly string[];
 }
 
 async function behind(
   transform: LoadedFunction | undefined,
-  { source, recognised }: Pick<PlannedInput, 'source' | 'recognised'>,
+  { source, detected }: Pick<PlannedInput, 'source' | 'detected'>,
   decode: DecodeOptions,
 ): Promise<Pick<PlannedInput, 'columns' | 'transform'>> {
-  if (transform === undefined) return { columns: recognised.columns };
+  if (transform === undefined) return { columns: detected.columns };
   return {
-    columns: await columnsBehind(transform, source, recognised, decode),
-    transform: rowTransform(transform.fn, recognised.columns),
+    columns: await columnsBehind(transform, source, detected, decode),
+    transform: rowTransform(transform.fn, detected.columns),
   };
 }
 
@@ -237,8 +233,8 @@ export interface Proposed extends Required<Understood> {
   readonly columns: readonly string[];
   readonly variant: Variant | undefined;
   /** An encoding that nobody has declared and nothing proves. */
-  readonly guessed?: Guess;
-  /** What was recognised and chosen, in words. */
+  readonly guessed?: EncodingGuess;
+  /** What was detected and chosen, in words. */
   readonly said: readonly string[];
 }
 
@@ -255,11 +251,11 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
   try {
     const [source] = sources;
     if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
-    const recognised = recognise(source, decode);
-    const behindIt = await behind(transform, { source, recognised }, decode);
+    const detected = detectInput(source, decode);
+    const behindIt = await behind(transform, { source, detected: detected }, decode);
     const given = withOverrides({ fields: {} }, request.columns, request.constants);
     const { columns } = behindIt;
-    const layout = { inputs: [{ source, recognised, ...behindIt }], columns, name: source.name };
+    const layout = { inputs: [{ source, detected, ...behindIt }], columns, name: source.name };
     const understood = await understand(layout, decode, given, {
       automatic: true,
       ...(request.type === undefined ? {} : { type: request.type }),
@@ -279,8 +275,8 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
       name: source.name,
       columns,
       variant: asked.variant,
-      ...(recognised.guessed === undefined ? {} : { guessed: recognised.guessed }),
-      said: [`${recognised.said.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+      ...(detected.guessed === undefined ? {} : { guessed: detected.guessed }),
+      said: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
     for (const source of sources) await source.close();
@@ -307,23 +303,23 @@ function preparable(
   contract: Contract,
   variant: Variant | undefined,
 ): PreparableInput {
-  const { source, recognised, columns, transform } = input;
-  const named = transform !== undefined && recognised.format === 'csv';
+  const { source, detected, columns, transform } = input;
+  const named = transform !== undefined && detected.format === 'csv';
   const mapping: Mapping = compileMapping(
     document,
     contract,
     variant,
     columns,
-    named ? 'named cells' : recognised.format === 'csv' ? 'csv' : 'ndjson',
+    named ? 'named cells' : detected.format === 'csv' ? 'csv' : 'ndjson',
     source.name,
   );
   // What is unpacked or decoded on the way has another size than its file.
-  const asItIs = source.container === undefined && recognised.encoding === 'utf-8';
+  const asItIs = source.compression === undefined && detected.encoding === 'utf-8';
   const textSize = asItIs ? source.size : undefined;
   return {
     source,
     ...(textSize === undefined ? {} : { textSize }),
-    recognised,
+    detected: detected,
     mapping,
     validate: createValidator(contract, variant, mapping.columnOf),
     ...(transform === undefined ? {} : { transform }),

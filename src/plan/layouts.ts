@@ -1,10 +1,9 @@
 /**
  * Inputs of different layouts in one run. Inputs with the same columns are understood together; each other layout is
  * understood by its own header. A run has one mapping, so they must come to the same: a column that one file has
- * and the first one lacks would else be left out of every file without a word (docs/decisions/0014).
+ * and the first one lacks would else be left out of every file without a word (docs/decisions/0006).
  */
 import type { DecodeOptions } from '../decode/index.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Layout, Understandable, Understood } from './understand.ts';
@@ -21,7 +20,7 @@ export function layoutsOf<T extends Understandable>(inputs: readonly T[]): reado
   const groups = new Map<string, T[]>();
   for (const input of inputs) {
     const key =
-      input.recognised.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
+      input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
     groups.set(key, [...(groups.get(key) ?? []), input]);
   }
   return [...groups.values()].flatMap((group) => {
@@ -38,9 +37,8 @@ export function layoutsOf<T extends Understandable>(inputs: readonly T[]): reado
 interface Asked {
   readonly automatic: boolean;
   readonly type?: Understood['type']['type'];
-  /** How the program was called, for commands to paste. */
-  readonly invocation: string;
-  readonly shell: Shell;
+  /** The command that uploads some of the files. */
+  readonly upload: (files: readonly string[]) => string;
 }
 
 interface Meant {
@@ -58,7 +56,7 @@ export async function understandAll(
   layouts: readonly Layout[],
   options: DecodeOptions,
   given: MappingDocument,
-  { automatic, type, ...words }: Asked,
+  { automatic, type, upload }: Asked,
 ): Promise<Understood & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }> {
   const asked = { automatic, ...(type === undefined ? {} : { type }) };
   const meant: Meant[] = [];
@@ -67,7 +65,7 @@ export async function understandAll(
   }
   const [first, ...others] = meant;
   if (first === undefined) throw new TypeError('there is no layout to be understood');
-  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, words);
+  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, upload);
   const known = new Set(first.layout.columns);
   return {
     ...first.understood,
@@ -91,10 +89,7 @@ function fieldsOf({ fields }: MappingDocument): readonly (readonly [string, stri
 }
 
 /** Says in what they differ, and gives a command for each kind. */
-function unlike(
-  meant: readonly Meant[],
-  { invocation, shell }: Pick<Asked, 'invocation' | 'shell'>,
-): ProblemError {
+function unlike(meant: readonly Meant[], upload: Asked['upload']): ProblemError {
   const [first] = meant;
   const other = meant.find((each) => first !== undefined && keyOf(each) !== keyOf(first));
   if (first === undefined || other === undefined) throw new TypeError('all layouts are alike');
@@ -106,7 +101,7 @@ function unlike(
   const commands = [...kinds.values()].map((names) =>
     names.length > FILES_SHOWN
       ? `  ${names.length} files such as ${names[0]}: put them into a folder of their own, and upload that.`
-      : `  \`${shellCommand(invocation, ['upload', ...names], shell)}\``,
+      : `  \`${upload(names)}\``,
   );
   return new ProblemError({
     code: 'mapping.layouts',

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -68,7 +68,7 @@ const EXAMPLE =
 export async function columnsBehind(
   { file, fn }: LoadedFunction,
   source: OpenInput,
-  recognised: Recognised,
+  detected: DetectedInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
   const watched: RowFunction = (row) => {
@@ -77,9 +77,9 @@ export async function columnsBehind(
     return result;
   };
   let asynchronous = false;
-  const transform = rowTransform(watched, recognised.columns);
+  const transform = rowTransform(watched, detected.columns);
   const made: object[] = [];
-  for (const row of await firstRows(source, recognised, options)) {
+  for (const row of await firstRows(source, detected, options)) {
     const result = transform(row);
     if (result.kind === 'row') made.push(result.row.content);
     if (asynchronous) {
@@ -91,12 +91,12 @@ export async function columnsBehind(
       );
     }
   }
-  return made.length === 0 ? recognised.columns : columnsOfObjects(made);
+  return made.length === 0 ? detected.columns : columnsOfObjects(made);
 }
 
-async function firstRows(source: OpenInput, recognised: Recognised, options: DecodeOptions): Promise<Row[]> {
+async function firstRows(source: OpenInput, detected: DetectedInput, options: DecodeOptions): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const block of decodeHead(0, source, recognised, options)) {
+  for await (const block of decodeHead(0, source, detected, options)) {
     rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
     if (rows.length > TRIED) break;
   }

@@ -3,8 +3,8 @@
  * understood is told in words here, and what is still open ends in the command to go on with.
  */
 import { type Contract, contracts } from '../contract/index.ts';
-import { type DecodeOptions, decodeHead, isBroken, type Recognised } from '../decode/index.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
+import type { Suggest } from '../lib/shell.ts';
 import {
   type Discovered,
   discoverMapping,
@@ -35,7 +35,7 @@ const UNUSED_SHOWN = 12;
 /** An input as discovery sees it: behind its transform, where it has one. */
 export interface Understandable {
   readonly source: OpenInput;
-  readonly recognised: Recognised;
+  readonly detected: DetectedInput;
   readonly columns: readonly string[];
   readonly transform?: (row: Row) => Transformed;
 }
@@ -90,8 +90,8 @@ export async function understand(
   return { contract, type, found, document: found.document };
 }
 
-function typeOf(said: RecordType | undefined, recognise: () => Understood['type']): Understood['type'] {
-  return said === undefined ? recognise() : { type: said, why: 'because you said so' };
+function typeOf(said: RecordType | undefined, detect: () => Understood['type']): Understood['type'] {
+  return said === undefined ? detect() : { type: said, why: 'because you said so' };
 }
 
 /**
@@ -110,14 +110,14 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
 }
 
 async function firstRows(
-  { source, recognised, transform, columns: own }: Understandable,
+  { source, detected, transform, columns: own }: Understandable,
   columns: readonly string[],
   options: DecodeOptions,
   most: number,
 ): Promise<Sample['rows']> {
   const places = columns.map((column) => own.indexOf(column));
   const contents: Content[] = [];
-  for await (const { rows } of decodeHead(0, source, recognised, options)) {
+  for await (const { rows } of decodeHead(0, source, detected, options)) {
     for (const row of rows) {
       if (isBroken(row)) continue;
       const made = transform?.(row) ?? { kind: 'row', row };
@@ -168,9 +168,9 @@ export class OpenMapping extends ProblemError {
 interface Asking {
   readonly request: {
     readonly files: readonly string[];
-    readonly invocation?: string;
-    readonly shell?: Shell;
+    readonly suggest: Suggest;
     readonly type?: RecordType;
+    readonly variant: Variant | 'auto';
     readonly columns: readonly string[];
     readonly constants: readonly string[];
     readonly transformFile?: string;
@@ -187,9 +187,10 @@ interface Asking {
   readonly reopenable: boolean;
 }
 
-/** The options of `upload` that `map` needs again to understand the same. */
-export function saidAgain({
+/** The options that a suggested command repeats so that it understands the inputs in the same way. */
+export function repeatedOptions({
   type,
+  variant,
   columns,
   constants,
   transformFile,
@@ -198,6 +199,7 @@ export function saidAgain({
   const { format, delimiter, quote, header, encoding, headerLine } = decode;
   return [
     ...(type === undefined ? [] : ['--type', type]),
+    ...(variant === 'auto' ? [] : ['--variant', variant]),
     ...(format === undefined ? [] : ['--format', format]),
     ...(delimiter === undefined ? [] : ['--delimiter', delimiter]),
     ...(quote === undefined ? [] : ['--quote', quote]),
@@ -225,24 +227,18 @@ export function refuseOpen(
   const unknown = open.filter((field) => !questions.some((question) => question.field === field));
   const needs = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   const name = file === undefined || file === '-' ? 'FILE' : file;
-  const { invocation = 'signals', shell = 'posix' } = request;
+  const { suggest } = request;
   const options = unknown.flatMap((field) => ['-c', `${field}=COLUMN`]);
-  const make = shellCommand(
-    invocation,
-    ['map', name, ...saidAgain(request), ...options, '--accept', '-o', `${name}.mapping.yaml`],
-    shell,
+  const make = suggest(
+    'map',
+    name,
+    ...repeatedOptions(request),
+    ...options,
+    '--accept',
+    '-o',
+    `${name}.mapping.yaml`,
   );
-  const use = shellCommand(
-    invocation,
-    [
-      'upload',
-      name,
-      '-m',
-      `${name}.mapping.yaml`,
-      ...(request.transformFile === undefined ? [] : ['--transform', request.transformFile]),
-    ],
-    shell,
-  );
+  const use = suggest('upload', name, '-m', `${name}.mapping.yaml`);
   throw new OpenMapping(
     {
       code: 'mapping.required',

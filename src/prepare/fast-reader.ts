@@ -4,18 +4,18 @@
  */
 import type { Sealer } from '../batch/seal.ts';
 import type { Contract } from '../contract/index.ts';
-import type { DecodeOptions, Recognised } from '../decode/index.ts';
+import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import { type CellStep, FAULTY, type Mapping } from '../map/compile-mapping.ts';
 import { Absent } from '../map/transform-error.ts';
 import type {
-  Engine,
-  Evaluated,
+  EvaluatedField,
+  FastEngine,
+  FastReader,
   FieldPlan,
   Likeness,
   Look,
-  ReadingPlan,
-  RecordRun,
-  RowTaker,
+  ReadPlan,
+  RecordChunk,
 } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Variant } from '../model/record.ts';
@@ -42,33 +42,33 @@ export interface Onlooker {
   /** How a record is known by a field. */
   likeness(field: string): Likeness | undefined;
   /** @param fields those of the plan */
-  run(fields: readonly string[], run: RecordRun): void;
+  run(fields: readonly string[], run: RecordChunk): void;
 }
 
 /** As much of an input as decides how it is read. */
-export interface Readable {
-  readonly recognised: Recognised;
+export interface ReadableInput {
+  readonly detected: DetectedInput;
   readonly mapping: Mapping;
   /** The user's own function of rows: an engine that knows cells has no rows for it. */
   readonly transform?: unknown;
 }
 
 /** Undefined where nothing of the input is for such an engine. */
-export function takerOf(
-  engine: Engine,
+export function createFastReader(
+  engine: FastEngine,
   source: number,
-  input: Readable,
+  input: ReadableInput,
   { contract, variant, decode, sealer, onBatch, passSeen, onlooker, most }: ReadingDoors,
-): RowTaker | undefined {
+): FastReader | undefined {
   const plan = planOf(source, input, contract, variant, decode, onlooker);
   if (plan === undefined) return undefined;
-  return engine.createReader(
+  return engine.createFastReader(
     plan,
     {
-      most: sealer.most,
+      maxRecordBytes: sealer.most,
       // One by one, where each is looked at before it is taken.
-      records: passSeen === undefined ? sealer.records : () => 1,
-      bytes: sealer.bytes,
+      recordsLeft: passSeen === undefined ? sealer.records : () => 1,
+      bytesLeft: sealer.bytes,
       put(run) {
         onlooker?.run(input.mapping.fields, run);
         if (passSeen?.(run.json, positionOf(run)) === true) return;
@@ -81,10 +81,10 @@ export function takerOf(
 }
 
 const NO_NOTES: readonly string[] = [];
-const NOTHING: Evaluated = { value: undefined, mapped: NO_NOTES, judged: NO_NOTES };
+const NOTHING: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
 
 /** Where the first row of a run stands. */
-function positionOf({ source, firstRow, rows, offset, line }: RecordRun): Position {
+function positionOf({ source, firstRow, rows, offset, line }: RecordChunk): Position {
   const [begin = 0, behind = 0, before = 0, through = 0] = rows;
   return {
     source,
@@ -99,15 +99,15 @@ function positionOf({ source, firstRow, rows, offset, line }: RecordRun): Positi
 /** CSV with ordinary quotes, or NDJSON; with line feeds, and mapped field by field. */
 function planOf(
   source: number,
-  { recognised, mapping, transform }: Readable,
+  { detected, mapping, transform }: ReadableInput,
   contract: Contract,
   variant: Variant | undefined,
   { maxRowBytes }: DecodeOptions,
   onlooker: Onlooker | undefined,
-): ReadingPlan | undefined {
+): ReadPlan | undefined {
   const { cells } = mapping;
-  if (transform !== undefined || cells === undefined || recognised.lineEnd !== undefined) return undefined;
-  const form = formOf(recognised, cells.columns);
+  if (transform !== undefined || cells === undefined || detected.lineEnd !== undefined) return undefined;
+  const form = formOf(detected, cells.columns);
   if (form === undefined) return undefined;
   // A field's judge is the same under every variant; this one has all fields.
   const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
@@ -116,7 +116,7 @@ function planOf(
     source,
     form,
     maxRowBytes,
-    empty: cells.empty,
+    emptyWords: cells.empty,
     ...(onlooker === undefined ? {} : { look: onlooker.look }),
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
@@ -126,7 +126,7 @@ function planOf(
         names,
         columns: [...new Set(step.columns)],
         shape: shapeOf(step, contract, form.kind, onlooker !== undefined),
-        leftOut: step.sent ? [] : [`left_out:${step.field}`],
+        leftOutNotes: step.sent ? [] : [`left_out:${step.field}`],
         ...(likeness === undefined ? {} : { likeness }),
         evaluate: (row) => evaluated(step, row, judge, required, onlooker !== undefined),
       };
@@ -136,9 +136,9 @@ function planOf(
 
 /** CSV of one column is not for an engine: each of its lines that is not blank is a row. */
 function formOf(
-  { format, delimiter = ',', quote = '' }: Recognised,
+  { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
-): ReadingPlan['form'] | undefined {
+): ReadPlan['form'] | undefined {
   if (format === 'ndjson') return { kind: 'objects', paths: columns };
   if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
   return {
@@ -156,7 +156,7 @@ function evaluated(
   judge: FieldJudge | undefined,
   required: boolean,
   isLookedAt: boolean,
-): Evaluated | undefined {
+): EvaluatedField | undefined {
   const made = step.make(row);
   if (made === undefined) return required ? undefined : NOTHING;
   const mapped = made instanceof Absent ? made.notes : NO_NOTES;
@@ -164,19 +164,19 @@ function evaluated(
   const value = isHidden ? step.makeAll(row) : made;
   if (value === FAULTY) return undefined;
   if (value === undefined || value instanceof Absent) {
-    return required ? undefined : { value: undefined, mapped, judged: NO_NOTES };
+    return required ? undefined : { value: undefined, mappingNotes: mapped, validationNotes: NO_NOTES };
   }
   const judged = judge?.(value);
   if (judged === undefined) return undefined;
   // Nothing is told of how a value is read that is not sent.
-  return { value: judged.value, mapped, judged: isHidden ? NO_NOTES : judged.notes };
+  return { value: judged.value, mappingNotes: mapped, validationNotes: isHidden ? NO_NOTES : judged.notes };
 }
 
 /** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
 function shapeOf(
   { field, plain, sent }: CellStep,
   contract: Contract,
-  form: ReadingPlan['form']['kind'],
+  form: ReadPlan['form']['kind'],
   isLookedAt: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';

@@ -9,10 +9,10 @@ import { createSealer, type Sealer } from '../batch/seal.ts';
 import type { Contract } from '../contract/index.ts';
 import {
   type DecodeOptions,
+  type DetectedInput,
   decode,
   decodeHead,
   isBroken,
-  type Recognised,
   readRow,
 } from '../decode/index.ts';
 import type { Seen, SeenFilter } from '../history/seen-filter.ts';
@@ -20,21 +20,21 @@ import { loadDigests } from '../lib/digest.ts';
 import type { Mapped, Mapping } from '../map/compile-mapping.ts';
 import type { Transformed } from '../map/index.ts';
 import type { Cursor } from '../model/batch.ts';
-import type { Engine } from '../model/fast-reader.ts';
+import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { SignalRecord, Variant } from '../model/record.ts';
 import type { Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
-import { type Onlooker, takerOf } from './fast-reader.ts';
+import { createFastReader, type Onlooker } from './fast-reader.ts';
 
-/** An input that was opened, recognised and mapped. */
+/** An input that was opened, detected and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of the text that the rows are counted in; absent where they are known at its end only. */
   readonly textSize?: number;
-  readonly recognised: Recognised;
+  readonly detected: DetectedInput;
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The user's own function, between reading and mapping. */
@@ -112,12 +112,12 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   /** Rows of the run so far, for `skip` and `limit`. */
   let rowsSoFar = 0;
 
-  let engine: Engine | undefined;
+  let engine: FastEngine | undefined;
   // The fast path: without this line and its folder, the reference path takes every row.
   if (job.engine !== 'reference') engine = await import('../fast/index.ts');
 
   for (const [index, input] of job.inputs.entries()) {
-    const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.recognised.body };
+    const accounted = from?.cursors.get(index) ?? { rows: 0, ...input.detected.body };
     const start = firstNeeded(from, index) ?? accounted;
     rowsSoFar += accounted.rows;
     if (from?.ended.has(index) === true && start === accounted) continue;
@@ -130,9 +130,9 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
       return before !== undefined;
     };
     const reading = engine;
-    const taker =
+    const fastReader =
       reading &&
-      takerOf(reading, index, input, {
+      createFastReader(reading, index, input, {
         contract,
         variant,
         decode: job.decode,
@@ -147,11 +147,11 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     for await (const block of decode(
       index,
       input.source.chunks(),
-      input.recognised,
+      input.detected,
       job.decode,
       start,
       input.torn !== true,
-      taker,
+      fastReader,
     )) {
       // Where a block has no rows, those before it were taken.
       if (block.rows.length === 0) rowsSoFar += block.cursor.rows - cursor.rows;
@@ -243,7 +243,7 @@ function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): R
   return (source, bytes) => {
     const input = inputs[source];
     if (input === undefined) throw new Error(`there is no input ${source}`);
-    return readRow(bytes, input.recognised, decode);
+    return readRow(bytes, input.detected, decode);
   };
 }
 
@@ -273,7 +273,7 @@ function recordOf(input: PreparableInput, row: Row): SignalRecord | undefined {
 /** The first record of the run as it would be sent, from the heads of the inputs alone: nothing is consumed. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
   for (const [index, input] of job.inputs.entries()) {
-    for await (const { rows } of decodeHead(index, input.source, input.recognised, job.decode)) {
+    for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
       for (const row of rows) {
         const record = isBroken(row) ? undefined : recordOf(input, row);
         if (record !== undefined) return job.contract.encoder(job.variant)(record);

@@ -1,18 +1,17 @@
-/** What `signals check` says: what would be sent, what is wrong, how long it would take. Nothing was sent. */
+/** The output of `signals check`: what would be sent, what is wrong, how long an upload would take. */
 
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { sentBefore } from '../model/sent-before.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes } from './note-text.ts';
-import { describeProblem } from './problem-text.ts';
 import type { QualityResult } from './quality.ts';
 import { sheet } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
-import { skippedClause } from './summary-text.ts';
+import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
 
 /** A hint may quote a value of the file. */
@@ -47,10 +46,11 @@ export interface CheckResult {
 }
 
 export interface CheckContext {
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** The arguments of the upload that was checked. Absent where the data came through a pipe. */
-  readonly upload?: readonly string[];
+  readonly suggest: Suggest;
+  /** The arguments of the upload that was checked. */
+  readonly upload: readonly string[];
+  /** An input is a pipe: the command alone does not repeat its data. */
+  readonly isPiped: boolean;
 }
 
 /** Ends without a line end. */
@@ -62,12 +62,8 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
-    ...section('Worth knowing', bullets(describeNotes(check.notes, check.variant)), style),
-    ...section(
-      'Warnings',
-      bullets(check.warnings.map((warning) => describeProblem(warning, style))).map(style.yellow),
-      style,
-    ),
+    ...section('Notes', bullets(describeNotes(check.notes, check.variant)), style),
+    ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
     next(check, context, style),
   ].join('\n\n');
@@ -87,7 +83,7 @@ function rowTable({ rows, notes }: CheckResult, style: Style): string {
       ['valid', 'would be sent'],
       ['invalid', 'would not be sent'],
       ['skipped', skippedClause(rows.skipped, before)],
-      ['duplicate', 'the same as an earlier row'],
+      ['duplicate', 'identical to an earlier row'],
     ] as const
   ).filter(([state]) => rows[state] !== 0 || state === 'valid');
   const [head = '', ...lines] = table([
@@ -103,11 +99,11 @@ function rowTable({ rows, notes }: CheckResult, style: Style): string {
 function wouldSend(check: CheckResult): string {
   const { requests, bytes } = check;
   if (requests === 0) return 'An upload would send nothing.';
-  const what = `An upload would send ${plural(requests, 'request')} with ${humanBytes(bytes)} in all`;
+  const what = `An upload would send ${plural(requests, 'request')} (${humanBytes(bytes)} in total)`;
   const ms = leastMs(check);
   if (ms === undefined) return `${what}, as fast as the service answers (see --rate).`;
-  if (ms < 1000) return `${what}, in less than a second at the rate given.`;
-  return `${what}, and at the rate given take at least ${humanDuration(ms)}.`;
+  if (ms < 1000) return `${what} in less than a second at the given rate.`;
+  return `${what} in at least ${humanDuration(ms)} at the given rate.`;
 }
 
 /** How long an upload takes at least, in milliseconds, by the rate alone; undefined without one. */
@@ -118,7 +114,6 @@ export function leastMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate
 }
 
 function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
-  const more = reasons.more();
   return [
     ...reasons
       .invalid()
@@ -127,7 +122,7 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
         ...group.examples.map((example) => `      ${exampleText(example, names)}`),
         ...hintsOf(group.examples).map((hint) => `      ${printable(hint, HINT_LENGTH)}`),
       ]),
-    ...(more === 0 ? [] : [`  and ${plural(more, 'fault')} of other kinds`]),
+    ...moreReasons(reasons),
   ];
 }
 
@@ -151,14 +146,13 @@ function sampleLines(sample: string | undefined): readonly string[] {
 function next({ rows }: CheckResult, context: CheckContext, style: Style): string {
   if (rows.valid === 0) {
     return rows.invalid === 0
-      ? 'There is nothing to upload.'
-      : style.bold('Correct the input or the mapping: as it is, no row would be sent.');
+      ? 'Nothing to upload.'
+      : style.bold('Fix the input or the mapping: no row would be sent.');
   }
   const about =
     rows.invalid === 0
-      ? 'All is well. To upload it'
-      : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file, to be corrected)`;
-  return context.upload === undefined
-    ? `${about}, send the same data to \`${shellCommand(context.invocation, ['upload'], context.shell)}\`.`
-    : `${about}:\n  ${shellCommand(context.invocation, context.upload, context.shell)}`;
+      ? 'No problems found. To upload'
+      : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
+  const command = context.suggest(...context.upload);
+  return `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${command}`;
 }

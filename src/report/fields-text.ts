@@ -1,9 +1,9 @@
 /**
- * `signals fields`: what the interface takes, in words, as a template to fill in, and as JSON Schema. Everything
- * is read from the contract, so that it cannot differ from what is checked and sent.
+ * `signals fields`: the API's fields as text, as a template file and as JSON Schema. All of it comes from the
+ * contract, so it cannot differ from what is validated and sent.
  */
 import type { Contract, Field } from '../contract/index.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import type { Variant } from '../model/record.ts';
 import { csvLine } from './csv-writer.ts';
 import { plain, type Style } from './style.ts';
@@ -16,34 +16,23 @@ export function variantsOf(contract: Contract): readonly Variant[] {
   return VARIANTS.filter((variant) => contract.fieldsOf(variant).length > 0);
 }
 
-export interface FieldsContext {
-  readonly invocation: string;
-  readonly shell: Shell;
-}
-
 /** Ends without a line end. */
-export function fieldsText(
-  contracts: readonly Contract[],
-  context: FieldsContext,
-  style: Style = plain,
-): string {
-  return contracts.map((contract) => contractText(contract, context, style)).join('\n\n\n');
+export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
+  return contracts.map((contract) => contractText(contract, suggest, style)).join('\n\n\n');
 }
 
-function contractText(contract: Contract, { invocation, shell }: FieldsContext, style: Style): string {
+function contractText(contract: Contract, suggest: Suggest, style: Style): string {
   const { type, path, envelope, limit, fields } = contract;
-  const command = (...words: readonly string[]): string =>
-    `  ${shellCommand(invocation, ['fields', type, ...words], shell)}`;
   return [
-    `${style.bold(type)}: POST ${path}, up to ${limit} records a request under the key "${envelope}"`,
+    `${style.bold(type)}: POST ${path}, up to ${limit} records per request in "${envelope}"`,
     fieldTable(contract).join('\n'),
-    ...section('What a field takes, where it is more than a text', bullets(fields.flatMap(kindLine)), style),
+    ...section('Field formats (all others are text)', bullets(fields.flatMap(kindLine)), style),
     ...section('Recommended', bullets(fields.flatMap(recommendedLine)), style),
     ...section('Variants', bullets(variantLines(contract)), style),
     [
-      style.bold('A file to fill in, and the schema of a record'),
-      command('--template', 'csv'),
-      command('--json-schema'),
+      style.bold('A template file, and the JSON Schema of a record'),
+      `  ${suggest('fields', type, '--template', 'csv')}`,
+      `  ${suggest('fields', type, '--json-schema')}`,
     ].join('\n'),
   ].join('\n\n');
 }
@@ -77,13 +66,11 @@ function kindLine({ name, kind }: Field): readonly string[] {
     case 'text':
       return [];
     case 'enum':
-      return [`${name}: ${expected}. Case, spaces and hyphens do not matter.`];
+      return [`${name}: ${expected}. Case, spaces and hyphens are ignored.`];
     case 'open':
-      return [
-        `${name}: ${expected}; the interface does not list all values, so others are sent as they are.`,
-      ];
+      return [`${name}: ${expected}; the API does not list every value, so others are sent unchanged.`];
     case 'untyped':
-      return [`${name}: ${expected}; the interface names no type.`];
+      return [`${name}: ${expected}; the API documents no type.`];
     case 'date-time':
     case 'integer':
     case 'number':
@@ -100,13 +87,13 @@ function variantLines(contract: Contract): readonly string[] {
   const only = (one: Variant, other: Variant): string => {
     const there = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
     const names = contract.fieldsOf(one).flatMap(({ field }) => (there.has(field.name) ? [] : [field.name]));
-    return `only variant ${one} has ${names.join(', ')}.`;
+    return `Only in variant ${one}: ${names.join(', ')}.`;
   };
   return [
-    'The interface names the fields in two ways and does not say which one the service accepts.',
-    `Of the fields, ${only('a', 'b')}`,
-    `Of the fields, ${only('b', 'a')}`,
-    'Under `--variant both`, a record has the fields of both, each under all of its names.',
+    'The API documents two field-name sets, a and b, and does not say which one the service accepts.',
+    only('a', 'b'),
+    only('b', 'a'),
+    'With `--variant both`, a record has the fields of both, each under all its names.',
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Notes (model/record.ts) in words: what was done to values, or sent in spite of a doubt. No faults. */
+/** Notes (model/record.ts) as sentences: values that were changed, or sent although they are unusual. */
 
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
@@ -8,7 +8,7 @@ const VALUE_LIMIT = 10;
 
 /**
  * One sentence a kind of note and field. `notes`: `code:detail` -> rows, where the detail is a field, and for
- * `open_value` a field, `=` and the value. A code that is not known is shown as it stands.
+ * `open_value` a field, `=` and the value. An unknown code is shown unchanged.
  */
 export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Variant): readonly string[] {
   const sentences: string[] = [];
@@ -20,36 +20,38 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
     const field = printable(detail, 80);
     switch (code) {
       case 'date_only':
-        sentences.push(`${field}: ${plural(rows, 'date')} without a time became midnight UTC.`);
+        sentences.push(
+          `${field}: ${plural(rows, 'date')} without a time ${rows === 1 ? 'was' : 'were'} set to midnight UTC.`,
+        );
         break;
       case 'no_offset':
         sentences.push(
-          `${field}: ${plural(rows, 'date-time names', 'date-times name')} no time zone, sent as ${rows === 1 ? 'it is' : 'they are'}.`,
+          `${field}: ${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent unchanged.`,
         );
         break;
       case 'date_omitted':
         sentences.push(
-          `${field}: ${plural(rows, 'unreadable date was', 'unreadable dates were')} left out, as the mapping asks.`,
+          `${field}: ${plural(rows, 'unreadable date was', 'unreadable dates were')} omitted (\`invalid: omit\` in the mapping).`,
         );
         break;
       case 'free_mail':
         sentences.push(
-          `${field}: ${plural(rows, 'e-mail address', 'e-mail addresses')} at hosts of private mail, such as gmail.com, ${rows === 1 ? 'names' : 'name'} no company: the field is left out.`,
+          `${field}: ${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`,
         );
         break;
       case 'delivered_before':
         sentences.push(
-          `${plural(rows, 'row was', 'rows were')} delivered before, by ${field}, and so not sent again (--again sends ${rows === 1 ? 'it' : 'them'}).`,
+          `${plural(rows, 'row was', 'rows were')} already delivered by ${field} and not sent again (--again resends ${rows === 1 ? 'it' : 'them'}).`,
         );
         break;
       case 'unknown_before':
         sentences.push(
-          `${plural(rows, 'row was', 'rows were')} sent before by ${field}, and nobody knows whether ${rows === 1 ? 'it' : 'they'} arrived: not sent again.`,
+          `${plural(rows, 'row was', 'rows were')} already sent by ${field}, may have arrived, and ${rows === 1 ? 'was' : 'were'} not sent again.`,
         );
         break;
       case 'left_out':
         sentences.push(
-          `${field}: left out of ${plural(rows, 'row')}, because ${variant === undefined ? 'the interface' : `variant ${variant}`} has no such field.`,
+          `${field}: omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`,
         );
         break;
       case 'open_value': {
@@ -71,9 +73,7 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
       .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`)
       .join(', ');
     const rest = list.length > VALUE_LIMIT ? `, and ${count(list.length - VALUE_LIMIT)} more` : '';
-    sentences.push(
-      `${printable(field, 80)}: values that this program does not know, sent as they are: ${shown}${rest}.`,
-    );
+    sentences.push(`${printable(field, 80)}: unknown values, sent unchanged: ${shown}${rest}.`);
   }
   return sentences;
 }

@@ -12,7 +12,7 @@
 
 import type { Contract, Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
-import { type Likeness, type RecordRun, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { type Likeness, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue, Position } from '../model/row.ts';
 import {
@@ -93,7 +93,7 @@ export interface QualityResult {
 }
 
 /** Rows that an engine took: the record of each is valid, and so is each field that the variant leaves out. */
-export type QualityRun = Pick<RecordRun, 'source' | 'count' | 'rows' | 'line' | 'looks'>;
+export type QualityRun = Pick<RecordChunk, 'source' | 'count' | 'rows' | 'line' | 'looks'>;
 
 export interface Quality {
   add(row: QualityRow): void;

@@ -1,7 +1,7 @@
 /** `signals runs`, in words: the list, a family's books, and rows by file and line. Pure. */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
-import { type Shell, shellCommand } from '../lib/shell.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Span } from '../model/batch.ts';
 import type { RowInvalid, RunState } from '../model/event.ts';
@@ -63,17 +63,10 @@ function resendWords({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly
   return [...words, '--on-unknown', 'resend'];
 }
 
-export interface Words {
-  readonly invocation: string;
-  readonly shell: Shell;
-  /** Options that every command needs to find the run: `--out DIR`. */
-  readonly options: readonly string[];
-}
-
 /** The list, the newest last, where the eye is. */
 export function listText(
   runs: readonly (ListedRun | UnreadableRun)[],
-  words: Words,
+  suggest: Suggest,
   style: Style = plain,
 ): string {
   const rows = table(
@@ -94,7 +87,7 @@ export function listText(
       if ('problem' in run) return [head, indent(describeProblem(run.problem, style))].join('\n');
       const from =
         run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, words)].join('\n');
+      return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, suggest)].join('\n');
     })
     .join('\n\n');
 }
@@ -102,14 +95,13 @@ export function listText(
 /** What is left to do with a run: lines that stand under it. */
 export function stepsOf(
   run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver' | 'next'>,
-  words: Words,
+  suggest: Suggest,
 ): readonly string[] {
-  const command = (typed: readonly string[]): string =>
-    `    ${shellCommand(words.invocation, [...typed, ...words.options], words.shell)}`;
+  const command = (typed: readonly string[]): string => `    ${suggest(...typed)}`;
   if (run.handedOver !== undefined) {
-    return [`  Handed over to somebody else (${whenText(run.handedOver)}): they finish it.`];
+    return [`  Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
   }
-  if (run.state === 'running') return ['  A process works on it now.'];
+  if (run.state === 'running') return ['  A process is working on it now.'];
   const { refused, exhausted, unknown } = run.left;
   const held = contracts[run.type].deduplicates ? 0 : unknown;
   return [
@@ -117,26 +109,26 @@ export function stepsOf(
     ...(held === 0
       ? []
       : [
-          `  ${plural(held, 'row')} may have arrived or not. To send them again at the risk that they count twice:`,
+          `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
           command(resendWords(run)),
         ]),
     // Once it is complete: one that was killed cannot be replayed before.
     ...(refused === 0 || run.state !== 'complete'
       ? []
       : [
-          `  ${plural(refused, 'row was', 'rows were')} refused by the service. To send them again once it takes them:`,
+          `  The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
           command(['replay', run.run, '--only', 'refused']),
         ]),
   ];
 }
 
 function whyNext(state: ListedRun['state'], exhausted: number, unknown: number): string {
-  if (state !== 'complete') return 'To go on';
+  if (state !== 'complete') return 'To resume';
   const what = [
     ...(exhausted === 0 ? [] : [`${count(exhausted)} exhausted`]),
     ...(unknown === 0 ? [] : [`${count(unknown)} unknown`]),
   ];
-  return `To send ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'} again`;
+  return `To resend ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'}`;
 }
 
 /** One run of a family, for its table. */
@@ -162,7 +154,7 @@ export function familyText(
   );
   const now = [outcomes(whole), ...dropped].join(', ');
   return [
-    style.bold('With its replays'),
+    style.bold('This run and its replays'),
     ...table([
       ...runs.map(({ run, state, rows }) => [
         printable(run),
@@ -170,7 +162,7 @@ export function familyText(
         plural(rows.read, 'row'),
         outcomes(rows),
       ]),
-      ['all together', '', plural(whole.read, 'row'), now],
+      ['total', '', plural(whole.read, 'row'), now],
     ]),
   ].join('\n');
 }

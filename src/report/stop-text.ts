@@ -1,51 +1,49 @@
-/** Why a run sent nothing more, in words. */
+/** Why a run stopped early, in words. */
+import type { Suggest } from '../lib/shell.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import { describeProblem } from './problem-text.ts';
 import { plain, type Style } from './style.ts';
 
-/**
- * What happened, and on a line of its own what to mend. The stop's own words come first; where it has none,
- * its code has. `invocation`: the words in which the program was called.
- */
-export function describeStop(stop: Stop, invocation: string, style: Style = plain): string {
-  const hint = stop.hint ?? HINTS[stop.code](invocation);
+/** What happened, and on the next line how to fix it. The stop's own message and hint win over those of its code. */
+export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain): string {
+  const hint = stop.hint ?? HINTS[stop.code](suggest);
   return describeProblem(
     {
       code: `stop.${stop.code}`,
       message: stop.message.trim() === '' ? MESSAGES[stop.code] : stop.message,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     },
     style,
   );
 }
 
 const MESSAGES: Readonly<Record<StopCode, string>> = {
-  key: 'The service refused the key.',
-  address: 'What answers at the base URL is not the service.',
+  key: 'The service refused the API key.',
+  address: 'The base URL does not lead to the service.',
   wait: 'The service asked for a longer wait than --max-wait allows.',
-  outage: 'The service gave no good answer for too long.',
-  answers: 'The answers were no receipts, again and again.',
-  refusals: 'The service refused one batch after the other.',
-  canary: 'The service took nothing of the first batch.',
+  outage: 'The service was unavailable for too long.',
+  answers: 'The service repeatedly answered 2xx without a valid receipt.',
+  refusals: 'The service refused several batches in a row.',
+  canary: 'The service accepted no records of the first batch.',
   invalid: 'More rows are invalid than --max-invalid allows.',
-  rows: 'There are fewer rows than --min-rows asks for.',
-  storage: 'The run folder cannot be written.',
-  input: 'An input could not be read to its end.',
+  rows: 'The input has fewer rows than --min-rows requires.',
+  storage: 'Cannot write to the run folder.',
+  input: 'An input could not be read to the end.',
   signal: 'The run was interrupted.',
 };
 
-const HINTS: Readonly<Record<StopCode, (invocation: string) => string | undefined>> = {
-  key: (invocation) =>
-    `Store the right key with \`${invocation} config set api_key\`; SIGNALS_API_KEY in the environment comes before it.`,
-  address: (invocation) => `Check the base URL: --base-url, or \`${invocation} config get base_url\`.`,
-  wait: () => 'Begin again after that time, or allow a longer wait with --max-wait.',
-  outage: () => 'Check that the service is up, and that this machine can reach it.',
-  answers: () => 'Check that the base URL leads to the service itself, and not to a page in front of it.',
-  refusals: () => 'Ask the owner of the service why it refuses these records.',
-  canary: () => 'Mend the mapping or the rows, and begin a new run.',
-  invalid: () => 'Mend the mapping or the rows, and begin a new run; or allow more with --max-invalid.',
-  rows: () => 'Check that the export came whole, and begin a new run; or ask for fewer with --min-rows.',
-  storage: () => 'Make room on the disk, or choose another place with --out.',
-  input: () => 'Make the input readable to its end.',
+const HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
+  key: (suggest) =>
+    `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
+  address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
+  wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
+  outage: () => 'Check that the service is up and reachable from this machine.',
+  answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',
+  refusals: () => 'Ask the operator of the service why it refuses these records.',
+  canary: () => 'Fix the mapping or the rows, then start a new run.',
+  invalid: () => 'Fix the mapping or the rows and start a new run, or allow more with --max-invalid.',
+  rows: () => 'Check that the export is complete and start a new run, or require fewer rows with --min-rows.',
+  storage: () => 'Free disk space, or choose another folder with --out.',
+  input: () => 'Fix the input so that it can be read to the end.',
   signal: () => undefined,
 };

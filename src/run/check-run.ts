@@ -1,7 +1,7 @@
 /** `check`: the prepare half alone, with the books that an upload would begin with. */
 
 import type { Contract } from '../contract/index.ts';
-import { apply, emptyLedger } from '../journal/reducer.ts';
+import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Issue, Position } from '../model/row.ts';
@@ -25,7 +25,7 @@ export async function runCheck(job: PrepareJob, doors: CheckDeps): Promise<Ledge
   const started = startOf(job, 'check', time);
   const ledger = emptyLedger(started);
   const enter = (event: RunEvent): void => {
-    apply(ledger, event);
+    applyEvent(ledger, event);
     for (const read of doors.readers) read(event, ledger);
   };
   const end = (state: 'complete' | 'stopped' | 'interrupted'): Ledger => {

@@ -3,8 +3,8 @@
  * say what the books say, and the last fact says in which state the run is left.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { lostOf } from '../journal/lost.ts';
-import { apply } from '../journal/reducer.ts';
+import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
+import { applyEvent } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Recorder } from './recorder.ts';
@@ -29,8 +29,8 @@ export async function finishRun(
   // Under way when nothing could be written any more, or in an earlier part and not reached by this one: it may have
   // been processed, so it is unknown. But its payload is not kept, so that the journal leaves it open. A resume cuts
   // it again and keeps it.
-  const lost = [...ledger.open].filter(([, { maybeProcessed }]) => maybeProcessed);
-  for (const [id, { attempts }] of lost) assume(lostOf(id, attempts, now()));
+  const lost = batchesInFlight(ledger.open);
+  for (const { batch, attempts } of lost) assume(settleAsUnknown(batch, attempts, now()));
 
   const settled = lost.length === 0 && ledger.rows.pending === 0;
   const done = settled && ledger.sources.every((source) => source.ended);
@@ -53,7 +53,7 @@ export async function finishRun(
   };
   await record(ended).catch(() => {
     // The folder can't be written: the books are closed in memory alone, and the summary says why.
-    apply(ledger, {
+    applyEvent(ledger, {
       ...ended,
       ...(delivery.stop === undefined ? {} : { state: 'stopped', stop: delivery.stop }),
     });

@@ -3,7 +3,7 @@
  * delivery, and of everything the facts into the books.
  */
 import type { Delivery } from '../deliver/index.ts';
-import { lostOf } from '../journal/lost.ts';
+import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
 import type { Prepared, PreparedAgain, PreparedDuplicate, PreparedInvalid } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -104,7 +104,7 @@ export function createIntake(
     if (course === undefined) throw new Error(`batch ${batch.id} was cut again and is not known`);
     if (course.next === 'send') return hold.submit(batch, course);
     await books.keep(batch, 'unknown');
-    await record(lostOf(batch.id, course.attempts, now()));
+    await record(settleAsUnknown(batch.id, course.attempts, now()));
   };
 
   return {

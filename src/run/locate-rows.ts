@@ -5,7 +5,7 @@
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { recognise, textOf } from '../decode/index.ts';
+import { detectInput, textOf } from '../decode/index.ts';
 import { type Line, linesIn, linesOf } from '../journal/file-lines.ts';
 import type { Member } from '../journal/lineage.ts';
 import { decodeOf, type RunFile } from '../journal/run-file.ts';
@@ -252,9 +252,9 @@ async function readInput<T>(
     const [input] = await openInputs([whole], Readable.from([]));
     if (input === undefined) return undefined;
     try {
-      const recognised = recognise(input, decodeOf(runFile));
-      const end = recognised.lineEnd === '\r' ? 0x0d : 0x0a;
-      return await read(linesIn(textOf(input.chunks(), recognised), end));
+      const detected = detectInput(input, decodeOf(runFile));
+      const end = detected.lineEnd === '\r' ? 0x0d : 0x0a;
+      return await read(linesIn(textOf(input.chunks(), detected), end));
     } finally {
       await input.close();
     }

@@ -4,7 +4,7 @@
  * halts the run.
  */
 import { type Delivery, type DeliveryDeps, isoTime } from '../deliver/index.ts';
-import { apply, emptyLedger } from '../journal/reducer.ts';
+import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -47,7 +47,7 @@ export function createRecorder(
   };
 
   const assume: Recorder['assume'] = (event) => {
-    apply(ledger, event);
+    applyEvent(ledger, event);
     for (const read of readers) read(event, ledger);
   };
 

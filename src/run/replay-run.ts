@@ -66,7 +66,7 @@ export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFi
   return rejectsInputs(
     inputs.map(({ source, format, columns }) => ({
       source: { name: source },
-      recognised: {
+      detected: {
         format: parent === undefined ? format : 'ndjson',
         columns,
         ...(delimiter === undefined ? {} : { delimiter }),

@@ -115,14 +115,14 @@ export interface RunFiles {
 export function rejectsInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
-    readonly recognised: {
+    readonly detected: {
       readonly format: 'csv' | 'ndjson' | 'json';
       readonly columns: readonly string[];
       readonly delimiter?: string;
     };
   }[],
 ): readonly RejectsInput[] {
-  return inputs.map(({ source, recognised: { format, columns, delimiter = ',' } }) => ({
+  return inputs.map(({ source, detected: { format, columns, delimiter = ',' } }) => ({
     name: source.name,
     // The rejects of a JSON array are lines of NDJSON: each can be corrected for itself.
     form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },

@@ -7,7 +7,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Contract } from '../contract/index.ts';
-import type { OverLimit, RetryAfter } from './switches.ts';
+import type { OverLimit, RetryAfter } from './behaviour-options.ts';
 
 export interface Answer {
   readonly status: number;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** What the checks look at. Header names are in lower case. */
-export interface Question {
+export interface RequestParts {
   readonly method: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
@@ -35,17 +35,17 @@ export interface Limits {
 }
 
 /** The elements to take in, in their order, and how many more there were that are not to be taken. */
-export interface Elements {
+export interface BatchElements {
   readonly elements: readonly unknown[];
-  readonly over: number;
+  readonly excess: number;
   /**
    * Reads the elements from the body once more. Whoever wants them later keeps this and not the elements: a body
    * takes less memory than what is read from it, and none that the garbage collector looks through.
    */
-  readonly again: () => readonly unknown[];
+  readonly reread: () => readonly unknown[];
 }
 
-export function answer(
+export function jsonAnswer(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -53,14 +53,14 @@ export function answer(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-export function refusal(
+export function errorAnswer(
   status: number,
   code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
   const refused = { code, message };
-  return { ...answer(status, { success: false, error: refused }, headers), refused };
+  return { ...jsonAnswer(status, { success: false, error: refused }, headers), refused };
 }
 
 /**
@@ -72,46 +72,54 @@ export function readBatch(
   limits: Limits,
   authorised: (header: string | undefined) => boolean,
   tooOften: () => Answer | undefined,
-  question: Question,
-): Elements | Answer {
+  question: RequestParts,
+): BatchElements | Answer {
   if (question.method !== 'POST') return wrongMethod(['POST']);
   if (!authorised(question.authorization)) {
     // RFC 9110, 11.6.1: a 401 names the scheme that is wanted.
-    return refusal(401, 'unauthorized', 'Authorization must be "Bearer <API_KEY>" with a valid key.', {
+    return errorAnswer(401, 'unauthorized', 'Authorization must be "Bearer <API_KEY>" with a valid key.', {
       'www-authenticate': 'Bearer',
     });
   }
   const slowDown = tooOften();
   if (slowDown !== undefined) return slowDown;
   if (!isJson(question)) {
-    return refusal(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
+    return errorAnswer(
+      415,
+      'unsupported_media_type',
+      'Content-Type must be application/json, not compressed.',
+    );
   }
   if (question.body === undefined) {
-    return refusal(413, 'body_too_large', `The body must not be larger than ${limits.body} bytes.`);
+    return errorAnswer(413, 'body_too_large', `The body must not be larger than ${limits.body} bytes.`);
   }
   const parsed = parse(question.body);
-  if (parsed === undefined) return refusal(400, 'invalid_json', 'The body must be JSON in UTF-8.');
+  if (parsed === undefined) return errorAnswer(400, 'invalid_json', 'The body must be JSON in UTF-8.');
 
   const { envelope } = contract;
   const { body } = question;
   const elements = ownValue(parsed.value, envelope);
   if (!Array.isArray(elements)) {
-    return refusal(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
+    return errorAnswer(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
   }
   const { records, overLimit } = limits;
   const over = Math.max(0, elements.length - records);
   if (over === 0 || overLimit === 'rest') {
     const taken = (read: unknown): readonly unknown[] => (Array.isArray(read) ? read.slice(0, records) : []);
-    return { elements: taken(elements), over, again: () => taken(ownValue(parse(body)?.value, envelope)) };
+    return {
+      elements: taken(elements),
+      excess: over,
+      reread: () => taken(ownValue(parse(body)?.value, envelope)),
+    };
   }
-  return refusal(
+  return errorAnswer(
     Number(overLimit),
     'too_many_records',
     `"${envelope}" holds ${elements.length} records; at most ${records}.`,
   );
 }
 
-export function isAnswer(value: Elements | Answer): value is Answer {
+export function isAnswer(value: BatchElements | Answer): value is Answer {
   return 'status' in value;
 }
 
@@ -125,7 +133,7 @@ export function tooManyRequests(waitMs: number, form: RetryAfter, now: number): 
     reset: { 'ratelimit-reset': seconds },
     none: {},
   };
-  return refusal(
+  return errorAnswer(
     429,
     'too_many_requests',
     'More requests came than this sandbox lets through.',
@@ -135,7 +143,7 @@ export function tooManyRequests(waitMs: number, form: RetryAfter, now: number): 
 
 export function wrongMethod(allowed: readonly string[]): Answer {
   const allow = allowed.join(', ');
-  return refusal(405, 'method_not_allowed', `The method must be ${allow}.`, { allow });
+  return errorAnswer(405, 'method_not_allowed', `The method must be ${allow}.`, { allow });
 }
 
 /**
@@ -143,7 +151,7 @@ export function wrongMethod(allowed: readonly string[]): Answer {
  * "Bearer" and one blank, as the interface writes it. Digests are compared, so that the time taken says nothing
  * of the key, nor of its length.
  */
-export function bearer(key: string): (header: string | undefined) => boolean {
+export function createKeyCheck(key: string): (header: string | undefined) => boolean {
   const wanted = sha256(`Bearer ${key}`);
   return (header) => header !== undefined && timingSafeEqual(sha256(header), wanted);
 }
@@ -153,7 +161,7 @@ function sha256(text: string): Buffer {
 }
 
 /** Parameters are let through, as long as they name no charset but UTF-8. A compressed body would not be JSON. */
-function isJson({ contentType = '', contentEncoding = 'identity' }: Question): boolean {
+function isJson({ contentType = '', contentEncoding = 'identity' }: RequestParts): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
   return parameters.every(

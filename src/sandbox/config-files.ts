@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Account } from './accounts.ts';
-import type { Profile } from './icp.ts';
+import type { IcpProfile } from './icp.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -42,11 +42,11 @@ export function readAccounts(path: string): readonly Account[] {
 }
 
 /**
- * One object, see {@link Profile}.
+ * One object, see {@link IcpProfile}.
  *
  * @throws ProblemError `sandbox.icp`
  */
-export function readProfile(path: string): Profile {
+export function readIcpProfile(path: string): IcpProfile {
   const refuse = refusing('sandbox.icp', path);
   const profile = parse(path, refuse);
   if (!isObject(profile)) return refuse('expected an object');

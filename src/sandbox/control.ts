@@ -6,7 +6,7 @@
  *   Filters: `type`, `status`, `n` (request), `batch` (its id), `family`, `account` (domain or name), `icp=true|false`,
  *   `promoted=true|false`, `text` (anywhere in the line), `last=N`.
  * - `GET /sandbox/batches`: of each batch taken in its number, time, type, id, size and counts as NDJSON. Filter: `type`.
- * - `GET /sandbox/requests`: every {@link RequestFact} so far as NDJSON, in the order of arrival. Filter: `type`.
+ * - `GET /sandbox/requests`: every {@link LoggedRequest} so far as NDJSON, in the order of arrival. Filter: `type`.
  * - `GET /sandbox/summary`: what the page shows, as JSON.
  * - `POST /sandbox/reset`: forgets all of it. Requests are numbered on, and the log file stays.
  * - `GET /openapi.json`: the interface as an OpenAPI document. Open to any client: nothing in it is anybody's.
@@ -15,12 +15,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { openApi, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, answer, refusal, wrongMethod } from './answer.ts';
+import { type Answer, errorAnswer, jsonAnswer, wrongMethod } from './answer.ts';
+import type { LoggedRequest } from './logged-request.ts';
 import { PAGE } from './page/index.ts';
-import type { Filter } from './record-store.ts';
-import type { RequestFact } from './request-facts.ts';
+import type { RecordFilter } from './record-store.ts';
 import { send } from './respond.ts';
-import type { Book } from './store.ts';
+import type { Store } from './store.ts';
 
 interface Route {
   readonly method: 'GET' | 'POST';
@@ -29,7 +29,7 @@ interface Route {
   readonly looks?: true;
   readonly answer: (
     query: URLSearchParams,
-    book: Book,
+    book: Store,
     request: IncomingMessage,
   ) => Answer | Iterable<string | Buffer>;
 }
@@ -40,7 +40,10 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/sandbox/records', { method: 'GET', looks: true, answer: records }],
   ['/sandbox/batches', { method: 'GET', answer: (query, book) => facts(query, book, batchLine) }],
   ['/sandbox/requests', { method: 'GET', answer: (query, book) => facts(query, book, (fact) => fact) }],
-  ['/sandbox/summary', { method: 'GET', looks: true, answer: (_query, book) => answer(200, book.summary()) }],
+  [
+    '/sandbox/summary',
+    { method: 'GET', looks: true, answer: (_query, book) => jsonAnswer(200, book.summary()) },
+  ],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -58,14 +61,14 @@ export async function control(
   response: ServerResponse,
   path: string,
   query: URLSearchParams,
-  book: Book,
+  book: Store,
 ): Promise<void> {
   const route = ROUTES.get(path);
   if (route === undefined) {
     const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
-    send(response, refusal(404, 'not_found', `There is nothing here. There are ${paths}.`));
+    send(response, errorAnswer(404, 'not_found', `There is nothing here. There are ${paths}.`));
   } else if (route.open !== true && !isLocal(request)) {
-    send(response, refusal(403, 'forbidden', 'Only a client on this machine may do this.'));
+    send(response, errorAnswer(403, 'forbidden', 'Only a client on this machine may do this.'));
   } else if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
     send(response, wrongMethod([route.method]));
   } else {
@@ -100,30 +103,30 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 
 function document({ headers: { host = '' } }: IncomingMessage): Answer {
   // The address by which the client found it is the address of the service; a strange one is left out.
-  return answer(200, openApi(/^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : undefined));
+  return jsonAnswer(200, openApi(/^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : undefined));
 }
 
-function reset(_query: URLSearchParams, book: Book): Answer {
+function reset(_query: URLSearchParams, book: Store): Answer {
   book.forget();
-  return answer(200, { success: true });
+  return jsonAnswer(200, { success: true });
 }
 
-function records(query: URLSearchParams, book: Book): Answer | Iterable<string | Buffer> {
+function records(query: URLSearchParams, book: Store): Answer | Iterable<string | Buffer> {
   const filter = readFilter(query, book);
   if ('status' in filter && 'body' in filter) return filter;
   return (
     book.memory?.lines(filter) ??
-    refusal(404, 'not_kept', 'This sandbox was started without keeping records.')
+    errorAnswer(404, 'not_kept', 'This sandbox was started without keeping records.')
   );
 }
 
 const STATUSES = ['accepted', 'deduplicated', 'rejected'] as const;
 const NAMES = ['type', 'status', 'n', 'batch', 'family', 'account', 'icp', 'promoted', 'text', 'last'];
 
-function readFilter(query: URLSearchParams, book: Book): Filter | Answer {
+function readFilter(query: URLSearchParams, book: Store): RecordFilter | Answer {
   const wrong = [...query.keys()].find((name) => !NAMES.includes(name));
   if (wrong !== undefined) {
-    return refusal(400, 'invalid_filter', `There is no such filter. There are ${NAMES.join(', ')}.`);
+    return errorAnswer(400, 'invalid_filter', `There is no such filter. There are ${NAMES.join(', ')}.`);
   }
   const type = typeOf(query);
   if (type === 'wrong') return wrongType();
@@ -131,13 +134,13 @@ function readFilter(query: URLSearchParams, book: Book): Filter | Answer {
   const [icp, promoted] = [flag(query, 'icp'), flag(query, 'promoted')];
   const [n, last] = [whole(query, 'n'), whole(query, 'last')];
   if (status === undefined && query.has('status')) {
-    return refusal(400, 'invalid_filter', `The status must be ${STATUSES.join(', ')}.`);
+    return errorAnswer(400, 'invalid_filter', `The status must be ${STATUSES.join(', ')}.`);
   }
   if (icp === 'wrong' || promoted === 'wrong') {
-    return refusal(400, 'invalid_filter', 'icp and promoted must be true or false.');
+    return errorAnswer(400, 'invalid_filter', 'icp and promoted must be true or false.');
   }
   if (n === 'wrong' || last === 'wrong') {
-    return refusal(400, 'invalid_filter', 'n and last must be whole numbers.');
+    return errorAnswer(400, 'invalid_filter', 'n and last must be whole numbers.');
   }
   const batch = query.get('batch');
   const numbers = numbersOf(n, batch, book);
@@ -156,7 +159,11 @@ function readFilter(query: URLSearchParams, book: Book): Filter | Answer {
 }
 
 /** The requests that `n` and `batch` leave: both must hold. */
-function numbersOf(n: number | undefined, batch: string | null, book: Book): ReadonlySet<number> | undefined {
+function numbersOf(
+  n: number | undefined,
+  batch: string | null,
+  book: Store,
+): ReadonlySet<number> | undefined {
   if (batch === null) return n === undefined ? undefined : new Set([n]);
   const found = book.facts().flatMap((fact) => (fact.batchId === batch ? [fact.n] : []));
   return new Set(found.filter((number) => n === undefined || number === n));
@@ -164,8 +171,8 @@ function numbersOf(n: number | undefined, batch: string | null, book: Book): Rea
 
 function facts(
   query: URLSearchParams,
-  book: Book,
-  show: (fact: RequestFact) => object | undefined,
+  book: Store,
+  show: (fact: LoggedRequest) => object | undefined,
 ): Answer | Iterable<string> {
   const type = typeOf(query);
   if (type === 'wrong') return wrongType();
@@ -173,7 +180,7 @@ function facts(
   return ndjson(wanted, show);
 }
 
-function batchLine(fact: RequestFact): object | undefined {
+function batchLine(fact: LoggedRequest): object | undefined {
   if (!fact.processed) return undefined;
   const { n, time, type, batchId, status, records, bytes } = fact;
   const { accepted, deduplicated, rejected, promoted } = fact;
@@ -194,7 +201,7 @@ function typeOf(query: URLSearchParams): RecordType | 'wrong' | undefined {
 }
 
 function wrongType(): Answer {
-  return refusal(400, 'invalid_type', `The type must be ${recordTypes.join(' or ')}.`);
+  return errorAnswer(400, 'invalid_type', `The type must be ${recordTypes.join(' or ')}.`);
 }
 
 function flag(query: URLSearchParams, name: string): boolean | 'wrong' | undefined {

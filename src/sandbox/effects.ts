@@ -10,20 +10,21 @@ import { type Account, createAccounts, domainKey, type Match } from './accounts.
 import { classify } from './classify.ts';
 import { createContacts } from './contacts.ts';
 import { DEFAULT_ACCOUNTS } from './default-accounts.ts';
-import { type Company, createJudge, DEFAULT_PROFILE, type Profile } from './icp.ts';
-import type { AccountRef, Entry } from './stored-record.ts';
+import { type Company, createIcpCheck, DEFAULT_PROFILE, type IcpProfile } from './icp.ts';
+import type { AccountRef, StoredRecord } from './stored-record.ts';
 
 /** The value of a field, by its canonical name. */
 export type Value = (field: string) => unknown;
 
-type SignalEffects = Required<Pick<Entry, 'family' | 'account' | 'icp'>>;
-type EventEffects = Required<Pick<Entry, 'warmth' | 'account' | 'icp' | 'contact'>> & Pick<Entry, 'deal'>;
+type SignalEffects = Required<Pick<StoredRecord, 'family' | 'account' | 'icp'>>;
+type EventEffects = Required<Pick<StoredRecord, 'warmth' | 'account' | 'icp' | 'contact'>> &
+  Pick<StoredRecord, 'deal'>;
 
 export interface Effects {
   signal(value: Value): SignalEffects;
   event(value: Value): EventEffects;
   /** Takes up what an earlier sandbox did with a record. */
-  restore(entry: Entry): void;
+  restore(entry: StoredRecord): void;
   /** Back to the accounts of the beginning, no contacts and no deals. */
   forget(): void;
   /** People resolved so far. */
@@ -33,7 +34,7 @@ export interface Effects {
 export interface Knowledge {
   /** Default: some companies of this project's examples. */
   readonly accounts?: readonly Account[];
-  readonly icp?: Profile;
+  readonly icp?: IcpProfile;
 }
 
 /** An event this warm is promoted where it qualifies. Warmth is 0 to 100. */
@@ -51,7 +52,7 @@ const BASELINE: ReadonlyMap<string, number> = new Map([
 const OTHER_BASELINE = 30;
 
 export function createEffects(knowledge: Knowledge): Effects {
-  const qualify = createJudge(knowledge.icp ?? DEFAULT_PROFILE);
+  const qualify = createIcpCheck(knowledge.icp ?? DEFAULT_PROFILE);
   let accounts = createAccounts(knowledge.accounts ?? DEFAULT_ACCOUNTS);
   let contacts = createContacts();
   let deals = 0;
@@ -111,7 +112,7 @@ export function createEffects(knowledge: Knowledge): Effects {
   };
 }
 
-function warmthOf(value: Value): Required<Entry>['warmth'] {
+function warmthOf(value: Value): Required<StoredRecord>['warmth'] {
   const hint = value('warmth_hint');
   if (typeof hint === 'number') return { score: hint, by: 'hint' };
   const score = BASELINE.get(squash(String(value('engagement_type')))) ?? OTHER_BASELINE;

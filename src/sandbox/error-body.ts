@@ -3,10 +3,10 @@
  * of these: the sandbox's own, those that other services use, and what stands in between them.
  */
 import type { Answer } from './answer.ts';
-import type { ErrorShape } from './switches.ts';
+import type { ErrorShape } from './behaviour-options.ts';
 
 /** An answer as it leaves: a refusal in the shape that is asked for, anything else as it is. */
-export function shaped(answer: Answer, shape: ErrorShape): Answer {
+export function withErrorShape(answer: Answer, shape: ErrorShape): Answer {
   const { status, headers, refused } = answer;
   if (refused === undefined || shape === 'object') return answer;
   const { code, message } = refused;
@@ -21,13 +21,13 @@ export function shaped(answer: Answer, shape: ErrorShape): Answer {
     return as('application/problem+json', JSON.stringify(problem));
   }
   if (shape === 'text') return as('text/plain; charset=utf-8', `${message}\n`);
-  if (shape === 'html') return as('text/html; charset=utf-8', page(String(status), message));
+  if (shape === 'html') return as('text/html; charset=utf-8', htmlPage(String(status), message));
   const { 'content-type': _none, ...others } = headers;
   return { status, headers: others, body: '' };
 }
 
 /** A small page, such as proxies and portals answer with. */
-export function page(title: string, text: string): string {
+export function htmlPage(title: string, text: string): string {
   const safe = (raw: string): string =>
     raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<!doctype html>\n<title>${safe(title)}</title>\n<h1>${safe(title)}</h1>\n<p>${safe(text)}</p>\n`;

@@ -5,11 +5,11 @@
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { page } from './error-body.ts';
-import type { Behaviour, Incoming } from './request-facts.ts';
+import { htmlPage } from './error-body.ts';
+import type { IncomingBatch, InjectedFault } from './logged-request.ts';
 
 export interface FaultSpec {
-  readonly behaviour: Behaviour;
+  readonly behaviour: InjectedFault;
   /** Chance of each batch that the rest applies to, 0 to 1. */
   readonly rate: number;
   /** Only batches of this type. */
@@ -32,7 +32,7 @@ const EXPECTED =
  *
  * - `status=N`: that status with an error body; `html[=N]`: a page, with status 200 unless another is named. With
  *   `taken` the batch is taken in first; `retry-after=TEXT` adds that header.
- * - `hang[=after-headers]`, `reset[=after-headers]`, `cut`, `latency=MS`: see {@link Behaviour}.
+ * - `hang[=after-headers]`, `reset[=after-headers]`, `cut`, `latency=MS`: see {@link InjectedFault}.
  *
  * @throws ProblemError `sandbox.fault`
  */
@@ -67,7 +67,7 @@ export function parseFault(text: string): FaultSpec {
     const value = number(name, least, most, otherwise);
     return Number.isInteger(value) || value === otherwise ? value : refuse(`${name} must be a whole number`);
   };
-  const behaviour = (): Behaviour => {
+  const behaviour = (): InjectedFault => {
     const [name, value] = kind;
     if (name === 'latency') return { latencyMs: whole('latency', 0, LATENCY_LIMIT, 0) };
     if (name === 'cut') return value === undefined ? { cut: true } : refuse('cut has no value');
@@ -89,7 +89,7 @@ export function parseFault(text: string): FaultSpec {
       status,
       headers,
       ...(name === 'html'
-        ? { body: page('Please stand by', 'This page was sent in place of an answer.') }
+        ? { body: htmlPage('Please stand by', 'This page was sent in place of an answer.') }
         : {}),
       ...(given.has('taken') ? { taken: true } : {}),
     };
@@ -122,11 +122,11 @@ export function createFaults(
   specs: readonly FaultSpec[],
   seed: number,
   latency?: Latency,
-): (incoming: Pick<Incoming, 'type'>) => Behaviour | undefined {
+): (incoming: Pick<IncomingBatch, 'type'>) => InjectedFault | undefined {
   const random = generator(seed);
   const seen = specs.map(() => 0);
   return ({ type }) => {
-    let chosen: Behaviour | undefined;
+    let chosen: InjectedFault | undefined;
     for (const [index, spec] of specs.entries()) {
       if (spec.type !== undefined && spec.type !== type) continue;
       const number = seen[index] ?? 0;

@@ -4,25 +4,39 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contracts, recordTypes } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import { messageOf } from '../lib/text.ts';
-import { type Answer, answer, bearer, isAnswer, readBatch, refusal, tooManyRequests } from './answer.ts';
+import {
+  type Answer,
+  createKeyCheck,
+  errorAnswer,
+  isAnswer,
+  jsonAnswer,
+  readBatch,
+  tooManyRequests,
+} from './answer.ts';
+import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
 import { control, isControl } from './control.ts';
-import { shaped } from './error-body.ts';
+import { withErrorShape } from './error-body.ts';
 import { createIngests } from './ingest.ts';
-import { receive } from './receive.ts';
-import { type Behaviour, type Fault, type Incoming, PATH_LIMIT, type RequestFact } from './request-facts.ts';
-import { createLimiter } from './request-limiter.ts';
+import {
+  type FaultKind,
+  type IncomingBatch,
+  type InjectedFault,
+  type LoggedRequest,
+  PATH_LIMIT,
+} from './logged-request.ts';
+import { readBody } from './read-body.ts';
+import { createRequestLimiter } from './request-limiter.ts';
 import { respond, send } from './respond.ts';
-import type { Book } from './store.ts';
-import type { Entry } from './stored-record.ts';
-import { DEFAULTS, type Switches } from './switches.ts';
+import type { Store } from './store.ts';
+import type { StoredRecord } from './stored-record.ts';
 
 export interface HandlerOptions {
   /** The only key that is accepted. Visible ASCII characters. */
   readonly key: string;
   /** Asked for each batch that would be taken in next; undefined means the plain answer. */
-  readonly behave?: (incoming: Incoming) => Behaviour | undefined;
-  /** What differs from {@link DEFAULTS}. */
-  readonly switches?: Partial<Switches>;
+  readonly injectFault?: (incoming: IncomingBatch) => InjectedFault | undefined;
+  /** What differs from {@link DEFAULT_BEHAVIOUR}. */
+  readonly behaviour?: Partial<BehaviourOptions>;
 }
 
 export interface Handler {
@@ -35,25 +49,25 @@ export interface Handler {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly arrival: Pick<RequestFact, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>;
+  readonly arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>;
 }
 
 /** What is decided about a request: a part of its fact, the plain answer, and how it is departed from. */
 interface Decision {
-  readonly fact: Omit<RequestFact, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
+  readonly fact: Omit<LoggedRequest, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
   readonly answer: Answer;
-  readonly behaviour?: Behaviour;
-  readonly entries?: () => readonly Entry[];
+  readonly behaviour?: InjectedFault;
+  readonly entries?: () => readonly StoredRecord[];
   readonly keys?: readonly string[];
 }
 
-export function createHandler(options: HandlerOptions, book: Book, digestOf: DigestOf): Handler {
-  const authorised = bearer(options.key);
-  const switches = { ...DEFAULTS, ...options.switches };
+export function createHandler(options: HandlerOptions, book: Store, digestOf: DigestOf): Handler {
+  const authorised = createKeyCheck(options.key);
+  const switches = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
   const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
   const mostRecords = { signals: contracts.signals.limit, social: maxEvents };
   const ingests = createIngests(book.keys, book.effects, book.keeps, switches);
-  const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit);
+  const limiter = rateLimit === undefined ? undefined : createRequestLimiter(rateLimit);
   const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
   let arrived = book.lastNumber;
   let stopped = false;
@@ -70,7 +84,7 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
       const paths = [...types.keys()].join(' and ');
       return {
         fact: nothing,
-        answer: refusal(404, 'not_found', `There is nothing here. There is ${paths}.`),
+        answer: errorAnswer(404, 'not_found', `There is nothing here. There is ${paths}.`),
       };
     }
     const {
@@ -83,8 +97,8 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
     const batch = readBatch(contracts[type], limits, authorised, tooOften, question);
     if (isAnswer(batch)) return { fact: nothing, answer: batch };
 
-    const records = batch.elements.length + batch.over;
-    const behaviour = options.behave?.({
+    const records = batch.elements.length + batch.excess;
+    const behaviour = options.injectFault?.({
       n,
       type,
       records,
@@ -93,13 +107,13 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
     });
     const departure = behaviour === undefined ? {} : { behaviour };
     if (behaviour !== undefined && isInstead(behaviour)) {
-      const instead = 'status' in behaviour ? scripted(behaviour) : answer(200, {});
+      const instead = 'status' in behaviour ? scripted(behaviour) : jsonAnswer(200, {});
       return { fact: { records, processed: false }, answer: instead, ...departure };
     }
     const batchId = `batch_${randomUUID()}`;
     const taken = ingests[type](n, batch);
     if ('status' in taken) return { fact: { records, processed: false }, answer: taken, ...departure };
-    const plain = answer(200, { success: true, batchId, ...taken.result });
+    const plain = jsonAnswer(200, { success: true, batchId, ...taken.result });
     return {
       fact: { records, processed: true, batchId, ...taken.counts },
       answer: behaviour !== undefined && 'status' in behaviour ? scripted(behaviour) : plain,
@@ -111,7 +125,7 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
 
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response, arrival } = exchange;
-    const received = await receive(request, maxBody);
+    const received = await readBody(request, maxBody);
     if (stopped) return;
     const { bytes } = received;
     if (received.kind === 'lost') {
@@ -120,8 +134,8 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
     }
     const body = received.kind === 'whole' ? received.body : undefined;
     const { fact, answer: plain, behaviour, entries = none, keys = [] } = decide(exchange, body);
-    const answer = shaped(plain, switches.errors);
-    const whole: RequestFact = {
+    const answer = withErrorShape(plain, switches.errors);
+    const whole: LoggedRequest = {
       ...arrival,
       status: isUnanswered(behaviour) ? null : answer.status,
       bytes,
@@ -141,7 +155,7 @@ export function createHandler(options: HandlerOptions, book: Book, digestOf: Dig
 
   /** A fault of the sandbox itself, or a file that cannot be written: the client is told, and its tests fail. */
   const fail = (response: ServerResponse, error: unknown): void => {
-    send(response, refusal(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+    send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
   };
 
   return {
@@ -176,26 +190,26 @@ function targetOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
 }
 
-const none = (): readonly Entry[] => [];
+const none = (): readonly StoredRecord[] => [];
 
-function isResetBefore(behaviour: Behaviour): boolean {
+function isResetBefore(behaviour: InjectedFault): boolean {
   return 'reset' in behaviour && behaviour.reset === 'before';
 }
 
 /** Whether the batch is not taken in at all. */
-function isInstead(behaviour: Behaviour): boolean {
+function isInstead(behaviour: InjectedFault): boolean {
   return 'status' in behaviour ? behaviour.taken !== true : isResetBefore(behaviour);
 }
 
-function isUnanswered(behaviour: Behaviour | undefined): boolean {
+function isUnanswered(behaviour: InjectedFault | undefined): boolean {
   if (behaviour === undefined) return false;
   return isResetBefore(behaviour) || ('hang' in behaviour && behaviour.hang === 'before');
 }
 
-function scripted({ status, headers, body }: Extract<Behaviour, { status: number }>): Answer {
+function scripted({ status, headers, body }: Extract<InjectedFault, { status: number }>): Answer {
   // In lower case, so that a given Content-Type replaces the sandbox's own.
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const plain = refusal(
+  const plain = errorAnswer(
     status,
     'scripted',
     `The sandbox was asked to answer ${status}.`,
@@ -205,7 +219,7 @@ function scripted({ status, headers, body }: Extract<Behaviour, { status: number
   return { status, headers: plain.headers, body };
 }
 
-function faultOf(behaviour: Behaviour): Fault {
+function faultOf(behaviour: InjectedFault): FaultKind {
   if ('status' in behaviour) return 'status';
   if ('hang' in behaviour) return 'hang';
   if ('reset' in behaviour) return 'reset';

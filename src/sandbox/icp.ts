@@ -3,7 +3,7 @@
  * this one is a short list of criteria, and each verdict says what it rests on.
  */
 
-export interface Profile {
+export interface IcpProfile {
   readonly employees?: { readonly min?: number; readonly max?: number };
   /** Any of these, without regard to case. */
   readonly industries?: readonly string[];
@@ -25,14 +25,14 @@ export interface Company {
   readonly family?: string | undefined;
 }
 
-export interface Verdict {
+export interface IcpResult {
   readonly qualified: boolean;
   /** The first criterion that it fails, or what it passed. */
   readonly because: string;
 }
 
 /** `--icp` without a file: middle-sized companies, of which the size may be unknown. */
-export const DEFAULT_PROFILE: Profile = {
+export const DEFAULT_PROFILE: IcpProfile = {
   employees: { min: 50, max: 5000 },
   excludedIndustries: ['Gambling', 'Tobacco', 'Weapons'],
 };
@@ -44,7 +44,7 @@ interface Criterion {
 }
 
 /** Judges companies by the profile. The criteria that it names are put together once. */
-export function createJudge(profile: Profile): (company: Company) => Verdict {
+export function createIcpCheck(profile: IcpProfile): (company: Company) => IcpResult {
   const criteria = criteriaOf(profile);
   return (company) => {
     let because = '';
@@ -68,7 +68,7 @@ function criteriaOf({
   excludedIndustries,
   locations,
   families,
-}: Profile): Criterion[] {
+}: IcpProfile): Criterion[] {
   const criteria: Criterion[] = [];
   if (employees !== undefined) {
     const { min = 0, max = Number.POSITIVE_INFINITY } = employees;

@@ -1,20 +1,20 @@
 /**
- * The service itself, on this machine's loopback: what interface.md says at work, from `contract/` alone. It
- * shares no code with the uploader but the contract, so that it can be the witness in tests and rehearsals.
+ * The sandbox: a local mock of the service, built from docs/spec/interface.md by way of `contract/`. It takes HTTP
+ * requests and gives receipts; it keeps what arrived for read-back and can inject faults. It imports `contract`, `model`
+ * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader.
  *
- * What the interface leaves open is a switch or a file; docs/sandbox.md has the table.
+ * docs/sandbox.md lists the options for behaviour that the interface leaves open.
  */
-
-export { readAccounts, readProfile } from './config-files.ts';
-export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault-spec.ts';
-export type { Behaviour, RequestFact } from './request-facts.ts';
-export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
 export {
-  DEFAULTS,
+  type BehaviourOptions,
+  DEFAULT_BEHAVIOUR,
   ERROR_SHAPES,
-  MOST_BODY,
+  MAX_BODY_LIMIT,
   OVER_LIMIT,
   RETRY_AFTER,
-  type Switches,
   VARIANTS,
-} from './switches.ts';
+} from './behaviour-options.ts';
+export { readAccounts, readIcpProfile } from './config-files.ts';
+export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault-spec.ts';
+export type { InjectedFault, LoggedRequest } from './logged-request.ts';
+export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';

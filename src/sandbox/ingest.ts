@@ -15,22 +15,22 @@
  */
 import { contracts } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, type Elements, refusal } from './answer.ts';
+import { type Answer, type BatchElements, errorAnswer } from './answer.ts';
+import type { BehaviourOptions } from './behaviour-options.ts';
 import type { Effects, Value } from './effects.ts';
 import {
   type Element,
+  type ElementReader,
   isElement,
-  type Reading,
-  readingFor,
-  readingsOf,
-  reasonAgainst,
+  readerFor,
+  readersFor,
+  rejectionReason,
 } from './read-elements.ts';
-import type { Keys } from './signal-keys.ts';
-import type { Entry } from './stored-record.ts';
-import type { Switches } from './switches.ts';
+import type { SignalKeys } from './signal-keys.ts';
+import type { StoredRecord } from './stored-record.ts';
 
 /** What became of a batch: the counts for the log, the body of the answer, and each element's lot. */
-export interface Taken {
+export interface IngestResult {
   readonly counts: {
     readonly accepted?: number;
     readonly deduplicated?: number;
@@ -43,23 +43,23 @@ export interface Taken {
    * What became of each element. For signals it is worked out when this is called, because no answer depends on
    * it: once, and before anything that comes later changes what is known of accounts.
    */
-  readonly entries: () => readonly Entry[];
+  readonly entries: () => readonly StoredRecord[];
   /** Keys of the signals that were not seen before. */
   readonly keys: readonly string[];
 }
 
 /** Takes in the elements of request `n`, or refuses them all. */
-export type Ingest = (n: number, batch: Elements) => Taken | Answer;
+export type Ingest = (n: number, batch: BatchElements) => IngestResult | Answer;
 
 /**
  * @param keeps whether anybody can read what became of a record. Where nobody can, nothing is worked out for signals
  *   but the counts: their effects change no answer. (Those of events do.)
  */
 export function createIngests(
-  keys: Keys,
+  keys: SignalKeys,
   effects: Effects,
   keeps: boolean,
-  switches: Switches,
+  switches: BehaviourOptions,
 ): Readonly<Record<RecordType, Ingest>> {
   return {
     signals: ingestSignals(keys, effects, keeps, switches),
@@ -67,27 +67,32 @@ export function createIngests(
   };
 }
 
-const NOTHING: readonly Entry[] = [];
+const NOTHING: readonly StoredRecord[] = [];
 
-function ingestSignals(keys: Keys, effects: Effects, keeps: boolean, { variants }: Switches): Ingest {
-  const readings = readingsOf('signals', variants === 'either' ? ['a', 'b'] : [variants]);
+function ingestSignals(
+  keys: SignalKeys,
+  effects: Effects,
+  keeps: boolean,
+  { variants }: BehaviourOptions,
+): Ingest {
+  const readings = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
 
-  const entryOf = (n: number, record: unknown, isFresh: boolean): Entry => {
+  const entryOf = (n: number, record: unknown, isFresh: boolean): StoredRecord => {
     const about = { n, type: 'signals', record } as const;
-    const reading = isElement(record) ? readingFor(readings, record) : undefined;
+    const reading = isElement(record) ? readerFor(readings, record) : undefined;
     if (!isElement(record) || reading === undefined) {
-      return { ...about, status: 'rejected', reason: reasonAgainst(readings, record) };
+      return { ...about, status: 'rejected', reason: rejectionReason(readings, record) };
     }
     if (!isFresh) return { ...about, status: 'deduplicated' };
     return { ...about, status: 'accepted', ...effects.signal(valuesOf(reading, record)) };
   };
 
-  return (n, { elements, over, again }) => {
+  return (n, { elements, excess: over, reread: again }) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: over };
     const fresh: string[] = [];
     const isFresh = new Uint8Array(elements.length);
     for (const [index, record] of elements.entries()) {
-      const reading = isElement(record) ? readingFor(readings, record) : undefined;
+      const reading = isElement(record) ? readerFor(readings, record) : undefined;
       if (!isElement(record) || reading === undefined) {
         stats.rejected++;
         continue;
@@ -101,32 +106,32 @@ function ingestSignals(keys: Keys, effects: Effects, keeps: boolean, { variants 
       isFresh[index] = 1;
       fresh.push(key);
     }
-    const entries = (): readonly Entry[] =>
+    const entries = (): readonly StoredRecord[] =>
       again().map((record, index) => entryOf(n, record, isFresh[index] === 1));
     return { counts: stats, result: { stats }, entries: keeps ? entries : () => NOTHING, keys: fresh };
   };
 }
 
-function ingestSocial(effects: Effects, { invalidEvents }: Switches): Ingest {
-  const readings = readingsOf('social', []);
+function ingestSocial(effects: Effects, { invalidEvents }: BehaviourOptions): Ingest {
+  const readings = readersFor('social', []);
   const { envelope } = contracts.social;
-  return (n, { elements, over }) => {
+  return (n, { elements, excess: over }) => {
     const reads = elements.map((record): Value | undefined => {
-      const reading = isElement(record) ? readingFor(readings, record) : undefined;
+      const reading = isElement(record) ? readerFor(readings, record) : undefined;
       return isElement(record) && reading !== undefined ? valuesOf(reading, record) : undefined;
     });
     const bad = invalidEvents === 'refuse' ? reads.indexOf(undefined) : -1;
     if (bad !== -1) {
-      const reason = reasonAgainst(readings, elements[bad]);
-      return refusal(422, 'invalid_record', `"${envelope}"[${bad}] is not valid: ${reason}.`);
+      const reason = rejectionReason(readings, elements[bad]);
+      return errorAnswer(422, 'invalid_record', `"${envelope}"[${bad}] is not valid: ${reason}.`);
     }
     const counts = { accepted: 0, rejected: over, promoted: 0 };
-    const entries = reads.map((read, index): Entry => {
+    const entries = reads.map((read, index): StoredRecord => {
       const record = elements[index];
       const about = { n, type: 'social', record } as const;
       if (read === undefined) {
         counts.rejected++;
-        return { ...about, status: 'rejected', reason: reasonAgainst(readings, record) };
+        return { ...about, status: 'rejected', reason: rejectionReason(readings, record) };
       }
       counts.accepted++;
       const event = effects.event(read);
@@ -137,12 +142,12 @@ function ingestSocial(effects: Effects, { invalidEvents }: Switches): Ingest {
   };
 }
 
-function valuesOf(reading: Reading, element: Element): Value {
+function valuesOf(reading: ElementReader, element: Element): Value {
   return (field) => reading.value(element, field);
 }
 
 /** The company's length stands first and its title last, so that no two signals share a text by where they break. */
-function keyOf(reading: Reading, element: Element): string {
+function keyOf(reading: ElementReader, element: Element): string {
   const company = String(
     reading.value(element, 'company_domain') ?? reading.value(element, 'company_name'),
   ).toLowerCase();

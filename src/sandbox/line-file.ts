@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 
-export interface Appender {
+export interface LineFile {
   /**
    * Returns when the line is with the operating system.
    *
@@ -19,7 +19,7 @@ export interface Appender {
  * @param file a descriptor that is opened for appending
  * @param what the file is to the sandbox, for the error: "state", "log"
  */
-export function appendTo(file: number, what: string): Appender {
+export function createLineFile(file: number, what: string): LineFile {
   let failed: Error | undefined;
   return {
     add(line) {

@@ -10,9 +10,9 @@ import type { RecordType, Variant } from '../model/record.ts';
 export type Element = Readonly<Record<string, unknown>>;
 
 /** One way to read an element: under the names of one variant. */
-export interface Reading {
+export interface ElementReader {
   /** Whether the element is valid so. */
-  fits(element: Element): boolean;
+  accepts(element: Element): boolean;
   /** The first required name that is missing. */
   missing(element: Element): string | undefined;
   /** The first name whose value the interface does not allow. */
@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /** The ways to read the elements of that type, in the order in which they are tried. Social events have no variants. */
-export function readingsOf(type: RecordType, variants: readonly Variant[]): readonly Reading[] {
+export function readersFor(type: RecordType, variants: readonly Variant[]): readonly ElementReader[] {
   const contract = contracts[type];
   return type === 'social'
     ? [readingOf(contract, undefined)]
@@ -30,13 +30,13 @@ export function readingsOf(type: RecordType, variants: readonly Variant[]): read
 }
 
 /** The first reading that an element is valid in. */
-export function readingFor(readings: readonly Reading[], element: Element): Reading | undefined {
-  for (const reading of readings) if (reading.fits(element)) return reading;
+export function readerFor(readings: readonly ElementReader[], element: Element): ElementReader | undefined {
+  for (const reading of readings) if (reading.accepts(element)) return reading;
   return undefined;
 }
 
 /** Why an element is valid in none of the readings. */
-export function reasonAgainst(readings: readonly Reading[], element: unknown): string {
+export function rejectionReason(readings: readonly ElementReader[], element: unknown): string {
   if (!isElement(element)) return 'it is no object';
   let reason: string | undefined;
   for (const reading of readings) {
@@ -55,7 +55,7 @@ export function isElement(value: unknown): value is Element {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readingOf(contract: Contract, variant: Variant | undefined): Reading {
+function readingOf(contract: Contract, variant: Variant | undefined): ElementReader {
   const schema = contract.wire(variant);
   const fields = contract.fieldsOf(variant);
   const required = fields.flatMap(({ names, required }) => (required ? names : []));
@@ -64,7 +64,7 @@ function readingOf(contract: Contract, variant: Variant | undefined): Reading {
     fields.flatMap(({ field, names }) => names.map((name) => [name, allows(field)] as const)),
   );
   return {
-    fits(element) {
+    accepts(element) {
       for (const name of required) if (element[name] === undefined) return false;
       for (const name in element) {
         const allow = allowed.get(name);

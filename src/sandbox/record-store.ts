@@ -4,10 +4,10 @@
  * block of bytes outside of the heap, which the garbage collector need not look through; filters read the text again.
  */
 import type { RecordType } from '../model/record.ts';
-import type { Entry, Status } from './stored-record.ts';
+import type { Status, StoredRecord } from './stored-record.ts';
 
 /** Which records to read. What is absent lets everything pass. */
-export interface Filter {
+export interface RecordFilter {
   readonly type?: RecordType;
   readonly status?: Status;
   /** Numbers of requests. */
@@ -23,11 +23,11 @@ export interface Filter {
   readonly last?: number;
 }
 
-export interface Memory {
-  /** The entries of request `n` as texts (see {@link entryText}), in their order. */
+export interface RecordStore {
+  /** The entries of request `n` as texts (see {@link recordLine}), in their order. */
   keep(n: number, type: RecordType, texts: readonly string[]): void;
   /** What was kept as NDJSON, in the order of arrival, in blocks of whole lines. */
-  lines(filter: Filter): Generator<string | Buffer>;
+  lines(filter: RecordFilter): Generator<string | Buffer>;
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ interface Kept {
   readonly lines: Buffer;
 }
 
-export function createMemory(): Memory {
+export function createRecordStore(): RecordStore {
   let kept: Kept[] = [];
   return {
     keep(n, type, texts) {
@@ -54,7 +54,7 @@ export function createMemory(): Memory {
 }
 
 /** Text and not the object, so that a record is what it was when it arrived. The record stands last. */
-export function entryText({ record, ...about }: Entry): string {
+export function recordLine({ record, ...about }: StoredRecord): string {
   try {
     return JSON.stringify({ ...about, record });
   } catch (error) {
@@ -64,7 +64,7 @@ export function entryText({ record, ...about }: Entry): string {
   }
 }
 
-function* blocks(all: readonly Kept[], filter: Filter): Generator<string | Buffer> {
+function* blocks(all: readonly Kept[], filter: RecordFilter): Generator<string | Buffer> {
   // Records that arrive while this is being read are not part of the answer.
   const end = all.length;
   const start = startOf(all, end, filter);
@@ -82,7 +82,7 @@ function* blocks(all: readonly Kept[], filter: Filter): Generator<string | Buffe
 }
 
 /** Where to begin, so that at most the last so many that pass are read: a batch, and how many to skip in it. */
-function startOf(all: readonly Kept[], end: number, filter: Filter): { batch: number; skip: number } {
+function startOf(all: readonly Kept[], end: number, filter: RecordFilter): { batch: number; skip: number } {
   if (filter.last === undefined) return { batch: 0, skip: 0 };
   let wanted = filter.last;
   let index = end;
@@ -96,24 +96,24 @@ function startOf(all: readonly Kept[], end: number, filter: Filter): { batch: nu
 }
 
 /** What a filter can say of a whole batch. */
-function mayHold(batch: Kept, { type, n }: Filter): boolean {
+function mayHold(batch: Kept, { type, n }: RecordFilter): boolean {
   return (type === undefined || batch.type === type) && (n === undefined || n.has(batch.n));
 }
 
-function looksInside({ status, family, account, icp, promoted, text }: Filter): boolean {
+function looksInside({ status, family, account, icp, promoted, text }: RecordFilter): boolean {
   return [status, family, account, icp, promoted, text].some((wanted) => wanted !== undefined);
 }
 
 /** The lines of a batch that pass. */
-function passing(batch: Kept, filter: Filter): readonly string[] {
+function passing(batch: Kept, filter: RecordFilter): readonly string[] {
   const lines = batch.lines.toString('utf8').split('\n').slice(0, batch.records);
   return looksInside(filter) ? lines.filter((line) => passes(line, filter)) : lines;
 }
 
-function passes(line: string, { status, family, account, icp, promoted, text }: Filter): boolean {
+function passes(line: string, { status, family, account, icp, promoted, text }: RecordFilter): boolean {
   if (text !== undefined && !line.toLowerCase().includes(text)) return false;
   // Nobody but entryText made this line.
-  const entry: Entry = JSON.parse(line);
+  const entry: StoredRecord = JSON.parse(line);
   const names = [entry.account?.domain, entry.account?.name].map((name) => name?.toLowerCase());
   return (
     (status === undefined || entry.status === status) &&

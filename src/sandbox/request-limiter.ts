@@ -10,9 +10,9 @@ export interface Window {
  * Milliseconds until a request may come again, and 0 where this one may pass. Times never go back. A request that
  * is turned away takes no place in the window: whoever comes too often is slowed down and not shut out.
  */
-export type Limiter = (now: number) => number;
+export type RequestLimiter = (now: number) => number;
 
-export function createLimiter({ count, perMs }: Window): Limiter {
+export function createRequestLimiter({ count, perMs }: Window): RequestLimiter {
   // A ring of the last `count` times: the oldest of them stands where the next one will.
   const passed: number[] = [];
   let next = 0;

@@ -2,25 +2,25 @@
 import { openSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { appendTo } from './line-file.ts';
-import type { RequestFact } from './request-facts.ts';
+import { createLineFile } from './line-file.ts';
+import type { LoggedRequest } from './logged-request.ts';
 
-export interface Log {
+export interface RequestLog {
   /** Returns when the line is in the file, so that a fact is there before its answer is; throws where it cannot be. */
-  add(fact: RequestFact): void;
+  add(fact: LoggedRequest): void;
   /** Takes up a fact of an earlier sandbox, in memory alone. */
-  restore(fact: RequestFact): void;
+  restore(fact: LoggedRequest): void;
   /** In the order of arrival. Facts come in the order in which they are decided, in memory and in the file. */
-  facts(): readonly RequestFact[];
+  facts(): readonly LoggedRequest[];
   /** Empties the memory; the file stays as it is. */
   forget(): void;
   close(): void;
 }
 
 /** @throws ProblemError `sandbox.log` where the file cannot be opened. */
-export function openLog(path: string | undefined): Log {
-  const lines = path === undefined ? undefined : appendTo(open(path), 'log');
-  let facts: RequestFact[] = [];
+export function openRequestLog(path: string | undefined): RequestLog {
+  const lines = path === undefined ? undefined : createLineFile(open(path), 'log');
+  let facts: LoggedRequest[] = [];
   return {
     add(fact) {
       lines?.add(JSON.stringify(fact));

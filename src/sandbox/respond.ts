@@ -1,13 +1,17 @@
-/** How answers leave: plainly, or with one of the faults of {@link Behaviour}. */
+/** How answers leave: plainly, or with one of the faults of {@link InjectedFault}. */
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
-import type { Behaviour } from './request-facts.ts';
+import type { InjectedFault } from './logged-request.ts';
 
 /** Between the headers of an answer and a reset: on loopback enough for the client to have read them. */
 const RESET_AFTER_MS = 20;
 
 /** Sends the answer, or departs from it as `behaviour` says. */
-export function respond(response: ServerResponse, answer: Answer, behaviour: Behaviour | undefined): void {
+export function respond(
+  response: ServerResponse,
+  answer: Answer,
+  behaviour: InjectedFault | undefined,
+): void {
   const { latencyMs = 0, ...departure } = behaviour ?? {};
   if (latencyMs === 0) {
     depart(response, answer, departure);
@@ -17,7 +21,7 @@ export function respond(response: ServerResponse, answer: Answer, behaviour: Beh
   }
 }
 
-function depart(response: ServerResponse, answer: Answer, behaviour: Partial<Behaviour>): void {
+function depart(response: ServerResponse, answer: Answer, behaviour: Partial<InjectedFault>): void {
   if (response.destroyed) return;
   if ('hang' in behaviour) {
     if (behaviour.hang === 'after-headers') sendHeaders(response, answer);

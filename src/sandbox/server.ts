@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { createHandler, type HandlerOptions } from './handler.ts';
-import type { RequestFact } from './request-facts.ts';
-import { type BookOptions, openBook } from './store.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import { openStore, type StoreOptions } from './store.ts';
 
-export interface SandboxOptions extends HandlerOptions, BookOptions {
+export interface SandboxOptions extends HandlerOptions, StoreOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any that is free. */
@@ -21,7 +21,7 @@ export interface Sandbox {
   /** Whether only this machine can reach it. */
   readonly local: boolean;
   /** What arrived so far, in the order of arrival. */
-  requests(): readonly RequestFact[];
+  requests(): readonly LoggedRequest[];
   /** Ends every connection, idle or active, and then the log. Requests that this cuts off are not logged. */
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
   }
   const { digestOf } = await loadDigests();
-  const book = openBook(options);
+  const book = openStore(options);
   const handler = createHandler(options, book, digestOf);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;

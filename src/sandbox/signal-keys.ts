@@ -5,11 +5,11 @@
  */
 import { hash } from 'node:crypto';
 
-export interface Keys {
+export interface SignalKeys {
   /** Whether the key was not seen before. Seen from now on. */
   add(key: string): boolean;
   /** The key in short, for a file: 16 characters. */
-  short(key: string): string;
+  shorten(key: string): string;
   /** Takes up a key in short. */
   restore(short: string): void;
   forget(): void;
@@ -24,7 +24,7 @@ const WORDS = BYTES / 4;
 /** Places in the beginning; always a power of two. */
 const LEAST = 1024;
 
-export function createKeys(): Keys {
+export function createSignalKeys(): SignalKeys {
   let table: Uint32Array = new Uint32Array(LEAST * WORDS);
   let size = 0;
 
@@ -38,7 +38,7 @@ export function createKeys(): Keys {
 
   return {
     add: (key) => put(digest(key)),
-    short: (key) => Buffer.from(digest(key).slice(0, BYTES), 'latin1').toString('base64'),
+    shorten: (key) => Buffer.from(digest(key).slice(0, BYTES), 'latin1').toString('base64'),
     restore: (short) => void put(Buffer.from(short, 'base64').toString('latin1')),
     forget() {
       table = new Uint32Array(LEAST * WORDS);

@@ -18,23 +18,23 @@ import {
 import { resolve } from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { appendTo } from './line-file.ts';
-import type { RequestFact } from './request-facts.ts';
-import type { Entry } from './stored-record.ts';
+import { createLineFile } from './line-file.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import type { StoredRecord } from './stored-record.ts';
 
 /** One line. */
 export type StateLine =
   | {
       readonly v: 1;
-      readonly fact: RequestFact;
+      readonly fact: LoggedRequest;
       readonly keys?: readonly string[];
-      readonly entries?: readonly Entry[];
+      readonly entries?: readonly StoredRecord[];
     }
   | { readonly v: 1; readonly reset: true };
 
 export interface State {
   /** @param entries as texts (see entryText in memory.ts) */
-  add(fact: RequestFact, keys: readonly string[], entries: readonly string[]): void;
+  add(fact: LoggedRequest, keys: readonly string[], entries: readonly string[]): void;
   reset(): void;
   close(): void;
 }
@@ -70,7 +70,7 @@ export function openState(path: string, take: (line: StateLine) => void): State 
 }
 
 function writer(file: number, lock: string): State {
-  const lines = appendTo(file, 'state');
+  const lines = createLineFile(file, 'state');
   return {
     add(fact, keys, entries) {
       const more =

@@ -3,17 +3,17 @@
  * signals, people and accounts, and the file of `--state`, from which all of it comes back.
  */
 import { setImmediate } from 'node:timers/promises';
+import { createCounters, type Summary } from './counters.ts';
 import { createEffects, type Effects, type Knowledge } from './effects.ts';
-import { createMemory, entryText, type Memory } from './record-store.ts';
-import type { RequestFact } from './request-facts.ts';
-import { openLog } from './request-log.ts';
-import { createKeys, type Keys } from './signal-keys.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import { createRecordStore, type RecordStore, recordLine } from './record-store.ts';
+import { openRequestLog } from './request-log.ts';
+import { createSignalKeys, type SignalKeys } from './signal-keys.ts';
 import { openState } from './state-file.ts';
-import type { Entry } from './stored-record.ts';
-import { createTally, type Summary } from './tally.ts';
+import type { StoredRecord } from './stored-record.ts';
 
-export interface BookOptions extends Knowledge {
-  /** Path of the NDJSON log, one {@link RequestFact} a line, appended to. */
+export interface StoreOptions extends Knowledge {
+  /** Path of the NDJSON log, one {@link LoggedRequest} a line, appended to. */
   readonly log?: string;
   /** Path of the state file: what it holds is taken up, and what arrives is appended to it. */
   readonly state?: string;
@@ -21,11 +21,11 @@ export interface BookOptions extends Knowledge {
   readonly keepRecords?: boolean;
 }
 
-export interface Book {
-  readonly keys: Keys;
+export interface Store {
+  readonly keys: SignalKeys;
   readonly effects: Effects;
   /** Undefined where no records are kept. */
-  readonly memory: Pick<Memory, 'lines'> | undefined;
+  readonly memory: Pick<RecordStore, 'lines'> | undefined;
   /** Whether anything is kept of a record: in memory or in the state file. */
   readonly keeps: boolean;
   /** Number of the last request that the state file knows; 0 without one. */
@@ -34,8 +34,8 @@ export interface Book {
    * Writes down a request and what became of its records. Returns when it is in the files. Without a state file,
    * `entries` is called when somebody wants to see them, or when an event is about to change what is known.
    */
-  add(fact: RequestFact, entries: () => readonly Entry[], keys: readonly string[]): void;
-  facts(): readonly RequestFact[];
+  add(fact: LoggedRequest, entries: () => readonly StoredRecord[], keys: readonly string[]): void;
+  facts(): readonly LoggedRequest[];
   /** Works out what was put off, a little at a time, so that requests are served meanwhile. For whoever looks next. */
   settle(): Promise<void>;
   summary(): Summary & { readonly contacts: number };
@@ -48,12 +48,12 @@ export interface Book {
 const SLICE_MS = 20;
 
 /** @throws ProblemError `sandbox.log`, `sandbox.state` */
-export function openBook(options: BookOptions): Book {
-  const log = openLog(options.log);
-  const keys = createKeys();
+export function openStore(options: StoreOptions): Store {
+  const log = openRequestLog(options.log);
+  const keys = createSignalKeys();
   const effects = createEffects(options);
-  const memory = (options.keepRecords ?? true) ? createMemory() : undefined;
-  const tally = createTally();
+  const memory = (options.keepRecords ?? true) ? createRecordStore() : undefined;
+  const tally = createCounters();
   let lastNumber = 0;
   let later: (() => void)[] = [];
   let worked = 0;
@@ -72,8 +72,12 @@ export function openBook(options: BookOptions): Book {
     later = [];
     worked = 0;
   };
-  const remember = (fact: RequestFact, entries: readonly Entry[], texts?: readonly string[]): void => {
-    if (fact.type !== undefined) memory?.keep(fact.n, fact.type, texts ?? entries.map(entryText));
+  const remember = (
+    fact: LoggedRequest,
+    entries: readonly StoredRecord[],
+    texts?: readonly string[],
+  ): void => {
+    if (fact.type !== undefined) memory?.keep(fact.n, fact.type, texts ?? entries.map(recordLine));
     tally.add(fact, entries);
   };
   const forgetAll = (): void => {
@@ -129,8 +133,8 @@ export function openBook(options: BookOptions): Book {
         return;
       }
       const told = entries();
-      const texts = told.map(entryText);
-      state.add(fact, fresh.map(keys.short), texts);
+      const texts = told.map(recordLine);
+      state.add(fact, fresh.map(keys.shorten), texts);
       log.add(fact);
       remember(fact, told, texts);
     },

@@ -2,7 +2,7 @@
 import type { RecordType } from '../model/record.ts';
 import type { Classification } from './classify.ts';
 import type { Contact } from './contacts.ts';
-import type { Verdict } from './icp.ts';
+import type { IcpResult } from './icp.ts';
 
 export type Status = 'accepted' | 'deduplicated' | 'rejected';
 
@@ -14,7 +14,7 @@ export interface AccountRef {
   readonly by: 'domain' | 'name' | 'promotion';
 }
 
-export interface Entry {
+export interface StoredRecord {
   /** Number of the request. */
   readonly n: number;
   readonly type: RecordType;
@@ -25,7 +25,7 @@ export interface Entry {
   readonly family?: Classification;
   /** Of an accepted record; null where no account matched. */
   readonly account?: AccountRef | null;
-  readonly icp?: Verdict;
+  readonly icp?: IcpResult;
   /** Of an accepted event: its own hint, or the baseline of its engagement type. */
   readonly warmth?: { readonly score: number; readonly by: 'hint' | 'baseline' };
   /** Of an accepted event; null where it names no profile. */

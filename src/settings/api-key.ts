@@ -60,7 +60,7 @@ async function readKeyFile(
     if (bytes.length > FILE_LIMIT) {
       throw new ProblemError({
         code: 'settings.key_file',
-        message: `The key file ${path} is larger than ${FILE_LIMIT} bytes: expected a file that holds the key alone.`,
+        message: `The key file ${path} is larger than ${FILE_LIMIT} bytes: expected a file that contains only the key.`,
         where,
       });
     }
@@ -68,9 +68,9 @@ async function readKeyFile(
   } catch (error) {
     throw new ProblemError({
       code: 'settings.key_file',
-      message: `The key file ${path} cannot be read: ${systemReason(error)}.`,
+      message: `Cannot read the key file ${path}: ${systemReason(error)}.`,
       where,
-      hint: 'Name a file that holds the key alone, on one line.',
+      hint: 'Pass a file that contains only the key, on one line.',
     });
   }
 }
@@ -98,9 +98,9 @@ function modeWarnings(path: string, mode: number): readonly Problem[] {
   return [
     {
       code: 'settings.mode',
-      message: `Other users of this machine can reach the key file: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
+      message: `Other users of this machine can access the key file: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
       where: path,
-      hint: `Type \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
+      hint: `Run \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
     },
   ];
 }

@@ -109,9 +109,9 @@ export const parseRate: Parser<Rate> = (text) => {
   return {
     fault: {
       ...found(text),
-      expected: 'a number of requests a second, minute or hour, such as 10/s, 600/m or 36000/h',
+      expected: 'a number of requests per second, minute or hour, such as 10/s, 600/m or 36000/h',
       ...(/^\d*\.\d+/.test(text.trim())
-        ? { hint: 'Write a slow rate with a longer unit: 30/m is one request every two seconds.' }
+        ? { hint: 'For a slow rate, use a longer unit: 30/m is one request every two seconds.' }
         : {}),
     },
   };
@@ -138,7 +138,7 @@ export function choice<T extends string>(values: readonly T[]): Parser<T> {
 
 /** The name of a folder, as it was written. Only nothing at all is no folder. */
 export const parseFolder: Parser<string> = (text) =>
-  text.trim() === '' || text.includes('\0') ? fault(text, 'the name of a folder') : { value: text };
+  text.trim() === '' || text.includes('\0') ? fault(text, 'a folder name') : { value: text };
 
 /**
  * The address of the service, to which the interface's paths are added. What people paste is taken off: blanks,
@@ -151,37 +151,37 @@ export const parseFolder: Parser<string> = (text) =>
  */
 export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}): Parsed<string> {
   const given = text.trim();
-  if (given === '') return fault(text, 'an address such as https://api.example.com');
+  if (given === '') return fault(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     // Only what looks like a bare host and path is shown: anything else may be a key pasted into the wrong place.
     return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
-      ? fault(given, 'an address that begins with https://', `Write https://${given}.`)
-      : { fault: { expected: 'an address that begins with https://' } };
+      ? fault(given, 'a URL that starts with https://', `Use https://${given}.`)
+      : { fault: { expected: 'a URL that starts with https://' } };
   }
   const url = hasBlankOrControl(given) ? undefined : urlOf(given);
   if (url === undefined || url.hostname === '') {
     return {
-      fault: { expected: 'an address such as https://api.example.com; what was given cannot be read as one' },
+      fault: { expected: 'a URL such as https://api.example.com; the given text is not a URL' },
     };
   }
   const place = `${url.protocol}//${url.host}`;
   if (scheme !== 'https' && scheme !== 'http') {
-    return fault(`${scheme}://`, 'an address that begins with https://');
+    return fault(`${scheme}://`, 'a URL that starts with https://');
   }
   if (url.username !== '' || url.password !== '') {
     return {
       fault: {
-        expected: `an address without a user name or password; the one for ${url.host} has one`,
-        hint: `Write ${place}; the key is given by SIGNALS_API_KEY, by a file, or by the settings.`,
+        expected: `a URL without a user name or password; the one for ${url.host} has one`,
+        hint: `Use ${place}, and give the key by SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
       },
     };
   }
   if (/[?#]/.test(given)) {
     return {
       fault: {
-        expected: `an address without a query or fragment; the one for ${url.host} has one`,
-        hint: 'Write the address only up to the ? or #.',
+        expected: `a URL without a query or fragment; the one for ${url.host} has one`,
+        hint: 'Remove everything from the ? or # on.',
       },
     };
   }
@@ -189,8 +189,8 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
     return {
       fault: {
         found: place,
-        expected: 'https://, because over http:// anyone on the way can read the key',
-        hint: `Write https://${url.host}; where the service really has no https, add --allow-http.`,
+        expected: 'https://, because http:// sends the key unencrypted',
+        hint: `Use https://${url.host}. If the service has no https, add --allow-http.`,
       },
     };
   }
@@ -203,28 +203,28 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
  */
 export const parseKey: Parser<string> = (text) => {
   const value = unwrap(text);
-  if (value === '') return { fault: { expected: 'an API key; what was given is empty' } };
+  if (value === '') return { fault: { expected: 'an API key; the given one is empty' } };
   if (/\s/u.test(value)) {
     return {
       fault: {
-        expected: 'an API key; what was given has blanks or line ends inside it',
-        hint: 'Give the key alone, on one line.',
+        expected: 'an API key; the given one contains spaces or line breaks',
+        hint: 'Give only the key, on one line.',
       },
     };
   }
   if (value.length > KEY_MOST) {
     return {
       fault: {
-        expected: `an API key; what was given is longer than ${KEY_MOST} characters`,
-        hint: 'Give the key alone.',
+        expected: `an API key; the given one is longer than ${KEY_MOST} characters`,
+        hint: 'Give only the key.',
       },
     };
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     return {
       fault: {
-        expected: 'an API key of plain ASCII characters; what was given holds others',
-        hint: 'Copy the key again from where it was issued: an editor may have changed its dashes or quotes.',
+        expected: 'an API key of printable ASCII characters; the given one contains others',
+        hint: 'Copy the key again from its source: an editor may have changed its dashes or quotes.',
       },
     };
   }

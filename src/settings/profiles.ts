@@ -93,7 +93,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
         // conf gives a new file its mode, but not on every system one that is there already.
         await chmod(path, 0o600);
       } catch (error) {
-        throw new ProblemError(fileProblem(systemReason(error), 'written', path));
+        throw new ProblemError(fileProblem(systemReason(error), 'write', path));
       }
     },
   };
@@ -214,17 +214,15 @@ function parse(text: string | undefined, path: string): { document: Document } |
   } catch (error) {
     const offset = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
     const line = offset === undefined ? '' : `:${(text ?? '').slice(0, Number(offset)).split('\n').length}`;
-    return { problem: fileProblem('it is not JSON', 'used', `${path}${line}`) };
+    return { problem: fileProblem('it is not valid JSON', 'use', `${path}${line}`) };
   }
   const parsed = schema().safeParse(json);
   if (parsed.success) return { document: parsed.data };
   const reasons = parsed.error.issues.map((issue) => {
     const key = issue.path.map(String).join('.');
-    return key === ''
-      ? 'it is not an object with "current" and "profiles"'
-      : `"${key}" is not what it must be`;
+    return key === '' ? 'it is not an object with "current" and "profiles"' : `"${key}" is invalid`;
   });
-  return { problem: fileProblem([...new Set(reasons)].slice(0, 5).join('; '), 'used', path) };
+  return { problem: fileProblem([...new Set(reasons)].slice(0, 5).join('; '), 'use', path) };
 }
 
 function profilesOf(document: Document): Profiles {
@@ -244,9 +242,9 @@ async function modeWarnings(path: string): Promise<readonly Problem[]> {
   return [
     {
       code: 'settings.mode',
-      message: `Other users of this machine can reach the settings file: its mode is ${octal(mode)}, expected 0600.`,
+      message: `Other users of this machine can access the settings file: its mode is ${octal(mode)}, expected 0600.`,
       where: path,
-      hint: `Type \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
+      hint: `Run \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
     },
   ];
 }
@@ -266,16 +264,16 @@ function octal(mode: number): string {
 }
 
 /** Where even the place is unknown, the user has no home folder, and conf cannot be loaded at all. */
-const MEND_HOME = 'Set HOME to a folder, or give settings by environment and flags.';
-const MEND_FOLDER =
-  'Mend the folder, or name another one with SIGNALS_CONFIG_DIR, or give settings by environment and flags.';
+const FIX_HOME = 'Set HOME to a folder, or pass settings as flags or environment variables.';
+const FIX_FOLDER =
+  'Fix the folder, choose another one with SIGNALS_CONFIG_DIR, or pass settings as flags or environment variables.';
 
-function fileProblem(reason: string, verb: 'read' | 'written' | 'used', path: string | undefined): Problem {
+function fileProblem(reason: string, verb: 'read' | 'write' | 'use', path: string | undefined): Problem {
   return {
     code: 'settings.file',
-    message: `The settings file cannot be ${verb}: ${reason}.`,
+    message: `Cannot ${verb} the settings file: ${reason}.`,
     ...(path === undefined ? {} : { where: path }),
-    hint: path === undefined ? MEND_HOME : verb === 'used' ? 'Mend or remove the file.' : MEND_FOLDER,
+    hint: path === undefined ? FIX_HOME : verb === 'use' ? 'Fix or delete the file.' : FIX_FOLDER,
   };
 }
 

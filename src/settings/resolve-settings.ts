@@ -263,19 +263,19 @@ export function noSuchProfile(
   invocation: string,
 ): Problem {
   const names = [...file.byName.keys()];
-  const there = names.length === 0 ? 'there is none yet' : `there are: ${names.join(', ')}`;
+  const there = names.length === 0 ? 'no profiles exist yet' : `the profiles are: ${names.join(', ')}`;
   return {
     code: 'settings.profile',
-    message: `There is no profile "${name}"; ${there}.`,
-    hint: `A profile begins with its first setting: \`${invocation} config set --profile NAME base_url https://…\`.`,
+    message: `Profile "${name}" does not exist; ${there}.`,
+    hint: `To create a profile, save a setting in it: \`${invocation} config set --profile NAME base_url https://…\`.`,
   };
 }
 
 function notHere(begunWith: string, used: string): Problem {
   return {
     code: 'settings.profile',
-    message: `The run was begun with profile ${begunWith}, which is not here: settings come from profile ${used}.`,
-    hint: 'Where the key must be another one, name its profile with --profile, or its file with --api-key-file.',
+    message: `The run was started with profile ${begunWith}, which does not exist here; using profile ${used}.`,
+    hint: 'To use another key, pass --profile or --api-key-file.',
   };
 }
 
@@ -287,9 +287,9 @@ function strangers(profile: string, values: Profile, file: ProfilesRead): readon
   return [
     {
       code: 'settings.name',
-      message: `Profile ${profile} holds what is no setting, and it is not used: ${names.join(', ')}.`,
+      message: `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`,
       ...(file.path === undefined ? {} : { where: file.path }),
-      hint: `The settings are ${settingNames.join(', ')}.`,
+      hint: `Known settings: ${settingNames.join(', ')}.`,
     },
   ];
 }
@@ -300,6 +300,6 @@ function optionsOf(given: Given): { allowHttp?: boolean } {
 
 /** A setting with a default has a value, or the table of settings is wrong. */
 function present<T>(name: SettingName, value: T | undefined): T {
-  if (value === undefined) throw new Error(`the setting ${name} has no default`);
+  if (value === undefined) throw new Error(`setting ${name} has no default`);
   return value;
 }

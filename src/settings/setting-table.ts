@@ -59,74 +59,74 @@ export const specs: { readonly [N in SettingName]: SettingSpec<Values[N]> } = {
   base_url: {
     name: 'base_url',
     env: 'SIGNALS_BASE_URL',
-    about: 'Address of the service.',
+    about: 'Base URL of the service.',
     parse: parseBaseUrl,
   },
   api_key: {
     name: 'api_key',
     env: 'SIGNALS_API_KEY',
-    about: 'Key of the service.',
+    about: 'API key.',
     parse: parseKey,
     secret: true,
   },
   type: {
     name: 'type',
     env: 'SIGNALS_TYPE',
-    about: 'What the rows are: signals or social.',
+    about: 'Record type: signals or social.',
     parse: choice(recordTypes),
   },
   variant: {
     name: 'variant',
     env: 'SIGNALS_VARIANT',
     default: 'auto',
-    about: 'Field names of a signal: a, b, both or auto.',
+    about: 'Field-name set of signals: a, b, both or auto.',
     parse: choice(['a', 'b', 'both', 'auto']),
   },
   concurrency: {
     name: 'concurrency',
     env: 'SIGNALS_CONCURRENCY',
     default: '8',
-    about: 'Requests at the same time, at most.',
+    about: 'Maximum number of concurrent requests.',
     parse: count(1, 256),
   },
   rate: {
     name: 'rate',
     env: 'SIGNALS_RATE',
-    about: 'Requests a second, minute or hour, at most.',
+    about: 'Maximum number of requests per second, minute or hour.',
     parse: parseRate,
   },
   timeout: {
     name: 'timeout',
     env: 'SIGNALS_TIMEOUT',
     default: '30s',
-    about: 'How long one request may take.',
+    about: 'Timeout of one request.',
     parse: duration({ least: '1ms', most: '24h' }),
   },
   retries: {
     name: 'retries',
     env: 'SIGNALS_RETRIES',
     default: '8',
-    about: 'How often one batch is tried again.',
+    about: 'Maximum number of retries per batch.',
     parse: count(0, 1000),
   },
   max_wait: {
     name: 'max_wait',
     env: 'SIGNALS_MAX_WAIT',
     default: '5m',
-    about: 'Longest wait that the service may ask for.',
+    about: 'Longest wait the service may ask for.',
     parse: duration({ least: '0s', most: '24h' }),
   },
   retry_max_time: {
     name: 'retry_max_time',
     env: 'SIGNALS_RETRY_MAX_TIME',
-    about: 'How long an outage may last before the run stops.',
+    about: 'Longest outage before the run stops.',
     parse: duration({ least: '0s', most: '24h' }),
   },
   batch_size: {
     name: 'batch_size',
     env: 'SIGNALS_BATCH_SIZE',
     default: '100',
-    about: 'Records a request, at most.',
+    about: 'Maximum number of records per request.',
     parse: count(1, BATCH_MOST),
   },
   // The interface names no limit. 1 MB is our own assumption: it stays under the 1 MiB that proxies commonly allow.
@@ -134,21 +134,21 @@ export const specs: { readonly [N in SettingName]: SettingSpec<Values[N]> } = {
     name: 'max_bytes',
     env: 'SIGNALS_MAX_BYTES',
     default: '1MB',
-    about: 'Size of a request, at most.',
+    about: 'Maximum size of a request.',
     parse: size({ least: '1KB', most: '100MB' }),
   },
   on_unknown: {
     name: 'on_unknown',
     env: 'SIGNALS_ON_UNKNOWN',
     default: 'hold',
-    about: 'What becomes of a social batch whose answer was lost: hold or resend.',
+    about: 'What to do with a social batch whose answer was lost: hold or resend.',
     parse: choice(['hold', 'resend']),
   },
   out: {
     name: 'out',
     env: 'SIGNALS_RUNS',
     default: 'signals-runs',
-    about: 'Folder in which runs are kept.',
+    about: 'Folder for run folders.',
     parse: parseFolder,
   },
 };
@@ -172,7 +172,7 @@ export function flagOf(name: SettingName): string {
  * @param where whence the text came: `--rate`, `SIGNALS_RATE`, `rate in profile default`
  */
 export function problemOf(fault: Fault, where: string): Problem {
-  const found = fault.found === '' ? 'Found nothing, expected' : `Found "${fault.found}", expected`;
+  const found = fault.found === '' ? 'Found an empty value, expected' : `Found "${fault.found}", expected`;
   return {
     code: 'settings.value',
     message: `${fault.found === undefined ? 'Expected' : found} ${fault.expected}.`,

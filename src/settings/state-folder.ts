@@ -48,7 +48,7 @@ function homeOf(env: NodeJS.ProcessEnv): string | undefined {
 export function noState(): Problem {
   return {
     code: 'state.folder',
-    message: 'There is no place for what must be remembered across runs: the user has no home folder.',
-    hint: `Name a folder with ${STATE_VARIABLE}.`,
+    message: 'There is no state folder: the user has no home folder.',
+    hint: `Set ${STATE_VARIABLE} to a folder.`,
   };
 }

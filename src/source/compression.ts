@@ -7,7 +7,7 @@ import * as zlib from 'node:zlib';
 import { once } from '../lib/once.ts';
 import { ProblemError } from '../model/problem.ts';
 
-export type Container = 'gzip' | 'brotli' | 'zstd';
+export type Compression = 'gzip' | 'brotli' | 'zstd';
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
@@ -16,7 +16,7 @@ const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const SKIPPABLE = Buffer.from([0x2a, 0x4d, 0x18]);
 
 /** By its first bytes; Brotli has none of its own, and is known by the name alone. */
-export function containerOf(name: string, first: Buffer): Container | undefined {
+export function detectCompression(name: string, first: Buffer): Compression | undefined {
   if (first.subarray(0, GZIP.length).equals(GZIP)) return 'gzip';
   if (first.subarray(0, ZSTD.length).equals(ZSTD) || isSkippable(first)) return 'zstd';
   return /\.br$/i.test(name) ? 'brotli' : undefined;
@@ -34,9 +34,9 @@ function isSkippable(first: Buffer): boolean {
  * @throws ProblemError `input.container` where this Node cannot unpack it. Rejects with what `packed` rejects
  * with, and with zlib's error where the data is torn or damaged.
  */
-export function unpacked(
+export function decompress(
   name: string,
-  container: Container,
+  container: Compression,
   packed: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
   const first = unpackerOf(name, container);
@@ -121,7 +121,7 @@ function bytesTaken(unpacker: Transform): number {
   return bytes;
 }
 
-function unpackerOf(name: string, container: Container): Transform {
+function unpackerOf(name: string, container: Compression): Transform {
   if (container === 'gzip') return zlib.createGunzip();
   if (container === 'brotli') return zlib.createBrotliDecompress();
   // The types are those of the oldest Node that this program runs on, which has nothing for Zstandard.

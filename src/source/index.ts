@@ -6,11 +6,11 @@
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type Found, findInputs } from './input-paths.ts';
+import { findInputs, type InputPath } from './input-paths.ts';
 import { openFile, openPipe, openStdin } from './open.ts';
 import type { OpenInput } from './open-input.ts';
 
-export { leftUnread } from './input-paths.ts';
+export { listUnreadFiles as leftUnread } from './input-paths.ts';
 export { HEAD_BYTES, type OpenInput } from './open-input.ts';
 export { spool } from './spool.ts';
 
@@ -54,7 +54,7 @@ export async function openInputs(
 /** Nobody is told of a shorter wait, in milliseconds. */
 const PATIENCE_MS = 3000;
 
-async function open(input: Found, stdin: Readable, onWait: (name: string) => void): Promise<OpenInput> {
+async function open(input: InputPath, stdin: Readable, onWait: (name: string) => void): Promise<OpenInput> {
   if (input.kind === 'file') return openFile(input.path);
   const told = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), PATIENCE_MS);
   try {

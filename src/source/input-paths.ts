@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
-import { unopened } from './input-problems.ts';
+import { openProblem } from './input-problems.ts';
 
 /** What a folder is searched for. A file that is named itself may have any name. */
 const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
@@ -15,18 +15,20 @@ const PACKED = /\.(?:gz|br|zst)$/;
 const MAGIC = /[*?[{]/;
 
 /** `pipe`: a named pipe, of which nobody knows when its next byte comes. */
-export type Found =
+export type InputPath =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'pipe'; readonly path: string };
 
-export async function findInputs(paths: readonly string[]): Promise<{ found: Found[]; problems: Problem[] }> {
-  const found: Found[] = [];
+export async function findInputs(
+  paths: readonly string[],
+): Promise<{ found: InputPath[]; problems: Problem[] }> {
+  const found: InputPath[] = [];
   const problems: Problem[] = [];
   /** Names by identity: stdin, or device and inode, so that `a.csv` and `./a.csv` are the same file. */
   const names = new Map<string, string>();
 
-  const add = (input: Found, name: string, identity: string): void => {
+  const add = (input: InputPath, name: string, identity: string): void => {
     const first = names.get(identity);
     if (first !== undefined) problems.push(twice(name, first));
     else {
@@ -54,7 +56,7 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Fou
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
       const files = MAGIC.test(name) ? await matching(name) : [];
-      if (files.length === 0) problems.push(unopened(name, error));
+      if (files.length === 0) problems.push(openProblem(name, error));
       for (const file of files) addFile(file, await stat(file, { bigint: true }));
     }
   }
@@ -65,7 +67,7 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Fou
  * What stands in the folders among `paths` and is not read: files of other kinds (a workbook among tables), and
  * folders. By its path; hidden names do not count. Empty where a folder cannot be listed: {@link findInputs} says so.
  */
-export async function leftUnread(paths: readonly string[]): Promise<readonly string[]> {
+export async function listUnreadFiles(paths: readonly string[]): Promise<readonly string[]> {
   const unread: string[] = [];
   for (const name of paths) {
     const entries = await readdir(name, { withFileTypes: true }).catch(() => []);
@@ -114,7 +116,7 @@ async function filesOf(
       const stats = await stat(file, { bigint: true });
       if (!stats.isDirectory()) files.push({ path: file, stats });
     } catch (error) {
-      faults.push(unopened(file, error));
+      faults.push(openProblem(file, error));
     }
   }
   return { files, faults };

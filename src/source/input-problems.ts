@@ -10,7 +10,7 @@ function codeOf(error: unknown): string {
 }
 
 /** A path that cannot be opened or listed. */
-export function unopened(name: string, error: unknown): Problem {
+export function openProblem(name: string, error: unknown): Problem {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return {
@@ -38,7 +38,7 @@ export function unopened(name: string, error: unknown): Problem {
   };
 }
 
-export function empty(name: string): Problem {
+export function emptyProblem(name: string): Problem {
   return {
     code: 'input.empty',
     message: `'${name}' is empty: it has 0 bytes.`,
@@ -51,7 +51,7 @@ export function empty(name: string): Problem {
 }
 
 /** Reading broke off. `offset` is the offset of the first byte that could not be read. */
-export function failed(name: string, offset: number, error: unknown): ProblemError {
+export function readProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
     message: `'${name}' could be read up to byte ${offset} only: ${codeOf(error)}.`,
@@ -61,7 +61,7 @@ export function failed(name: string, offset: number, error: unknown): ProblemErr
 }
 
 /** The file that a pipe is to be kept in cannot be made. */
-export function uncopied(file: string, error: unknown): ProblemError {
+export function spoolProblem(file: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',
     message: `What comes through the pipe cannot be kept in ${file}: ${messageOf(error)}. Without it the run could not go on after a fault, so nothing was sent.`,
@@ -70,7 +70,7 @@ export function uncopied(file: string, error: unknown): ProblemError {
 }
 
 /** A file that became shorter while it was read. */
-export function truncated(name: string, offset: number, size: number): ProblemError {
+export function truncatedProblem(name: string, offset: number, size: number): ProblemError {
   return new ProblemError({
     code: 'input.failed',
     message: `'${name}' ended at byte ${offset}, but had ${size} bytes when it was opened: it was changed meanwhile.`,
@@ -80,7 +80,7 @@ export function truncated(name: string, offset: number, size: number): ProblemEr
 }
 
 /** Packed data that breaks off or is damaged. `offset` counts unpacked bytes. */
-export function torn(name: string, offset: number, error: unknown): ProblemError {
+export function damagedProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
     message: `'${name}' is compressed, and could be unpacked up to byte ${offset} of its content only: ${messageOf(

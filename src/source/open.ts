@@ -10,8 +10,14 @@ import { promisify } from 'node:util';
 import type { RunningDigest } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import { containerOf, unpacked } from './compression.ts';
-import { empty, failed, torn, truncated, unopened } from './input-problems.ts';
+import { decompress, detectCompression } from './compression.ts';
+import {
+  damagedProblem,
+  emptyProblem,
+  openProblem,
+  readProblem,
+  truncatedProblem,
+} from './input-problems.ts';
 import { HEAD_BYTES, type OpenInput } from './open-input.ts';
 
 /** Each read costs a turn of the thread pool, whatever it reads. */
@@ -34,7 +40,7 @@ export async function openFile(path: string): Promise<OpenInput> {
   try {
     const stats = await orProblem(path, () => handle.stat());
     if (!stats.isFile()) return await begin(device(path, handle));
-    if (stats.size === 0) throw new ProblemError(empty(path));
+    if (stats.size === 0) throw new ProblemError(emptyProblem(path));
     return await begin(regularFile(path, handle, stats.size));
   } catch (error) {
     await handle.close();
@@ -73,7 +79,7 @@ function regularFile(name: string, handle: FileHandle, size: number): Origin {
     const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
     spare = undefined;
     const chunk = await readSome(handle, memory, wanted);
-    if (chunk.length === 0) throw truncated(name, offset, size);
+    if (chunk.length === 0) throw truncatedProblem(name, offset, size);
     offset += chunk.length;
     return chunk;
   };
@@ -172,8 +178,8 @@ async function withHead(origin: Origin): Promise<OpenInput> {
 
   const packed = raw();
   const start = await firstBytes(packed);
-  const container = containerOf(name, start.bytes);
-  const content = container === undefined ? start.all : orTorn(name, unpacked(name, container, start.all));
+  const container = detectCompression(name, start.bytes);
+  const content = container === undefined ? start.all : orTorn(name, decompress(name, container, start.all));
 
   const first: Buffer[] = [];
   let length = 0;
@@ -186,7 +192,7 @@ async function withHead(origin: Origin): Promise<OpenInput> {
       length += next.value.length;
     }
   }
-  if (length === 0) throw new ProblemError(empty(name));
+  if (length === 0) throw new ProblemError(emptyProblem(name));
   const all = Buffer.concat(first, length);
   const head = all.subarray(0, HEAD_BYTES);
   const { digestOf } = await digests;
@@ -206,10 +212,10 @@ async function withHead(origin: Origin): Promise<OpenInput> {
   return {
     name,
     ...(size === undefined ? {} : { size }),
-    ...(container === undefined ? {} : { container }),
+    ...(container === undefined ? {} : { compression: container }),
     head,
     headDigest: () => digestOf(head),
-    headIsAll:
+    headIsWhole:
       size === undefined || container !== undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
     chunks,
     digest() {
@@ -256,7 +262,7 @@ async function* orTorn(name: string, content: AsyncGenerator<Buffer>): AsyncGene
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof ProblemError ? error : torn(name, offset, error);
+    throw error instanceof ProblemError ? error : damagedProblem(name, offset, error);
   }
 }
 
@@ -264,7 +270,7 @@ async function readOrFail(origin: Origin, offset: number): Promise<Buffer | unde
   try {
     return await origin.read();
   } catch (error) {
-    throw error instanceof ProblemError ? error : failed(origin.name, offset, error);
+    throw error instanceof ProblemError ? error : readProblem(origin.name, offset, error);
   }
 }
 
@@ -272,6 +278,6 @@ async function orProblem<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new ProblemError(unopened(path, error));
+    throw new ProblemError(openProblem(path, error));
   }
 }

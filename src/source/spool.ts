@@ -4,8 +4,8 @@
  * on without a copy.
  */
 import { open } from 'node:fs/promises';
-import { uncopied } from './input-problems.ts';
-import type { OpenInput, Writing } from './open-input.ts';
+import { spoolProblem } from './input-problems.ts';
+import type { OpenInput, WriteGuard } from './open-input.ts';
 
 /** Bytes that are read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -24,12 +24,12 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
   let wake: () => void = () => undefined;
 
   const orProblem = (error: unknown): never => {
-    throw uncopied(file, error);
+    throw spoolProblem(file, error);
   };
   const into = await open(file, 'wx', 0o600).catch(orProblem);
   const back = await open(file, 'r').catch(orProblem);
 
-  const fill = async (writing: Writing): Promise<{ readonly bytes: number } | undefined> => {
+  const fill = async (writing: WriteGuard): Promise<{ readonly bytes: number } | undefined> => {
     try {
       for await (const chunk of input.chunks()) {
         await writing(() => into.appendFile(chunk));

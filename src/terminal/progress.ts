@@ -124,7 +124,7 @@ export function createProgress(options: ProgressOptions): Progress {
         pause =
           event.state === 'open'
             ? undefined
-            : { from: time.elapsed(), ms: event.ms ?? 0, why: event.why ?? 'sending waits' };
+            : { from: time.elapsed(), ms: event.ms ?? 0, why: event.why ?? 'sending paused' };
       }
       display ??=
         options.bars === undefined
@@ -299,7 +299,7 @@ function pausedText({ paused }: View): readonly string[] {
 }
 
 function pacedText({ concurrency }: View): readonly string[] {
-  return concurrency === undefined ? [] : [`at most ${concurrency} at once`];
+  return concurrency === undefined ? [] : [`concurrency limited to ${concurrency}`];
 }
 
 function humanLeft(ms: number | undefined): string {

@@ -9,7 +9,7 @@ import type { Output, Streams } from './streams.ts';
 /** Thrown where the user answers with Ctrl-C, Ctrl-D or Escape, and where the terminal goes away. */
 export class Cancelled extends Error {
   constructor() {
-    super('Cancelled at a question.');
+    super('Cancelled at a prompt.');
     this.name = 'Cancelled';
   }
 }
@@ -38,7 +38,7 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
   async function ask<T extends string | boolean>(
     question: (clack: Clack, common: Common) => Promise<T | symbol>,
   ): Promise<T> {
-    if (!streams.interactive) throw new Error('a question was asked where nobody can answer');
+    if (!streams.interactive) throw new Error('cannot prompt: the streams are not interactive');
     const clack = await import('@clack/prompts');
     const gone = new AbortController();
     const cancel = (): void => gone.abort();
@@ -94,7 +94,7 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
         });
         if (typeof answer === 'symbol') return answer;
         const choice = choices.find(({ value }) => value === answer);
-        if (choice === undefined) throw new Error('the answer is none of the choices');
+        if (choice === undefined) throw new Error('the answer is not one of the choices');
         return choice.value;
       }),
   };

@@ -90,7 +90,9 @@ test('a run with a name begins once, goes on where it was killed, and is then co
   const cwd = await workspace();
   // From the fourth request on nothing is answered until the first process is gone, however slow the second one starts.
   let killed = false;
-  const there = await service({ behave: ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined) });
+  const there = await service({
+    injectFault: ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined),
+  });
   await write(cwd, 'in.csv', csvOf(1000));
   const args = ['upload', 'in.csv', '--run-id', 'nightly-2026-11-20', '--concurrency', '1'];
   const { child, ended } = start(cwd, args, { env: at(there) });
@@ -164,7 +166,7 @@ test('a folder that was made and never begun is no run yet', async () => {
 
 test('a name that two processes begin at once is held by one of them', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 400 }) });
   await write(cwd, 'in.csv', csvOf(500));
   const args = ['upload', 'in.csv', '--run-id', 'once', '--concurrency', '1', '--quiet'];
   const ended = await Promise.all([1, 2, 3].map(() => run(cwd, args, { env: at(there) })));
@@ -209,7 +211,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   '%s changes nothing of which rows are duplicates',
   async (signal) => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
     await write(cwd, 'one.csv', repeating(900, 2000));
     await write(cwd, 'two.csv', repeating(900, 9000));
     const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];

@@ -5,18 +5,18 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
-import { visitJournal } from '../../src/journal/visit-run.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 /** Every kind of end is in it: delivered, retried, split, refused, unknown, and a batch that a stop left pending. */
-function misbehaving(): (incoming: Incoming) => Behaviour | undefined {
+function misbehaving(): (incoming: Incoming) => InjectedFault | undefined {
   let failed = false;
   return ({ elements }) => {
     const text = JSON.stringify(elements);
@@ -30,7 +30,7 @@ function misbehaving(): (incoming: Incoming) => Behaviour | undefined {
 }
 
 async function journalOf(type: 'signals' | 'social'): Promise<Buffer> {
-  const there = await service({ behave: misbehaving() });
+  const there = await service({ injectFault: misbehaving() });
   const { lines, balanced } = await flow({
     type,
     url: there.url,
@@ -79,7 +79,7 @@ function truthOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
 
 async function claimsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const claims = new Map<string, string>();
-  const { batches, ledger } = await visitJournal(folder, false, {
+  const { batches, ledger } = await inspectRun(folder, false, {
     onDelivered: ({ batch, state }) => void claims.set(batch, state),
   });
   for (const { batch, state } of batches.values()) claims.set(batch, state);
@@ -126,17 +126,17 @@ test.each(['signals', 'social'] as const)(
       const what = `cut at byte ${length} of ${journal.length}`;
       expect(sorted(await claimsOf(folder)), what).toEqual(sorted(truth));
 
-      const { unsettled, bytes } = await readJournal(file);
+      const { openBatches, bytes } = await readJournal(file);
       expect(bytes, what).toBe(whole);
       // What a resume goes on with: everything that was neither delivered nor refused, and nothing else.
-      const open = unsettled.map(({ sealed }) => sealed.batch).toSorted();
+      const open = openBatches.map(({ batch }) => batch).toSorted();
       const left = [...truth].flatMap(([batch, state]) =>
         state === 'delivered' || state === 'refused' ? [] : [batch],
       );
       expect(open, what).toEqual(left.toSorted());
-      for (const { sealed, maybeProcessed, outcome } of unsettled) {
-        if (truth.get(sealed.batch) !== 'unknown') expect(maybeProcessed, what).toBe(false);
-        else expect(maybeProcessed || outcome === 'unknown', what).toBe(true);
+      for (const { batch, maybeProcessed, state } of openBatches) {
+        if (truth.get(batch) !== 'unknown') expect(maybeProcessed, what).toBe(false);
+        else expect(maybeProcessed || state === 'unknown', what).toBe(true);
       }
       said += 1;
     }

@@ -7,10 +7,10 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { at, program, service, timesTaken, workspace, write } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 /** Whether this process may mount: as root, or in a user namespace. */
 const unshare = [['-m'], ['-r', '-m']].find(
@@ -36,7 +36,7 @@ function csvOf(type: RecordType): string {
   return `${[HEADERS[type], ...Array.from({ length: ROWS }, (_, n) => row(n + 1))].join('\n')}\n`;
 }
 
-function misbehave({ n, elements }: Incoming): Behaviour | undefined {
+function misbehave({ n, elements }: Incoming): InjectedFault | undefined {
   if (JSON.stringify(elements).includes('poison')) return { status: 422 };
   if (n % 5 === 3) return { status: 500 };
   return { latencyMs: 5 };
@@ -94,7 +94,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     { type: 'signals', size: 152 },
   ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
     const cwd = await workspace();
-    const there = await service({ behave: misbehave });
+    const there = await service({ injectFault: misbehave });
     await write(cwd, 'in.csv', csvOf(type));
     await mkdir(path.join(cwd, 'disk'));
     const options = '--out disk/runs --json --concurrency 3 --retries 20 --isolate --no-canary';

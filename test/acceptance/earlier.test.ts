@@ -54,7 +54,7 @@ test('events that an earlier run delivered are not sent again, and the summary s
 
   const second = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
   expect(second.code).toBe(0);
-  expect(second.stdout).toContain('Nothing new in in.csv: all 250 rows were delivered before');
+  expect(second.stdout).toContain('Nothing new in in.csv: all 250 rows were already delivered');
   expect(second.stdout).toContain(`by ${first}`);
   const third = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
   expect(summaryOf(third)).toMatchObject({
@@ -135,7 +135,7 @@ test('what the service rejected of a batch is not said to be delivered', async (
     stats: { accepted: 97, deduplicated: 0, rejected: 3 },
   };
   const there = await service({
-    behave: ({ n }) => (n === 2 ? { status: 200, body: JSON.stringify(answer) } : undefined),
+    injectFault: ({ n }) => (n === 2 ? { status: 200, body: JSON.stringify(answer) } : undefined),
   });
   await write(cwd, 'in.csv', csvOf(300));
   const args = ['upload', 'in.csv', '--json', '--skip-delivered'];
@@ -149,7 +149,7 @@ test('after a kill nothing that may have arrived is sent a second time by anothe
   let isIll = true;
   // From the fourth request on the service takes the events, and its answers never come whole.
   const there = await service({
-    behave: ({ n }) => (isIll && n > 3 ? { hang: 'after-headers' } : undefined),
+    injectFault: ({ n }) => (isIll && n > 3 ? { hang: 'after-headers' } : undefined),
   });
   await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
@@ -196,7 +196,7 @@ test('a run that was killed before it was remembered, and a shelf that is torn, 
 
 test('a run that goes on knows what it knew when it began, and cuts the same batches', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 1 ? { latencyMs: 120 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 1 ? { latencyMs: 120 } : undefined) });
   await write(cwd, 'first.csv', eventsOf(...upTo(250).filter((n) => n % 5 === 0)));
   await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
   await write(cwd, 'last.csv', eventsOf(...upTo(1000, 901)));
@@ -229,7 +229,7 @@ test('a run that goes on knows what it knew when it began, and cuts the same bat
 
 test('several processes at once remember each what they have sent', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 30 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 30 }) });
   const files = [1, 2, 3].map((n) => `part-${n}.csv`);
   for (const [n, file] of files.entries())
     await write(cwd, file, eventsOf(...upTo((n + 1) * 300, n * 300 + 1)));
@@ -245,7 +245,9 @@ test('several processes at once remember each what they have sent', async () => 
 
 test('a replay is remembered like any other run', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined) });
+  const there = await service({
+    injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined),
+  });
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   await run(cwd, ['replay', 'last', '--only', 'refused', '--quiet'], { env: at(there) });
@@ -283,7 +285,7 @@ test.skipIf(process.platform !== 'linux').each([
 test('a run that is packed carries along what it knew of earlier ones', async () => {
   const cwd = await workspace();
   const other = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
   await write(cwd, 'first.csv', eventsOf(...upTo(400, 301)));
   await write(cwd, 'in.csv', eventsOf(...upTo(400)));
   await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });

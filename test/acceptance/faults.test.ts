@@ -12,11 +12,16 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import {
+  type InjectedFault,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/index.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
 import { run, service, start, summaryOf, workspace, write } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 interface Expected {
   readonly requests: number;
@@ -27,15 +32,15 @@ interface Expected {
 
 interface Scene {
   readonly name: string;
-  readonly behave: (incoming: Incoming) => Behaviour | undefined;
+  readonly behave: (incoming: Incoming) => InjectedFault | undefined;
   readonly signals: Expected;
   readonly social: Expected;
   readonly more?: Partial<Flow>;
 }
 
-const first = (times: number, behaviour: Behaviour) => (incoming: Incoming) =>
+const first = (times: number, behaviour: InjectedFault) => (incoming: Incoming) =>
   incoming.n <= times ? behaviour : undefined;
-const always = (behaviour: Behaviour) => () => behaviour;
+const always = (behaviour: InjectedFault) => () => behaviour;
 
 /** The poison record is the 6th row. */
 const POISON = 'Poison';
@@ -357,7 +362,7 @@ async function judge(
 
 describe.each(['signals', 'social'] as const)('%s meet', (type) => {
   test.each(matrix)('$name', async ({ behave, more, [type]: expected }) => {
-    const there = await service({ behave });
+    const there = await service({ injectFault: behave });
     const flowed = await flow({ type, url: there.url, row: withPoison(type), ...more });
     await judge(flowed, there, type, expected, more?.delivery?.resendUnknown === true);
     // The log of the service knows of every attempt, and of no other.
@@ -534,7 +539,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
   test('a redirect to another host never sees the key', async () => {
     const elsewhere = await service();
     const there = await service({
-      behave: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
+      injectFault: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
     });
     await judge(await flow({ type, url: there.url }), there, type, stopped('address'));
     expect(there.requests()).toHaveLength(1);

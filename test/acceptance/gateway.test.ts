@@ -95,7 +95,7 @@ describe('does not let pass', () => {
     ['without promotedToPipeline', SOCIAL, { success: true, batchId: 'b1', stats: {} }],
   ])('an answer %s', async (_what, where, answer) => {
     const sandbox = await service({
-      behave: () => ({ status: 200, body: JSON.stringify(answer) }),
+      injectFault: () => ({ status: 200, body: JSON.stringify(answer) }),
     });
     const { url, verdicts } = await gateway(sandbox.url);
     const body = where === SIGNALS ? { signals: [signal] } : { events: [event] };

@@ -35,7 +35,7 @@ test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends 
 
 test('a second Ctrl-C ends at once, with one JSON object, and the run goes on later', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 }) });
+  const there = await service({ injectFault: ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 }) });
   await write(cwd, 'in.csv', socialCsv(800));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
     env: at(there),
@@ -62,7 +62,7 @@ test('a second Ctrl-C ends at once, with one JSON object, and the run goes on la
 
 test('an answer that came while the process was stopped is read, although its time is over', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 300 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
   await write(cwd, 'in.csv', socialCsv(100));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--timeout', '1s', '--json'], { env: at(there) });
   while (there.requests().length < 1) await sleep(5);
@@ -76,7 +76,7 @@ test('an answer that came while the process was stopped is read, although its ti
 
 test('SIGHUP is an interruption: requests under way finish, and the run goes on later', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 200 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 200 }) });
   await write(cwd, 'in.csv', csvOf(2000));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
     env: at(there),
@@ -97,7 +97,7 @@ const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 test.runIf(hasTmux)('a window that is closed ends the run in order, and the run goes on later', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 200 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 200 }) });
   await write(cwd, 'in.csv', csvOf(2000));
   const socket = `signals-test-${randomBytes(4).toString('hex')}`;
   onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import {
   at,
   csvOf,
@@ -18,12 +18,12 @@ import {
 } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
-type Behave = NonNullable<SandboxOptions['behave']>;
+type Behave = NonNullable<SandboxOptions['injectFault']>;
 
 /** Refuses what holds a company called Poison, in words that try to reach the terminal. */
 const poison =
   (status: number): Behave =>
-  ({ elements }): Behaviour | undefined =>
+  ({ elements }): InjectedFault | undefined =>
     JSON.stringify(elements).includes('Poison')
       ? { status, body: `{"error":"Poison is ${ESC}[31mnot a company\\n"}` }
       : undefined;
@@ -38,7 +38,7 @@ describe('one record that the service refuses', () => {
     'of %s costs one record, and stands in the rejects file with the words of the service',
     async (_name, piped) => {
       const cwd = await workspace();
-      const there = await service({ behave: poison(422) });
+      const there = await service({ injectFault: poison(422) });
       await write(cwd, 'in.csv', csvOf(300, rows));
       const ended = piped
         ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
@@ -63,7 +63,7 @@ describe('one record that the service refuses', () => {
       );
       expect(rejects).not.toContain(ESC);
       expect(ended.stderr).not.toContain(ESC);
-      expect(ended.stderr).toContain('Correct the 1 row in the rejects file');
+      expect(ended.stderr).toContain('Fix the 1 row in the rejects file');
       // Each of the others arrived, and arrived once.
       const taken = there.requests().filter(({ processed }) => processed);
       expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
@@ -77,7 +77,7 @@ describe('one record that the service refuses', () => {
     const cwd = await workspace();
     const refuse = poison(422);
     const there = await service({
-      behave(incoming) {
+      injectFault(incoming) {
         const [id = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
         // In place of the folder of the rejects files.
         writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
@@ -106,7 +106,7 @@ describe('one record that the service refuses', () => {
     let refusedAlone = false;
     let mended = false;
     const there = await service({
-      behave: (incoming) => {
+      injectFault: (incoming) => {
         const text = JSON.stringify(incoming.elements);
         refusedAlone ||= incoming.records === 1 && text.includes('Poison');
         // The other fault waits until the record is found.
@@ -158,7 +158,7 @@ describe('one record that the service refuses', () => {
       'platform,engagement_type,engager_name',
       ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
     ].join('\n');
-    const there = await service({ behave: poison(422) });
+    const there = await service({ injectFault: poison(422) });
     const args = ['upload', 'in.csv', '--type', 'social', '--batch-size', '10', '--no-canary', '--json'];
     const plain = await workspace();
     await write(plain, 'in.csv', social);
@@ -175,7 +175,7 @@ describe('the canary', () => {
   test('stops before the second batch, shows the answer, and names the command for the other variant', async () => {
     const cwd = await workspace();
     const there = await service({
-      behave: () => ({ status: 400, body: '{"error":"signal_name is required"}' }),
+      injectFault: () => ({ status: 400, body: '{"error":"signal_name is required"}' }),
     });
     await write(cwd, 'in.csv', csvOf(500));
     const ended = await run(cwd, ['upload', 'in.csv', '--variant', 'b', '--batch-size', '10'], {
@@ -198,7 +198,7 @@ describe('the canary', () => {
   test('names a command for the other variant that the program then takes', async () => {
     const cwd = await workspace();
     const there = await service({
-      behave: ({ elements }) =>
+      injectFault: ({ elements }) =>
         JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined,
     });
     await write(cwd, '-in.csv', csvOf(50));
@@ -215,7 +215,7 @@ describe('the canary', () => {
 
   test('is skipped by --no-canary', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ status: 400 }) });
+    const there = await service({ injectFault: () => ({ status: 400 }) });
     await write(cwd, 'in.csv', csvOf(20));
     const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--no-canary', '--json'], {
       env: at(there),

@@ -97,7 +97,7 @@ test('a run folder is replayed on another machine, with the very bytes that were
 
 test('what a replay leaves over is replayed by the next one, and nothing is sent twice', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n === 2 ? { status: 400 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 400 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(300));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
@@ -118,8 +118,8 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   expect(new Set(arrived).size).toBe(300);
   expect(arrived).toHaveLength(300);
   const shown = await run(cwd, ['runs', 'show', parent]);
-  expect(shown.stdout).toMatch(/all together +300 rows +300 delivered/);
-  expect(shown.stdout).toContain('Nothing is left to do.');
+  expect(shown.stdout).toMatch(/total +300 rows +300 delivered/);
+  expect(shown.stdout).toContain('Nothing left to do.');
   const rows = (await run(cwd, ['runs', 'show', parent, '--rows', 'exhausted'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(300);
   expect(rows[0]).toMatch(/^in\.csv:2 {2}batch 1: .*; replayed by /);
@@ -127,7 +127,7 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
 
 test('events whose answer was lost are replayed only when it is asked for twice', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(150));
   const lost = await run(cwd, ['upload', 'in.csv', '--json', '--no-canary'], { env: at(there) });
   expect(lost.code).toBe(4);
@@ -145,7 +145,7 @@ test('events whose answer was lost are replayed only when it is asked for twice'
 
 test('what may have been processed stays unknown when its replay never reaches the service', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ status: 500 }) });
+  const there = await service({ injectFault: () => ({ status: 500 }) });
   await write(cwd, 'in.csv', csvOf(100));
   const lost = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: at(there) });
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
@@ -176,7 +176,9 @@ test('a replay that is killed goes on with resume, and until then nobody else re
   const cwd = await workspace();
   // As long as the first replay is there the third request hangs: the second one may start as slowly as it likes.
   let killed = false;
-  const there = await service({ behave: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined) });
+  const there = await service({
+    injectFault: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined),
+  });
   await write(cwd, 'in.csv', csvOf(400));
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
@@ -207,7 +209,7 @@ test('a replay isolates a record that the service refuses, and what was split is
   const cwd = await workspace();
   let poison = true;
   const there = await service({
-    behave: ({ records }) =>
+    injectFault: ({ records }) =>
       poison && (records === 100 || records === 50 || records === 7) ? { status: 422 } : undefined,
   });
   await write(cwd, 'in.csv', csvOf(200));
@@ -228,7 +230,7 @@ test('a replay isolates a record that the service refuses, and what was split is
 test('a record that the service refuses in a replay stands in its rejects file, and can be corrected there', async () => {
   const cwd = await workspace();
   const there = await service({
-    behave: ({ elements }) =>
+    injectFault: ({ elements }) =>
       JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
   });
   await write(cwd, 'in.csv', csvOf(20));

@@ -79,7 +79,7 @@ test('a complete run has nothing left to send', async () => {
 test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
   const cwd = await workspace();
   let lost = true;
-  const there = await service({ behave: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
   await write(cwd, 'in.csv', socialCsv(300));
   const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
   while (there.requests().length < 2) await sleep(20);
@@ -104,7 +104,7 @@ test('what is suggested for a killed run with events whose answer was lost can b
 
 test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 60 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
   await write(
     cwd,
     'in.csv',
@@ -129,7 +129,7 @@ test('an interrupted run goes on behind what was delivered, and lists no reject 
 
 test('social events that were under way when the program was killed are held, and are sent only when asked', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined) });
   await write(cwd, 'in.csv', socialCsv(2000));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
   while (there.requests().length < 3) await sleep(20);
@@ -194,7 +194,7 @@ test.each([
 
 test('an input that was changed behind its head is recognised by the digest of what is cut again', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 60 ? { status: 401 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 60 ? { status: 401 } : undefined) });
   const text = csvOf(8000);
   await write(cwd, 'in.csv', text);
   await run(cwd, ['upload', 'in.csv', '--concurrency', '2', '--quiet'], { env: at(there) });
@@ -230,7 +230,7 @@ test('an input that has moved is named by --input', async () => {
 
 test('several files go on where each of them ended', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n === 4 ? { status: 401 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n === 4 ? { status: 401 } : undefined) });
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
     await write(
       cwd,
@@ -285,7 +285,7 @@ test('named pipes are kept like stdin, each for itself', async () => {
 
 test('of a pipe that broke off every whole row is sent, and the torn one is not', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 20 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
   const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], {
     env: at(there),
     input: 'open',
@@ -305,13 +305,13 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   expect(rows).toMatchObject({ read: whole, delivered: whole });
   expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
   expect(resumed.stderr).toContain('Upload what follows that row');
-  expect(resumed.stderr).toContain('export what is missing again, and upload that.');
+  expect(resumed.stderr).toContain('Export the missing data again and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });
 
 test('a second process is kept away from a run, with the name of the first', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 400 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 400 }) });
   await write(cwd, 'in.csv', csvOf(2000));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1'], { env: at(there) });
   while (there.requests().length < 1) await sleep(20);
@@ -351,7 +351,8 @@ describe('what was said of delivery when the run began', () => {
   ].join('\n');
   const refusesPoison = () =>
     service({
-      behave: ({ elements }) => (JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined),
+      injectFault: ({ elements }) =>
+        JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined,
     });
   const begin = ['upload', 'in.csv', '--batch-size', '10', '--no-canary'];
 
@@ -394,7 +395,7 @@ describe('what was said of delivery when the run began', () => {
 
   test('holds for the profile: the key goes with the address', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: ({ n }) => (n === 1 ? { status: 401 } : undefined) });
+    const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 401 } : undefined) });
     const other = { base_url: 'http://127.0.0.1:1', api_key: 'the key of another service' };
     for (const [profile, { base_url, api_key }] of Object.entries({
       default: other,
@@ -413,7 +414,7 @@ describe('what was said of delivery when the run began', () => {
     const cwd = await workspace();
     let lost = true;
     const there = await service({
-      behave: () => (lost ? { hang: 'before' } : undefined),
+      injectFault: () => (lost ? { hang: 'before' } : undefined),
     });
     await write(cwd, 'in.csv', socialCsv(10));
     const { child, ended } = start(cwd, ['upload', 'in.csv', '--on-unknown', 'resend'], { env: at(there) });

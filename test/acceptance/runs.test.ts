@@ -42,7 +42,7 @@ test('the list tells of every run what it came to and what comes next', async ()
 
 test('a run that was killed is told from its journal alone, and what was under way is unknown', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
   await write(cwd, 'in.csv', socialCsv(2000));
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
   while (there.requests().length < 6) await sleep(20);
@@ -196,7 +196,7 @@ describe('a line on which no row is', () => {
 
   test('is one that the run has not read, or a replay does not have', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+    const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
     await write(cwd, 'in.csv', csvOf(300));
     const wrong = withWrongKey(there);
     await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {

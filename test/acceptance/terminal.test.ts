@@ -9,7 +9,7 @@ import { hasTmux, terminal } from '../support/screen.ts';
 describe.runIf(hasTmux)('on a terminal', () => {
   test('progress shows bytes, rows, batches and what the service said, in place; then the summary alone stays', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
     await write(
       cwd,
       'in.csv',
@@ -39,7 +39,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('progress fits a narrow terminal', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 60 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
     await write(cwd, 'in.csv', csvOf(6_000));
     const screen = await terminal(
       cwd,
@@ -113,7 +113,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('Ctrl-C ends in order, says so, and gives the cursor back', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 300 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
     await write(cwd, 'in.csv', csvOf(5000));
     const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], {
       SIGNALS_BASE_URL: there.url,

@@ -111,7 +111,7 @@ describe('an address where no service is', () => {
     const cwd = await workspace();
     const elsewhere = await service();
     const there = await service({
-      behave: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
+      injectFault: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
     });
     await write(cwd, 'in.csv', csvOf(5));
     const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
@@ -306,7 +306,7 @@ describe('a hostile file', () => {
 describe('an interruption', () => {
   test('lets requests under way finish, starts nothing new, and says what is pending', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 400 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 400 }) });
     await write(cwd, 'in.csv', csvOf(5000));
     const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
       env: at(there),
@@ -326,7 +326,7 @@ describe('an interruption', () => {
 
   test('by SIGTERM exits with 143', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 200 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 200 }) });
     await write(cwd, 'in.csv', csvOf(2000));
     const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1'], { env: at(there) });
     while (there.requests().length < 1) await sleep(20);
@@ -336,7 +336,7 @@ describe('an interruption', () => {
 
   test('a second time ends at once', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 10_000 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 10_000 }) });
     await write(cwd, 'in.csv', csvOf(2000));
     const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
     while (there.requests().length < 1) await sleep(20);
@@ -364,7 +364,7 @@ describe('an interruption', () => {
 
   test('by kill -9 leaves a journal that tells what was settled and what is not known', async () => {
     const cwd = await workspace();
-    const there = await service({ behave: () => ({ latencyMs: 100 }) });
+    const there = await service({ injectFault: () => ({ latencyMs: 100 }) });
     await write(cwd, 'in.csv', csvOf(5000));
     const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
     while (there.requests().length < 8) await sleep(10);
@@ -413,7 +413,7 @@ test('a run folder that cannot be made stops everything before anything is sent'
 
 test('a full disk stops the run before anything more is sent, and what was delivered is known', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: 5 }) });
+  const there = await service({ injectFault: () => ({ latencyMs: 5 }) });
   await write(cwd, 'in.csv', csvOf(20_000));
   // A limit on the size of files is the full disk that needs no mount: writing behind it fails with EFBIG.
   const command = `ulimit -f 72; exec "${process.execPath}" "${program}" upload in.csv --concurrency 2 --json`;
@@ -457,7 +457,7 @@ test('the built program needs nothing but what the package holds', () => {
 
 test('the run folder of a stopped run is as long as its books', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: ({ n }) => (n > 2 ? { status: 401 } : undefined) });
+  const there = await service({ injectFault: ({ n }) => (n > 2 ? { status: 401 } : undefined) });
   // Every row but the first of a hundred is invalid: rejects are written far ahead of the batches.
   await write(
     cwd,
@@ -542,7 +542,7 @@ describe('a rejects file reads back as it is', () => {
 
 test('many batches that are refused at once are all kept', async () => {
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ status: 409 }) });
+  const there = await service({ injectFault: () => ({ status: 409 }) });
   await write(cwd, 'in.csv', csvOf(6000));
   const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '16', '--no-canary', '--json'], {
     env: at(there),

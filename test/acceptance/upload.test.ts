@@ -37,7 +37,7 @@ describe('upload --sandbox', () => {
     const cwd = await workspace();
     const ended = await run(cwd, ['upload', path.join(root, 'fixtures', 'signals.csv'), '--sandbox']);
     expect(ended.stdout).toMatch(/^Delivered all 24 rows of .*signals\.csv to the sandbox/);
-    expect(ended.stdout).toMatch(/Nothing is left to do\.\n$/);
+    expect(ended.stdout).toMatch(/Nothing left to do\.\n$/);
   });
 });
 

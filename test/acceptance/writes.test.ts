@@ -3,13 +3,13 @@
  * service's log says what was sent; the run folder must say nothing else.
  */
 import { expect, test } from 'vitest';
-import { visitJournal } from '../../src/journal/visit-run.ts';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
-import type { Behaviour, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 const noRoom = (): Error =>
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -41,7 +41,7 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
   });
 }
 
-function misbehave({ n, elements }: Incoming): Behaviour | undefined {
+function misbehave({ n, elements }: Incoming): InjectedFault | undefined {
   if (JSON.stringify(elements).includes('"Name 6"')) return { status: 422 };
   return n === 3 ? { status: 500 } : undefined;
 }
@@ -50,7 +50,7 @@ async function play(
   type: 'signals' | 'social',
   limit: number,
 ): Promise<{ flowed: Flowed; writes: Writes; requests: number; received: ReadonlySet<string | undefined> }> {
-  const there = await service({ behave: misbehave });
+  const there = await service({ injectFault: misbehave });
   const writes: Writes = { count: 0 };
   const flowed = await flow({
     type,
@@ -95,7 +95,7 @@ test.each(['signals', 'social'] as const)(
 
       const settledUnknown = new Set<string>();
       const kept = new Set((await lines('undelivered.ndjson')).map((line) => String(JSON.parse(line).batch)));
-      const { ledger: claimed, batches } = await visitJournal(folder, false, {
+      const { ledger: claimed, batches } = await inspectRun(folder, false, {
         onDelivered: ({ digest, batch }) => expect(received.has(digest), `${what}: ${batch}`).toBe(true),
       });
       for (const { batch, state, lost } of batches.values()) {

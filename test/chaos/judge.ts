@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { visitJournal } from '../../src/journal/visit-run.ts';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { balance } from '../../src/report/summary.ts';
@@ -71,7 +71,7 @@ export async function judgeBooks(there: Sandbox, folder: string, what: string): 
       .requests()
       .flatMap(({ processed, status, digest }) => (processed && status === 200 ? [digest] : [])),
   );
-  const { ledger } = await visitJournal(folder, false, {
+  const { ledger } = await inspectRun(folder, false, {
     onDelivered: ({ batch, digest }) =>
       expect(answered.has(digest), `${what}: batch ${batch} is said to be delivered`).toBe(true),
   });

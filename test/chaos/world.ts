@@ -1,11 +1,11 @@
 /** The service of a round: it misbehaves by the round's own chance, and tells the killer what it has just done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Behaviour, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { service } from '../support/program.ts';
 import { between } from './random.ts';
 import { POISON } from './rows.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['behave']>>[0];
+type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 /** What has just been done to a batch: refused so that it is split, told to wait, or anything. */
 export type Happening = 'split' | 'wait' | 'request';
@@ -19,7 +19,7 @@ export interface Chances {
 export interface World {
   readonly there: Sandbox;
   /** Answers so instead, as long as it is set. */
-  instead: ((incoming: Incoming) => Behaviour | undefined) | undefined;
+  instead: ((incoming: Incoming) => InjectedFault | undefined) | undefined;
   /** Resolves when it happens for the n-th time from now on, and so many milliseconds later. */
   when(happening: Happening, times: number, laterMs: number): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function createWorld(random: () => number, chances: Chances): Promi
       one.tell();
     }
   };
-  const misbehave = (incoming: Incoming): Behaviour | undefined => {
+  const misbehave = (incoming: Incoming): InjectedFault | undefined => {
     if (world.instead !== undefined) return world.instead(incoming);
     const { elements, records } = incoming;
     const chance = random();
@@ -51,7 +51,7 @@ export async function createWorld(random: () => number, chances: Chances): Promi
     return { latencyMs: between(random, 0, 40) };
   };
   const there = await service({
-    behave: (incoming) => {
+    injectFault: (incoming) => {
       const behaviour = misbehave(incoming);
       const status = behaviour !== undefined && 'status' in behaviour ? behaviour.status : undefined;
       tell('request');

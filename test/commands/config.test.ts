@@ -227,7 +227,7 @@ describe('config list', () => {
     const { out } = await world(document).run('list', [], { profile: 'other' });
     expect(out).toMatch(/^api_key +not set$/m);
     expect(await problemsOf(world(document).run('list', [], { profile: 'none' }))).toMatchObject([
-      { code: 'settings.profile', message: 'There is no profile "none"; there are: prod, other.' },
+      { code: 'settings.profile', message: 'Profile "none" does not exist; the profiles are: prod, other.' },
     ]);
   });
 
@@ -247,7 +247,7 @@ describe('config list', () => {
     const { code, out, err } = await run('list');
     expect(code).toBe(0);
     expect(out).toMatch(/^timeout +30s +default$/m);
-    expect(err).toContain('The settings file cannot be used: it is not JSON.');
+    expect(err).toContain('Cannot use the settings file: it is not valid JSON.');
     expect(err).not.toContain('zebra');
   });
 });
@@ -268,7 +268,7 @@ describe('config get', () => {
   it('fails where there is none, and says how to set it', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: 'x' });
     expect(await problemsOf(run('get', ['base_url']))).toMatchObject([
-      { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url https://…') },
+      { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url URL') },
     ]);
     expect(await problemsOf(run('get', ['api_key']))).toMatchObject([{ code: 'config.unset' }]);
     expect(await problemsOf(run('get', ['retries']))).toMatchObject([{ where: 'SIGNALS_RETRIES' }]);
@@ -312,8 +312,8 @@ describe('config use', () => {
     expect(await problemsOf(run('use', ['new']))).toMatchObject([
       {
         code: 'settings.profile',
-        message: 'There is no profile "new"; there are: prod.',
-        hint: 'To create it: `npx signals config set --profile new base_url https://…`.',
+        message: 'Profile "new" does not exist; the profiles are: prod.',
+        hint: 'To create it: `npx signals config set base_url URL --profile new`.',
       },
     ]);
     expect(kept()).toEqual({ profiles: { prod: {} } });
@@ -327,7 +327,7 @@ describe('config path', () => {
     writeFileSync(file, 'broken', { mode: 0o600 });
     const ran = await run('path', [], { json: true });
     expect(JSON.parse(ran.out)).toEqual({ path: file, state: '/somewhere/state/signals' });
-    expect(ran.err).toContain('it is not JSON');
+    expect(ran.err).toContain('it is not valid JSON');
   });
 });
 
@@ -337,7 +337,7 @@ describe('config init', () => {
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
     fake.answer(
-      'Write https://api.example.com.',
+      'Use https://api.example.com.',
       `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`,
     );
     fake.answer('API key', `${KEY}${ENTER}`);
@@ -370,7 +370,7 @@ describe('config init', () => {
       {
         code: 'config.terminal',
         message: 'There is no terminal to ask on.',
-        hint: 'Type `npx signals config set --profile prod base_url https://…` and `npx signals config set --profile prod api_key < key.txt`.',
+        hint: 'Type `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
       },
     ]);
   });

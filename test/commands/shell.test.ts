@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import { type Shell, shellOn } from '../../src/lib/shell.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { makePlan } from '../../src/plan/index.ts';
@@ -23,7 +24,7 @@ async function hintOf(files: Readonly<Record<string, string>>, shell: Shell): Pr
     maxBytes: 1_000_000,
     skip: 0,
     limit: Number.POSITIVE_INFINITY,
-    shell,
+    suggest: createSuggest({ invocation: 'npx signals', shell }, {}),
   } as const;
   const failed = await makePlan(request, Readable.from([])).then(
     () => undefined,

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type CellParser, cellParser, readRows } from '../../src/decode/csv-cells.ts';
-import { bounds } from '../../src/decode/row-bounds.ts';
+import { type CellParser, createCellParser, parseRows } from '../../src/decode/csv-cells.ts';
+import { createRowScanner } from '../../src/decode/row-bounds.ts';
 
 function slice(text: string) {
-  const scan = bounds({ delimiter: 0x2c, quote: 0x22, maxRowBytes: 1000, start: { byte: 50, line: 1 } });
+  const scan = createRowScanner({
+    delimiter: 0x2c,
+    quote: 0x22,
+    maxRowBytes: 1000,
+    start: { byte: 50, line: 1 },
+  });
   return scan.push(Buffer.from(text));
 }
 
-const parser = cellParser({ delimiter: ',', quote: '"' });
+const parser = createCellParser({ delimiter: ',', quote: '"' });
 
 /** csv-parse, made stricter: it refuses blocks in which `word` stands. */
 function refusing(word: string): CellParser {
@@ -21,7 +26,7 @@ describe('readRows', () => {
   it('reads rows that lie together in one call', () => {
     let calls = 0;
     const given = slice('a,b\n"c\n",d\r\n');
-    const cells = readRows(given, given.rows, (rows) => {
+    const cells = parseRows(given, given.rows, (rows) => {
       calls += 1;
       return parser(rows);
     });
@@ -31,13 +36,13 @@ describe('readRows', () => {
 
   it('leaves out what lies between the rows that it is given', () => {
     const given = slice('a,b\n\nbad,"x"y\nc,d\n');
-    const healthy = given.rows.filter((row) => row.fault === undefined);
-    expect(readRows(given, healthy, parser)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
+    const healthy = given.rows.filter((row) => row.problem === undefined);
+    expect(parseRows(given, healthy, parser)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
   });
 
   it('costs the one row that the parser refuses', () => {
     const given = slice('a,b\nbad,x\nc,d\n');
-    expect(readRows(given, given.rows, refusing('bad'))).toEqual([
+    expect(parseRows(given, given.rows, refusing('bad'))).toEqual([
       { content: ['a', 'b'] },
       { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
       { content: ['c', 'd'] },
@@ -50,7 +55,7 @@ describe('readRows', () => {
       const all = parser(rows);
       return all.length > 1 ? [all.flat()] : all;
     };
-    expect(readRows(given, given.rows, merging)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
+    expect(parseRows(given, given.rows, merging)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
   });
 
   it('does not hide an error that is not about the rows', () => {
@@ -58,6 +63,6 @@ describe('readRows', () => {
     const broken: CellParser = () => {
       throw new TypeError('a bug');
     };
-    expect(() => readRows(given, given.rows, broken)).toThrow('a bug');
+    expect(() => parseRows(given, given.rows, broken)).toThrow('a bug');
   });
 });

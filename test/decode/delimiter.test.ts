@@ -19,7 +19,7 @@ describe('the delimiter', () => {
     expect(delimiterOf('"a;b;c","d"\n"1;2;3","4"\n')).toBe(',');
   });
 
-  it('is recognised from the content before the name of the file', () => {
+  it('is detected from the content before the name of the file', () => {
     expect(delimiterOf('a\tb\n1\t2\n', { name: 'x.csv' })).toBe('\t');
     expect(delimiterOf('a,b\n1,2\n', { name: 'x.tsv' })).toBe(',');
   });

@@ -6,7 +6,7 @@ function codeOf(work: () => unknown): string {
   return problemOf(work).code;
 }
 
-describe('recognise', () => {
+describe('detect', () => {
   it('takes the format from the option, else from the name, else from the first character', () => {
     expect(look('{"a":1}', { name: 'stdin' }).format).toBe('ndjson');
     expect(look('\n\n {"a":1}', { name: 'x.txt' }).format).toBe('ndjson');
@@ -20,7 +20,12 @@ describe('recognise', () => {
     expect(look('a\tb', { name: 'x.tsv' }).columns).toEqual(['a', 'b']);
     for (const delimiter of ['tab', '\\t', '\t'])
       expect(look('a\tb', { delimiter }).columns).toEqual(['a', 'b']);
-    expect(look('a|b', { delimiter: '|' }).said).toEqual(['CSV', 'vertical bar', 'UTF-8', '2 columns']);
+    expect(look('a|b', { delimiter: '|' }).description).toEqual([
+      'CSV',
+      'vertical bar',
+      'UTF-8',
+      '2 columns',
+    ]);
   });
 
   it('refuses a delimiter or quote that is not one byte', () => {
@@ -36,7 +41,7 @@ describe('recognise', () => {
     expect(none.rows).toMatchObject([{ content: ['"x', 'y"'] }]);
     const single = await read("a,b\n'x,''y',\"z\n", { quote: "'" });
     expect(single.rows).toMatchObject([{ content: ["x,'y", '"z'] }]);
-    expect(single.recognised.said).toContain("quote '");
+    expect(single.detected.description).toContain("quote '");
   });
 
   it('refuses what is no text by its first bytes', () => {
@@ -91,21 +96,21 @@ describe('recognise', () => {
   it('takes a header alone, which gives no rows', async () => {
     for (const text of ['a,b', 'a,b\n', 'a,b\r\n']) {
       const result = await read(text);
-      expect(result.recognised.columns).toEqual(['a', 'b']);
+      expect(result.detected.columns).toEqual(['a', 'b']);
       expect(result.rows).toEqual([]);
-      expect(result.recognised.body).toEqual({ byte: Buffer.byteLength(text), line: 2 });
+      expect(result.detected.body).toEqual({ byte: Buffer.byteLength(text), line: 2 });
     }
   });
 
   it('takes a header over several lines, and one longer than a row may be', async () => {
     const result = await read('"a\nb",c\n1,2\n', { maxRowBytes: 4 });
-    expect(result.recognised.columns).toEqual(['a\nb', 'c']);
+    expect(result.detected.columns).toEqual(['a\nb', 'c']);
     expect(result.rows).toMatchObject([{ position: { line: 3, row: 1 }, content: ['1', '2'] }]);
   });
 
   it('counts the columns of the first good row where there is no header', async () => {
     const result = await read('"x"y\n1,2,3\n', { header: false });
-    expect(result.recognised.columns).toEqual(['1', '2', '3']);
+    expect(result.detected.columns).toEqual(['1', '2', '3']);
     expect(result.rows).toMatchObject([{ issue: { code: 'quote' } }, { content: ['1', '2', '3'] }]);
     expect(codeOf(() => look('"x"y\n', { header: false }))).toBe('input.header');
   });

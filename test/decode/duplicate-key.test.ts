@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duplicateKey } from '../../src/decode/duplicate-key.ts';
+import { findDuplicateKey } from '../../src/decode/duplicate-key.ts';
 
 const objectOf = (text: string): object => {
   const value: unknown = JSON.parse(text);
@@ -25,7 +25,7 @@ describe('a key that an object has twice', () => {
     ['{"a":[0,{"b":1,"b":null}]}', 'a.1.b', ['1', 'null']],
     ['{"__proto__":1,"__proto__":2}', '__proto__', ['1', '2']],
   ])('is found in %s', (text, path, [one = '', other = '']) => {
-    const found = duplicateKey(text, objectOf(text));
+    const found = findDuplicateKey(text, objectOf(text));
     expect(found?.path).toBe(path);
     expect(found?.values[0]).toContain(one);
     expect(found?.values[1]).toBe(other);
@@ -35,7 +35,7 @@ describe('a key that an object has twice', () => {
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 1, '\t'), (object, space) => {
         const text = JSON.stringify(object, undefined, space);
-        expect(duplicateKey(text, objectOf(text))).toBeUndefined();
+        expect(findDuplicateKey(text, objectOf(text))).toBeUndefined();
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('a key that an object has twice', () => {
       fc.property(objects, texts, (object, key) => {
         const name = JSON.stringify(key);
         const text = `{"o" : ${JSON.stringify(object)},"i":{${name} :1, ${name}: "2"}}`;
-        expect(duplicateKey(text, objectOf(text))).toEqual({ path: `i.${key}`, values: ['1', '"2"'] });
+        expect(findDuplicateKey(text, objectOf(text))).toEqual({ path: `i.${key}`, values: ['1', '"2"'] });
       }),
     );
   });

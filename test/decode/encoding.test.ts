@@ -47,12 +47,12 @@ describe('the encoding', () => {
   });
 
   it('is guessed to be Windows-1252 where it is not UTF-8, with three cells to look at', () => {
-    const recognised = look(LATIN);
-    expect(recognised).toMatchObject({
+    const detected = look(LATIN);
+    expect(detected).toMatchObject({
       encoding: 'windows-1252',
       guessed: { encoding: 'windows-1252', cells: ['Müller', 'Zürich', 'Café'] },
     });
-    const [problem] = guessProblem('in.csv', recognised.guessed ?? { encoding: '', cells: [] }).problems;
+    const [problem] = guessProblem('in.csv', detected.guessed ?? { encoding: '', cells: [] }).problems;
     expect(problem?.message).toContain('"Müller", "Zürich", "Café"');
     expect(problem?.hint).toContain('`--encoding windows-1252`');
   });
@@ -65,9 +65,9 @@ describe('the encoding', () => {
 
   it('is what is declared, under any of its names', () => {
     for (const name of ['windows-1252', 'CP1252', 'ISO-8859-1', 'latin1', 'ansi']) {
-      const recognised = look(LATIN, { encoding: name });
-      expect(recognised).toMatchObject({ encoding: 'windows-1252' });
-      expect('guessed' in recognised).toBe(false);
+      const detected = look(LATIN, { encoding: name });
+      expect(detected).toMatchObject({ encoding: 'windows-1252' });
+      expect('guessed' in detected).toBe(false);
     }
     expect(look(utf16('a,b'), { encoding: 'utf-16' }).encoding).toBe('utf-16le');
     expect(look(utf16('a,b', { big: true }), { encoding: 'utf-16' }).encoding).toBe('utf-16be');
@@ -78,12 +78,12 @@ describe('the encoding', () => {
   });
 
   it('is UTF-8 for our own rejects file, whatever its input was', () => {
-    const recognised = look('{"_line":3,"_reason":"x","name":"Müller"}\n', { encoding: 'utf-16le' });
-    expect(recognised).toMatchObject({ encoding: 'utf-8', format: 'ndjson' });
+    const detected = look('{"_line":3,"_reason":"x","name":"Müller"}\n', { encoding: 'utf-16le' });
+    expect(detected).toMatchObject({ encoding: 'utf-8', format: 'ndjson' });
   });
 
   it('is said to be doubtful where what is declared reads as UTF-8 too', () => {
-    expect(look('a,Müller', { encoding: 'windows-1252' }).said).toContain(
+    expect(look('a,Müller', { encoding: 'windows-1252' }).description).toContain(
       'Windows-1252 (as declared, although it reads as UTF-8)',
     );
   });
@@ -187,8 +187,8 @@ describe('bytes that do not decode', () => {
 
   it('break the rows behind a head that was plain ASCII', async () => {
     const plain = Buffer.from(`a,b\n${'x,1\n'.repeat(80_000)}`);
-    const { rows, recognised } = await read(Buffer.concat([plain, Buffer.from([0xe9, 0x2c, 0x32, 0x0a])]));
-    expect(recognised.encoding).toBe('utf-8');
+    const { rows, detected } = await read(Buffer.concat([plain, Buffer.from([0xe9, 0x2c, 0x32, 0x0a])]));
+    expect(detected.encoding).toBe('utf-8');
     expect(rows).toHaveLength(80_001);
     expect(rows.filter(isBroken)).toMatchObject([
       { issue: { code: 'encoding', hint: expect.stringContaining('--encoding windows-1252') } },

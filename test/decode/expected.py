@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-case, encoding, delimiter, said = sys.argv[1:5]
+case, encoding, delimiter, description = sys.argv[1:5]
 options = json.loads(sys.argv[5]) if len(sys.argv) > 5 else {}
 first = int(sys.argv[6]) if len(sys.argv) > 6 else 1
 folder = pathlib.Path(__file__).parent / "../../fixtures/decode" / case
@@ -20,7 +20,7 @@ mark = 3 if encoding == "utf-8-sig" else 0
 text = source.decode(encoding)
 
 # A line ends at a line feed; where there is none outside quotes, at a carriage return.
-end = "\r" if "lines ended by carriage returns" in said else "\n"
+end = "\r" if "lines ended by carriage returns" in description else "\n"
 lines = [piece + end for piece in text.split(end)]
 lines[-1] = lines[-1][:-1]
 if lines[-1] == "":
@@ -52,7 +52,7 @@ expected = {
     **({"options": options} if options else {}),
     "columns": [name.strip() for name in names],
     "body": {"byte": offsets[header[2]], "line": header[2] + 1},
-    "said": said,
+    "description": description,
     "rows": [
         {
             "row": number,

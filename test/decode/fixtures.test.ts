@@ -12,7 +12,7 @@ interface Expected {
   readonly options?: Partial<typeof options>;
   readonly columns: string[];
   readonly body: { byte: number; line: number };
-  readonly said: string;
+  readonly description: string;
   readonly rows: object[];
   readonly cursor: object;
 }
@@ -46,9 +46,9 @@ describe('the fixtures of decode', () => {
           chunks: chunked(bytes, () => size),
           ...expected.options,
         });
-        expect(result.recognised.columns).toEqual(expected.columns);
-        expect(result.recognised.body).toEqual(expected.body);
-        expect(result.recognised.said.join(', ')).toBe(expected.said);
+        expect(result.detected.columns).toEqual(expected.columns);
+        expect(result.detected.body).toEqual(expected.body);
+        expect(result.detected.description.join(', ')).toBe(expected.description);
         expect(result.rows.map(flat)).toMatchObject(expected.rows);
         expect(result.rows).toHaveLength(expected.rows.length);
         expect(result.cursor).toEqual(expected.cursor);

@@ -126,8 +126,8 @@ describe('decode of NDJSON', () => {
   });
 
   it('keeps a key named __proto__ as data and changes no prototype', async () => {
-    const { rows, recognised } = await lines('{"__proto__":{"polluted":1},"constructor":{"x":2}}\n');
-    expect(recognised.columns).toEqual(['__proto__.polluted', 'constructor.x']);
+    const { rows, detected } = await lines('{"__proto__":{"polluted":1},"constructor":{"x":2}}\n');
+    expect(detected.columns).toEqual(['__proto__.polluted', 'constructor.x']);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     const [row] = rows;
     if (row === undefined || isBroken(row)) throw new Error('expected a good row');

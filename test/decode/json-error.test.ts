@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFaultAt } from '../../src/decode/json-error.ts';
+import { jsonErrorIndex } from '../../src/decode/json-error.ts';
 
 describe('jsonFaultAt', () => {
   it('points at the first character that cannot be there', () => {
@@ -23,27 +23,27 @@ describe('jsonFaultAt', () => {
     ];
     for (const [text, at] of cases) {
       expect(() => JSON.parse(text)).toThrow(SyntaxError);
-      expect([text, jsonFaultAt(text)]).toEqual([text, at]);
+      expect([text, jsonErrorIndex(text)]).toEqual([text, at]);
     }
   });
 
   it('points behind a text that breaks off', () => {
     for (const text of ['{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '[[', '']) {
-      expect([text, jsonFaultAt(text)]).toEqual([text, text.length]);
+      expect([text, jsonErrorIndex(text)]).toEqual([text, text.length]);
     }
   });
 
   it('finds no fault in JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(jsonFaultAt(text)).toBe(text.length);
+        expect(jsonErrorIndex(text)).toBe(text.length);
       }),
     );
   });
 
   it('takes a long string in its stride', () => {
     const text = `{"a":"${'x'.repeat(1_000_000)}"`;
-    expect(jsonFaultAt(text)).toBe(text.length);
-    expect(jsonFaultAt(text.slice(0, -1))).toBe(5);
+    expect(jsonErrorIndex(text)).toBe(text.length);
+    expect(jsonErrorIndex(text.slice(0, -1))).toBe(5);
   });
 });

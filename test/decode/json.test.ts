@@ -20,7 +20,7 @@ describe('a JSON array', () => {
   it('gives its elements as rows, each with its line', async () => {
     const text = '\n[\n  {"a": 1,\n   "b": "]}"},\n  {"a": "\\"[{"}, {"a": [1, {"c": 2}]}\n]\n';
     for (const size of [1, 2, 5, 1000]) {
-      const { rows, recognised, cursor } = await array(text, {
+      const { rows, detected, cursor } = await array(text, {
         chunks: chunked(Buffer.from(text), () => size),
       });
       expect(rows).toMatchObject([
@@ -28,7 +28,7 @@ describe('a JSON array', () => {
         { content: { a: '"[{' }, position: { row: 2, line: 5, nextLine: 5 } },
         { content: { a: [1, { c: 2 }] }, position: { row: 3, line: 5, nextLine: 5 } },
       ]);
-      expect(recognised.columns).toEqual(['a', 'b', 'a.0', 'a.1.c']);
+      expect(detected.columns).toEqual(['a', 'b', 'a.0', 'a.1.c']);
       expect(cursor).toEqual({ rows: 3, line: 7, byte: text.length });
     }
   });

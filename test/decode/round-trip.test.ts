@@ -198,7 +198,7 @@ describe('a table whose delimiter and encoding nobody names', () => {
     }),
   );
 
-  it('is recognised, where its cells hold no other delimiter', async () => {
+  it('is detected, where its cells hold no other delimiter', async () => {
     await fc.assert(
       fc.asyncProperty(named, async ({ rows, ...form }) => {
         const head = rows[0]?.map((_cell, index) => `name ${index}`) ?? [];
@@ -208,7 +208,7 @@ describe('a table whose delimiter and encoding nobody names', () => {
           rows: [head, ...rows].map((cells) => cells.map((text) => ({ text, quoted: false }))),
         });
         const result = await read(bytes);
-        expect(result.recognised).toMatchObject({ delimiter: form.delimiter, columns: head });
+        expect(result.detected).toMatchObject({ delimiter: form.delimiter, columns: head });
         expect(result.rows.map((row) => (isBroken(row) ? row.issue : row.content))).toEqual(rows);
       }),
       { numRuns: 500 },

@@ -1,35 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BoundsOptions, bounds, type Dialect, type Span } from '../../src/decode/row-bounds.ts';
+import {
+  type ByteDialect,
+  createRowScanner,
+  type RowBounds,
+  type RowScannerOptions,
+} from '../../src/decode/row-bounds.ts';
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
-const COMMAS: Dialect = { delimiter: COMMA, quote: QUOTE };
+const COMMAS: ByteDialect = { delimiter: COMMA, quote: QUOTE };
 
 interface Piece {
   readonly text: string;
   readonly line: number;
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 /** Rows with their text, read byte by byte and in one piece: both must agree. */
-function split(text: string, given: Partial<BoundsOptions> = {}, dialect: Dialect = COMMAS): Piece[] {
+function split(text: string, given: Partial<RowScannerOptions> = {}, dialect: ByteDialect = COMMAS): Piece[] {
   const bytes = Buffer.from(text);
   const results = [1, bytes.length || 1].map((size) => {
-    const scan = bounds({
+    const scan = createRowScanner({
       ...dialect,
       maxRowBytes: 1000,
       start: { byte: 0, line: 1 },
       ...given,
     });
-    const rows: Span[] = [];
+    const rows: RowBounds[] = [];
     for (let at = 0; at < bytes.length; at += size)
       rows.push(...scan.push(bytes.subarray(at, at + size)).rows);
     rows.push(...scan.end().rows);
     return rows.map((row) => ({
       text: bytes.toString('utf8', row.start, row.end),
       line: row.line,
-      ...(row.fault === undefined ? {} : { fault: row.fault.kind }),
+      ...(row.problem === undefined ? {} : { problem: row.problem.kind }),
     }));
   });
   expect(results[0]).toEqual(results[1]);
@@ -76,29 +81,29 @@ describe('bounds', () => {
 
   it('ends a row with text behind a closing quote at the next line end', () => {
     expect(split('a,"b"c,"d\ne\n')).toEqual([
-      { text: 'a,"b"c,"d\n', line: 1, fault: 'text' },
+      { text: 'a,"b"c,"d\n', line: 1, problem: 'text' },
       { text: 'e\n', line: 2 },
     ]);
   });
 
   it('keeps the lines of a quoted cell in the row when text follows its closing quote', () => {
     expect(split('a,"b\nc"d\ne\n')).toEqual([
-      { text: 'a,"b\nc"d\n', line: 1, fault: 'text' },
+      { text: 'a,"b\nc"d\n', line: 1, problem: 'text' },
       { text: 'e\n', line: 3 },
     ]);
   });
 
   it('takes a carriage return alone behind a closing quote as text', () => {
     expect(split('"a"\rb\n"c"\r')).toEqual([
-      { text: '"a"\rb\n', line: 1, fault: 'text' },
-      { text: '"c"\r', line: 2, fault: 'text' },
+      { text: '"a"\rb\n', line: 1, problem: 'text' },
+      { text: '"c"\r', line: 2, problem: 'text' },
     ]);
   });
 
   it('costs the row alone when a quote is left open at the end of the input', () => {
     expect(split('a\nb,"c\nd\ne')).toEqual([
       { text: 'a\n', line: 1 },
-      { text: 'b,"c\n', line: 2, fault: 'open' },
+      { text: 'b,"c\n', line: 2, problem: 'open' },
       { text: 'd\n', line: 3 },
       { text: 'e', line: 4 },
     ]);
@@ -106,7 +111,7 @@ describe('bounds', () => {
 
   it('costs the row alone when a quote is left open and the next row has quoted cells', () => {
     expect(split('1,"a,x\n2,"b",y\n"3","c"\n')).toEqual([
-      { text: '1,"a,x\n', line: 1, fault: 'open' },
+      { text: '1,"a,x\n', line: 1, problem: 'open' },
       { text: '2,"b",y\n', line: 2 },
       { text: '"3","c"\n', line: 3 },
     ]);
@@ -114,7 +119,7 @@ describe('bounds', () => {
 
   it('costs the row alone when a quote is left open for longer than a row may be', () => {
     expect(split('"a\nb\nc\nd\ne\n', { maxRowBytes: 6 })).toEqual([
-      { text: '"a\n', line: 1, fault: 'open' },
+      { text: '"a\n', line: 1, problem: 'open' },
       { text: 'b\n', line: 2 },
       { text: 'c\n', line: 3 },
       { text: 'd\n', line: 4 },
@@ -125,21 +130,21 @@ describe('bounds', () => {
   it('breaks a row that is longer than allowed and goes on behind its line end', () => {
     expect(split('12345\n123456\n1,"\n",4567,"\n8\n', { maxRowBytes: 5 })).toEqual([
       { text: '12345\n', line: 1 },
-      { text: '123456\n', line: 2, fault: 'size' },
-      { text: '1,"\n",4567,"\n', line: 3, fault: 'size' },
+      { text: '123456\n', line: 2, problem: 'size' },
+      { text: '1,"\n",4567,"\n', line: 3, problem: 'size' },
       { text: '8\n', line: 5 },
     ]);
   });
 
   it('breaks a line that is longer than allowed behind an open quote, once', () => {
     expect(split('"12345678\n9\n', { maxRowBytes: 5 })).toEqual([
-      { text: '"12345678\n', line: 1, fault: 'open' },
+      { text: '"12345678\n', line: 1, problem: 'open' },
       { text: '9\n', line: 2 },
     ]);
   });
 
   it('ends a row that is longer than allowed at the end of the input', () => {
-    expect(split('a\n1234567', { maxRowBytes: 5 })[1]).toEqual({ text: '1234567', line: 2, fault: 'size' });
+    expect(split('a\n1234567', { maxRowBytes: 5 })[1]).toEqual({ text: '1234567', line: 2, problem: 'size' });
   });
 
   it('splits at every line feed where nothing quotes', () => {
@@ -150,7 +155,12 @@ describe('bounds', () => {
   });
 
   it('holds no more than the longest row and a chunk, however long the line is', () => {
-    const scan = bounds({ delimiter: COMMA, quote: QUOTE, maxRowBytes: 1000, start: { byte: 0, line: 1 } });
+    const scan = createRowScanner({
+      delimiter: COMMA,
+      quote: QUOTE,
+      maxRowBytes: 1000,
+      start: { byte: 0, line: 1 },
+    });
     const chunk = Buffer.alloc(5000, 'x');
     for (let n = 0; n < 2000; n += 1) {
       const slice = scan.push(chunk);
@@ -163,11 +173,11 @@ describe('bounds', () => {
       { start: 0, end: 10_000_001, line: 1 },
       { start: 10_000_001, end: 10_000_005, line: 2 },
     ]);
-    expect(rows[0]?.fault?.excerpt?.length).toBe(1001);
+    expect(rows[0]?.problem?.excerpt?.length).toBe(1001);
   });
 
   it('starts to count where it is told to', () => {
-    const scan = bounds({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
+    const scan = createRowScanner({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
     expect(scan.push(Buffer.from('a\n')).rows).toEqual([{ start: 100, end: 102, line: 7, nextLine: 8 }]);
   });
 
@@ -178,12 +188,22 @@ describe('bounds', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (input, maxRowBytes) => {
         const bytes = Buffer.from(input);
-        const scan = bounds({ delimiter: COMMA, quote: QUOTE, maxRowBytes, start: { byte: 0, line: 1 } });
+        const scan = createRowScanner({
+          delimiter: COMMA,
+          quote: QUOTE,
+          maxRowBytes,
+          start: { byte: 0, line: 1 },
+        });
         const together = [...scan.push(bytes).rows, ...scan.end().rows];
         // The witness begins anew behind each row, so that it has nothing to remember.
         const one: typeof together = [];
         for (let byte = 0, line = 1; ; ) {
-          const fresh = bounds({ delimiter: COMMA, quote: QUOTE, maxRowBytes, start: { byte, line } });
+          const fresh = createRowScanner({
+            delimiter: COMMA,
+            quote: QUOTE,
+            maxRowBytes,
+            start: { byte, line },
+          });
           const [row] = [...fresh.push(bytes.subarray(byte)).rows, ...fresh.end().rows];
           if (row === undefined) break;
           one.push(row);
@@ -198,7 +218,7 @@ describe('bounds', () => {
 
   it('takes no longer for a file that reopens a quote on every line', () => {
     const hostile = Buffer.from('a",",c\n'.repeat(150_000));
-    const scan = bounds({
+    const scan = createRowScanner({
       delimiter: COMMA,
       quote: QUOTE,
       maxRowBytes: 2 ** 20,

@@ -17,14 +17,14 @@ import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { type Behaviour, startSandbox } from '../../src/sandbox/index.ts';
+import { type InjectedFault, startSandbox } from '../../src/sandbox/index.ts';
 
 const { digestOf } = await loadDigests();
 
 interface Scene {
   readonly type: RecordType;
   /** What the service does with its n-th request, from 1. */
-  readonly behave: (n: number) => Behaviour | undefined;
+  readonly behave: (n: number) => InjectedFault | undefined;
   readonly batches?: number;
   readonly options?: Partial<DeliveryOptions>;
   readonly timeoutMs?: number;
@@ -85,7 +85,7 @@ function deliverTo(
 
 async function play(scene: Scene): Promise<Played> {
   const { type, batches = 1 } = scene;
-  const sandbox = await startSandbox({ key: 'key', behave: ({ n }) => scene.behave(n) });
+  const sandbox = await startSandbox({ key: 'key', injectFault: ({ n }) => scene.behave(n) });
   onTestFinished(() => sandbox.close());
   const waits: number[] = [];
   let skipped = 0;
@@ -135,8 +135,9 @@ function batchOf(type: RecordType, id: string): Batch {
 }
 
 /** The service misbehaves for the first `times` requests and is well behind them. */
-const first = (times: number, behaviour: Behaviour) => (n: number) => (n <= times ? behaviour : undefined);
-const always = (behaviour: Behaviour) => () => behaviour;
+const first = (times: number, behaviour: InjectedFault) => (n: number) =>
+  n <= times ? behaviour : undefined;
+const always = (behaviour: InjectedFault) => () => behaviour;
 const well = () => undefined;
 
 interface Expected {
@@ -348,7 +349,7 @@ test('behind a lost answer social events go one batch at a time until one is del
   let most = 0;
   const sandbox = await startSandbox({
     key: 'key',
-    behave: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
+    injectFault: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
   });
   onTestFinished(() => sandbox.close());
   const atOnce: number[] = [];
@@ -419,7 +420,7 @@ test('an attempt is recorded before its request leaves, and a record that fails 
 });
 
 test('no more than twice the requests in flight are held in memory', async () => {
-  const sandbox = await startSandbox({ key: 'key', behave: () => ({ hang: 'before' }) });
+  const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());
   const { delivery } = deliverTo(sandbox.url, {
     type: 'signals',

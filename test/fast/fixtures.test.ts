@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
+import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
 import { automaticMapping, type FieldMapping } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
 import { expectSame } from '../support/both.ts';
@@ -52,8 +52,8 @@ describe('the fixtures of decode', () => {
     const { options = {} }: { options?: Partial<DecodeOptions> } = JSON.parse(
       readFileSync(path.join(folder, 'expected.json'), 'utf8'),
     );
-    const { columns } = recognise(
-      { name: file, head: bytes, headIsAll: true },
+    const { columns } = detectInput(
+      { name: file, head: bytes, headIsWhole: true },
       { header: true, maxRowBytes: 2 ** 20, ragged: 'reject', ...options },
     );
     for (const chunks of CHUNKS) {
@@ -117,7 +117,7 @@ describe('the examples', () => {
     const bytes = readFileSync(path.join(root, file));
     const type = file.startsWith('social') ? ('social' as const) : ('signals' as const);
     const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const };
-    const { columns } = recognise({ name: file, head: bytes, headIsAll: true }, decode);
+    const { columns } = detectInput({ name: file, head: bytes, headIsWhole: true }, decode);
     const document = { type, fields: automaticMapping(columns, contracts[type]).document.fields };
     for (const chunks of CHUNKS) {
       const variant = type === 'signals' ? { variant: 'b' as const } : {};

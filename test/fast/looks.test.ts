@@ -1,8 +1,8 @@
 /** What the kernel tells somebody who looks: the same hashes as the reference path's rows are counted by. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createReader } from '../../src/fast/index.ts';
-import type { FieldPlan, Likeness, ReadingPlan } from '../../src/model/fast-reader.ts';
+import { createFastReader } from '../../src/fast/index.ts';
+import type { FieldPlan, Likeness, ReadPlan } from '../../src/model/fast-reader.ts';
 import { folded } from '../../src/report/quality.ts';
 import { hashOf, hashOfHashes } from '../../src/report/sketch.ts';
 import { cellAt, twoColumns } from '../support/cells.ts';
@@ -19,31 +19,31 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
       names: sent,
       columns: [column],
       shape: 'text',
-      leftOut: sent.length === 0 ? ['left_out:it'] : [],
+      leftOutNotes: sent.length === 0 ? ['left_out:it'] : [],
       ...(likeness === undefined ? {} : { likeness }),
       evaluate: (row) => ({
         value: cellAt(row, column) === '' ? undefined : cellAt(row, column),
-        mapped: [],
-        judged: [],
+        mappingNotes: [],
+        validationNotes: [],
       }),
     }),
   );
-  const plan: ReadingPlan = {
+  const plan: ReadPlan = {
     source: 0,
     form: twoColumns,
     maxRowBytes: 2 ** 20,
-    empty: [],
+    emptyWords: [],
     fields,
     look: { fold: folded },
   };
   const out: number[][] = [];
   const stride = 2 * (fields.length + 1);
-  const reader = createReader(
+  const reader = createFastReader(
     plan,
     {
-      most: 2 ** 20,
-      records: () => 100,
-      bytes: () => 2 ** 20,
+      maxRecordBytes: 2 ** 20,
+      recordsLeft: () => 100,
+      bytesLeft: () => 2 ** 20,
       put({ count, looks = new Int32Array(0) }) {
         expect(looks).toHaveLength(count * stride);
         for (let row = 0; row < count; row += 1)
@@ -53,7 +53,7 @@ function looksOf(rows: readonly (readonly string[])[], ...given: readonly Given[
     () => Number.POSITIVE_INFINITY,
   );
   const csv = rows.map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`);
-  reader?.take(Buffer.from(csv.join('')), 0, { rows: 0, line: 1, byte: 0 });
+  reader?.read(Buffer.from(csv.join('')), 0, { rows: 0, line: 1, byte: 0 });
   return out;
 }
 

@@ -1,28 +1,37 @@
 /** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
 import { describe, expect, test } from 'vitest';
-import { createReader } from '../../src/fast/index.ts';
-import type { Evaluated, FieldPlan, ReadingPlan, RecordRun, Taken } from '../../src/model/fast-reader.ts';
+import { createFastReader } from '../../src/fast/index.ts';
+import type {
+  EvaluatedField,
+  FastRead,
+  FieldPlan,
+  ReadPlan,
+  RecordChunk,
+} from '../../src/model/fast-reader.ts';
 import { cellAt, twoColumns } from '../support/cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
-const NO_NOTES = { mapped: [], judged: [] };
+const NO_NOTES = { mappingNotes: [], validationNotes: [] };
 
 const text = (name: string, column: number): FieldPlan => ({
   names: [name],
   columns: [column],
   shape: 'text',
-  leftOut: [],
+  leftOutNotes: [],
   evaluate: (row) => ({ value: cellAt(row, column), ...NO_NOTES }),
 });
 
 /** A field that is always evaluated, and how often it was. */
-function asked(evaluate: (cell: string) => Evaluated | undefined): { field: FieldPlan; cells: string[] } {
+function asked(evaluate: (cell: string) => EvaluatedField | undefined): {
+  field: FieldPlan;
+  cells: string[];
+} {
   const cells: string[] = [];
   const field: FieldPlan = {
     names: ['word'],
     columns: [1],
     shape: 'other',
-    leftOut: [],
+    leftOutNotes: [],
     evaluate(row) {
       const cell = cellAt(row, 1);
       if (cell === '') return { value: undefined, ...NO_NOTES };
@@ -34,11 +43,11 @@ function asked(evaluate: (cell: string) => Evaluated | undefined): { field: Fiel
 }
 
 /** Of two columns, `id` and the one that `field` is made from. */
-const planOf = (...fields: FieldPlan[]): ReadingPlan => ({
+const planOf = (...fields: FieldPlan[]): ReadPlan => ({
   source: 0,
   form: twoColumns,
   maxRowBytes: 2 ** 24,
-  empty: [],
+  emptyWords: [],
   fields: [text('id', 0), ...fields],
 });
 
@@ -46,11 +55,11 @@ interface Read {
   readonly records: unknown[];
   readonly notes: Map<string, number>;
   readonly runs: number[];
-  readonly taken: Taken | undefined;
+  readonly taken: FastRead | undefined;
 }
 
 function read(
-  plan: ReadingPlan,
+  plan: ReadPlan,
   csv: string,
   most = Number.POSITIVE_INFINITY,
   onJson: (json: string) => void = () => undefined,
@@ -58,13 +67,13 @@ function read(
   const records: unknown[] = [];
   const notes = new Map<string, number>();
   const runs: number[] = [];
-  const reader = createReader(
+  const reader = createFastReader(
     plan,
     {
-      most: 2 ** 24,
-      records: () => 100,
-      bytes: () => 2 ** 24,
-      put({ json, count, notes: lists }: RecordRun) {
+      maxRecordBytes: 2 ** 24,
+      recordsLeft: () => 100,
+      bytesLeft: () => 2 ** 24,
+      put({ json, count, notes: lists }: RecordChunk) {
         runs.push(count);
         const text = Buffer.from(json).toString();
         onJson(text);
@@ -76,10 +85,10 @@ function read(
     },
     () => most,
   );
-  return { records, notes, runs, taken: reader?.take(Buffer.from(csv), 0, START) };
+  return { records, notes, runs, taken: reader?.read(Buffer.from(csv), 0, START) };
 }
 
-const same = (cell: string): Evaluated => ({ value: cell, ...NO_NOTES });
+const same = (cell: string): EvaluatedField => ({ value: cell, ...NO_NOTES });
 
 describe('the reader of the fast path', () => {
   test('never gives one cell the value of another, although a hundred thousand share its table', () => {
@@ -153,8 +162,8 @@ describe('the reader of the fast path', () => {
   test('remembers notes with a value, and that a field is absent', () => {
     const { field, cells } = asked((cell) => ({
       value: cell === 'none' ? undefined : 'x',
-      mapped: [`mapped:${cell}`],
-      judged: ['judged'],
+      mappingNotes: [`mapped:${cell}`],
+      validationNotes: ['judged'],
     }));
     const { records, notes } = read(planOf(field), '1,none\n2,some\n3,none\n4,some\n5,\n');
     expect(records).toEqual([
@@ -169,20 +178,20 @@ describe('the reader of the fast path', () => {
   });
 
   test('leaves a row to the reference path once there are more different notes than it has numbers for', () => {
-    const { field } = asked((cell) => ({ value: 'x', mapped: [], judged: [`open:${cell}`] }));
+    const { field } = asked((cell) => ({ value: 'x', mappingNotes: [], validationNotes: [`open:${cell}`] }));
     const { records, taken } = read(
       planOf(field),
       Array.from({ length: 6000 }, (_, n) => `${n},family ${n}\n`).join(''),
     );
     expect(records).toHaveLength(4096);
-    expect(taken).toMatchObject({ rows: 4096, line: 4097, short: false });
+    expect(taken).toMatchObject({ rows: 4096, line: 4097, needsMoreBytes: false });
   });
 
   test('leaves a row whose field cannot be evaluated, and takes the ones in front', () => {
     const { field } = asked((cell) => (cell === 'bad' ? undefined : same(cell)));
     const { records, taken } = read(planOf(field), '1,good\n\n2,bad\n3,good\n');
     expect(records).toEqual([{ id: '1', word: 'good' }]);
-    expect(taken).toEqual({ rows: 1, line: 3, byte: '1,good\n\n'.length, short: false });
+    expect(taken).toEqual({ rows: 1, line: 3, byte: '1,good\n\n'.length, needsMoreBytes: false });
   });
 
   test('takes rows of more bytes than it is given at once, and those of one that are more than a batch', () => {
@@ -192,37 +201,37 @@ describe('the reader of the fast path', () => {
     const { records, runs, taken } = read(planOf(field), `${csv}tail`);
     expect(records).toEqual(rows);
     expect(Math.max(...runs)).toBe(100);
-    expect(taken).toEqual({ rows: 3000, line: 3001, byte: csv.length, short: true });
+    expect(taken).toEqual({ rows: 3000, line: 3001, byte: csv.length, needsMoreBytes: true });
   });
 
   test('leaves a row that is longer than what it looks at, and says of one that has not ended that it is short', () => {
     const { field } = asked(same);
     const long = `1,"${'z\n'.repeat(300_000)}"\n`;
-    expect(read(planOf(field), long).taken).toEqual({ ...START, short: false });
-    expect(read(planOf(field), long.slice(0, 1000)).taken).toEqual({ ...START, short: true });
+    expect(read(planOf(field), long).taken).toEqual({ ...START, needsMoreBytes: false });
+    expect(read(planOf(field), long.slice(0, 1000)).taken).toEqual({ ...START, needsMoreBytes: true });
   });
 
   test('stops where no more rows may be taken', () => {
     const { field } = asked(same);
     const { records, taken } = read(planOf(field), '1,a\n2,b\n3,c\n', 2);
     expect(records).toHaveLength(2);
-    expect(taken).toEqual({ rows: 2, line: 3, byte: 8, short: false });
+    expect(taken).toEqual({ rows: 2, line: 3, byte: 8, needsMoreBytes: false });
   });
 
   test('takes nothing behind bytes that are not UTF-8', () => {
     const { field } = asked(same);
     const plan = planOf(field);
-    const reader = createReader(
+    const reader = createFastReader(
       plan,
-      { most: 1000, records: () => 100, bytes: () => 1000, put: () => undefined },
+      { maxRecordBytes: 1000, recordsLeft: () => 100, bytesLeft: () => 1000, put: () => undefined },
       () => 100,
     );
     const bytes = Buffer.concat([Buffer.from('1,a\n2,b\n'), Buffer.from([0xff]), Buffer.from(',c\n4,d\n')]);
-    let place: Taken = { ...START, short: false };
+    let place: FastRead = { ...START, needsMoreBytes: false };
     // However many steps it takes, it comes to the row in front and no further.
-    for (let step = 0; step < 5; step += 1) place = reader?.take(bytes, place.byte, place) ?? place;
+    for (let step = 0; step < 5; step += 1) place = reader?.read(bytes, place.byte, place) ?? place;
     expect(place.rows).toBeLessThanOrEqual(2);
-    expect(place.short).toBe(false);
+    expect(place.needsMoreBytes).toBe(false);
   });
 
   test('declines a plan of more fields than it has room for', () => {

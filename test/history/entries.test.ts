@@ -1,23 +1,16 @@
 import { expect, test } from 'vitest';
-import { createClaims } from '../../src/history/entries.ts';
-import type { BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
+import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
+import { sealed as sealedEvent, started as startedRun } from '../support/ledgers.ts';
 
 const time = '2026-11-20T09:00:00.000Z';
-const at = Date.parse(time);
+const timeMs = Date.parse(time);
 const KEYS = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB', 'CCCCCCCCCCCCCCCC'];
 
 const sealed = (batch: string, keys: readonly string[]): RunEvent => ({
-  event: 'batch.sealed',
-  batch,
-  digest: 'd',
-  records: keys.length,
-  bytes: 1,
-  ranges: [],
-  rejects: {},
+  ...sealedEvent(batch, keys.length, []),
   keys: keys.join(''),
-  cursors: [],
-  dropped: { invalid: 0, skipped: 0, duplicate: 0 },
-  notes: {},
 });
 
 const started = (batch: string): RunEvent => ({
@@ -28,7 +21,18 @@ const started = (batch: string): RunEvent => ({
   bytes: 1,
 });
 
-const settled = (batch: string, more: Partial<BatchSettled>): RunEvent => ({
+const failed = (batch: string): AttemptFailed => ({
+  event: 'attempt.failed',
+  time,
+  batch,
+  attempt: 1,
+  ms: 1,
+  error: 'x',
+  maybeProcessed: false,
+  next: 'settle',
+});
+
+const settled = (batch: string, more: Partial<BatchSettled> = {}): RunEvent => ({
   event: 'batch.settled',
   time,
   batch,
@@ -39,39 +43,33 @@ const settled = (batch: string, more: Partial<BatchSettled>): RunEvent => ({
   ...more,
 });
 
-function claimsOf(events: readonly RunEvent[], social = true) {
-  const claims = createClaims(social);
-  return [...events.flatMap((event) => claims.on(event)), ...claims.lost()];
+function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly Entry[] {
+  const entries: Entry[] = [];
+  const builder = new EntryBuilder(includesUnknown, (entry) => entries.push(entry));
+  const ledger = emptyLedger(startedRun(['in.csv']));
+  for (const event of events) builder.add(event, ledger, applyEvent(ledger, event));
+  builder.addInFlight(ledger);
+  return entries;
 }
 
-test('a batch with a clean receipt is claimed with all its records', () => {
-  expect(claimsOf([sealed('1', KEYS), started('1'), settled('1', {})])).toEqual([
-    { state: 'delivered', time: at, keys: KEYS.join('') },
+test('a batch with a complete receipt gets an entry with the keys of all its records', () => {
+  expect(entriesOf([sealed('1', KEYS), started('1'), settled('1')])).toEqual([
+    { state: 'delivered', time: timeMs, keys: KEYS.join('') },
   ]);
 });
 
 test.each([
-  ['something of it was rejected', { receipt: { batchId: 'b', rejected: 1 } }],
+  ['the service rejected a record of it', { receipt: { batchId: 'b', rejected: 1 } }],
   ['the counts of its receipt are too small', { unaccounted: 1 }],
   ['the counts of its receipt are too large', { unaccounted: -1 }],
   ['it was refused', { outcome: 'refused' }],
   ['it was exhausted', { outcome: 'exhausted' }],
-] as const)('a batch is not claimed where %s', (_why, more) => {
-  const failed: RunEvent = {
-    event: 'attempt.failed',
-    time,
-    batch: '1',
-    attempt: 1,
-    ms: 1,
-    error: 'x',
-    maybeProcessed: false,
-    next: 'settle',
-  };
-  const outcome = 'outcome' in more ? [failed] : [];
-  expect(claimsOf([sealed('1', KEYS), started('1'), ...outcome, settled('1', more)])).toEqual([]);
+] as const)('a batch gets no entry if %s', (_why, more) => {
+  const result = 'outcome' in more ? [failed('1')] : [];
+  expect(entriesOf([sealed('1', KEYS), started('1'), ...result, settled('1', more)])).toEqual([]);
 });
 
-test('of a split batch each part is claimed for itself', () => {
+test('each part of a split batch gets an entry with its own keys', () => {
   const part = (batch: string, records: number): SealedPart => ({
     batch,
     digest: 'd',
@@ -88,31 +86,37 @@ test('of a split batch each part is claimed for itself', () => {
     parts: [part('1.1', 2), part('1.2', 1)],
   };
   expect(
-    claimsOf([sealed('1', KEYS), split, settled('1.2', {}), settled('1.1', { outcome: 'refused' })]),
-  ).toEqual([{ state: 'delivered', time: at, keys: KEYS[2] }]);
+    entriesOf([sealed('1', KEYS), split, settled('1.2'), settled('1.1', { outcome: 'refused' })]),
+  ).toEqual([{ state: 'delivered', time: timeMs, keys: KEYS[2] }]);
 });
 
-test('what was under way at a kill is unknown once, and delivered when a receipt comes later', () => {
-  const resumed: RunEvent = { event: 'run.resumed', time: '2026-11-20T10:00:00.000Z', reopened: [] };
+test('a batch in flight at a kill gets one entry as unknown, and one as delivered if a receipt comes later', () => {
+  const resumed: RunEvent = {
+    event: 'run.resumed',
+    time: '2026-11-20T10:00:00.000Z',
+    reopened: [
+      { batch: '1', from: 'unknown', records: 3, bytes: 1, ranges: [], attempts: 1, maybeProcessed: true },
+    ],
+  };
   const events = [sealed('1', KEYS), started('1'), resumed, settled('1', { outcome: 'unknown' })];
-  const unknown = { state: 'unknown', time: at, keys: KEYS.join('') };
-  expect(claimsOf(events)).toEqual([unknown]);
-  expect(claimsOf(events, false)).toEqual([]);
-  expect(claimsOf([...events, resumed, started('1'), settled('1', {})])).toMatchObject([
+  const unknown = { state: 'unknown', time: timeMs, keys: KEYS.join('') };
+  expect(entriesOf(events)).toEqual([unknown]);
+  expect(entriesOf(events, false)).toEqual([]);
+  expect(entriesOf([...events, resumed, started('1'), settled('1')])).toMatchObject([
     unknown,
     { state: 'delivered' },
   ]);
 });
 
-test('what is sent to another base URL than that of the run is not claimed', () => {
+test('batches sent to another base URL than that of the run get no entry', () => {
   const elsewhere: RunEvent = { event: 'run.resumed', time, reopened: [], elsewhere: true };
   const back: RunEvent = { event: 'run.resumed', time, reopened: [] };
   const [a = '', b = '', c = ''] = KEYS;
   expect(
-    claimsOf([
-      ...[sealed('1', [a]), settled('1', {})],
-      ...[elsewhere, sealed('2', [b]), settled('2', {})],
-      ...[back, sealed('3', [c]), settled('3', {})],
+    entriesOf([
+      ...[sealed('1', [a]), settled('1')],
+      ...[elsewhere, sealed('2', [b]), settled('2')],
+      ...[back, sealed('3', [c]), settled('3')],
     ]).map(({ keys }) => keys),
   ).toEqual([a, c]);
 });

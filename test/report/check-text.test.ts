@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import type { QualityResult } from '../../src/report/quality.ts';
+import { suggest } from '../support/suggest.ts';
 
 const noSheet: QualityResult = {
   rows: 0,
@@ -24,13 +25,13 @@ const good: CheckResult = {
   warnings: [],
 };
 const context: CheckContext = {
-  invocation: 'npx signals',
-  shell: 'posix',
+  suggest,
   upload: ['upload', 'in.csv', '--sandbox'],
+  isPiped: false,
 };
 
 describe('the text of a check', () => {
-  it('is short where all is well, and ends with the command that uploads', () => {
+  it('is short if there are no problems, and ends with the command to upload', () => {
     expect(checkText(good, context)).toBe(
       [
         'Checked in.csv. Nothing was sent.',
@@ -39,15 +40,15 @@ describe('the text of a check', () => {
         '  5,000  rows   read, of these:',
         '  5,000  valid  would be sent',
         '',
-        'An upload would send 50 requests with 1.2 MB in all, as fast as the service answers (see --rate).',
+        'An upload would send 50 requests (1.2 MB in total), as fast as the service answers (see --rate).',
         '',
-        'All is well. To upload it:',
+        'No problems found. To upload:',
         '  npx signals upload in.csv --sandbox',
       ].join('\n'),
     );
   });
 
-  it('tells what is wrong with which lines, the time at a rate, the sheet and one record', () => {
+  it('shows the invalid lines, the time at a rate, the quality of the data and one record', () => {
     const reasons = createReasons();
     reasons.add({ source: 0, line: 12 }, [{ code: 'missing', field: 'company_name', column: 'Company' }]);
     reasons.add({ source: 0, line: 14 }, [
@@ -90,7 +91,7 @@ describe('the text of a check', () => {
         '  4,998  valid    would be sent',
         '      2  invalid  would not be sent',
         '',
-        'An upload would send 50 requests with 1.2 MB in all, and at the rate given take at least 9.8 s.',
+        'An upload would send 50 requests (1.2 MB in total) in at least 9.8 s at the given rate.',
         '',
         'Why rows are invalid',
         '  1  company_name (from Company) is missing',
@@ -102,8 +103,8 @@ describe('the text of a check', () => {
         '  a               5,000  valid rows  leaves out industry (1 row)',
         '  b (this check)      1  valid row   needs company_domain, which nothing is mapped to; leaves nothing out',
         '',
-        'Worth knowing',
-        '  - notes: left out of 1 row, because variant b has no such field.',
+        'Notes',
+        '  - notes: omitted from 1 row; variant b has no such field.',
         '',
         'Warnings',
         '  - A warning.',
@@ -114,7 +115,7 @@ describe('the text of a check', () => {
         '    "hotness_score": 3',
         '  }',
         '',
-        'To upload the valid rows (the invalid ones go to a rejects file, to be corrected):',
+        'To upload the valid rows (the invalid ones go to a rejects file for you to fix):',
         '  npx signals upload in.csv --sandbox',
       ].join('\n'),
     );
@@ -126,20 +127,20 @@ describe('the text of a check', () => {
       context,
     );
     expect(text).toContain('An upload would send nothing.');
-    expect(text).toMatch(/There is nothing to upload\.$/);
+    expect(text).toMatch(/Nothing to upload\.$/);
   });
 
-  it('offers no upload where no row is valid', () => {
+  it('suggests no upload if no row is valid', () => {
     const text = checkText(
       { ...good, rows: { read: 3, valid: 0, invalid: 3, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },
       context,
     );
-    expect(text).toMatch(/Correct the input or the mapping: as it is, no row would be sent\.$/);
+    expect(text).toMatch(/Fix the input or the mapping: no row would be sent\.$/);
     expect(text).not.toContain('npx signals upload');
   });
 
-  it('does not repeat a command that was fed by a pipe', () => {
-    const { upload: _upload, ...piped } = context;
-    expect(checkText(good, piped)).toMatch(/send the same data to `npx signals upload`\.$/);
+  it('asks for the data of a pipe again', () => {
+    const piped = { ...context, upload: ['upload', '--sandbox'], isPiped: true };
+    expect(checkText(good, piped)).toMatch(/pipe the same data into:\n {2}npx signals upload --sandbox$/);
   });
 });

@@ -6,7 +6,7 @@ const missing = { code: 'missing', field: 'company_name', column: 'Company' } as
 const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;
 
 describe('reasons', () => {
-  it('groups rows by fault and field, the most frequent first, with the first three of each', () => {
+  it('groups rows by problem and field, the most frequent first, with three examples each', () => {
     const reasons = createReasons();
     reasons.on(invalid(2, [badSource]));
     for (const line of [5, 9, 12, 40]) reasons.on(invalid(line, [missing]));
@@ -22,14 +22,12 @@ describe('reasons', () => {
     expect(reasons.more()).toBe(0);
   });
 
-  it('names a column for a group only where all its rows share it', () => {
+  it('names the column of a group only if all its rows share it', () => {
     const reasons = createReasons();
     reasons.add({ source: 0, line: 1 }, [{ code: 'json', column: 'company_name' }]);
     reasons.add({ source: 0, line: 7 }, [{ code: 'json' }]);
     reasons.add({ source: 0, line: 8 }, [{ code: 'json', column: 'company_name' }]);
-    expect(reasons.invalid().map(describeReason)).toEqual([
-      'the row is not a JSON object with each key once',
-    ]);
+    expect(reasons.invalid().map(describeReason)).toEqual(['the row is not a JSON object with unique keys']);
   });
 
   it('counts a row once in a group', () => {
@@ -39,7 +37,7 @@ describe('reasons', () => {
     expect(reasons.invalid()[0]?.rows).toBe(1);
   });
 
-  it('does not count rows behind the last commit, where the run ends or goes on', () => {
+  it('does not count rows after the last commit when the run resumes', () => {
     const reasons = createReasons();
     reasons.on(invalid(2, [missing]));
     reasons.on(sealed('1', 100, [range(0, 3, 102)]));
@@ -51,7 +49,7 @@ describe('reasons', () => {
     expect(reasons.invalid()[0]?.rows).toBe(2);
   });
 
-  it('forgets how a batch ended that is sent again', () => {
+  it('forgets the outcome of a batch that is sent again', () => {
     const reasons = createReasons();
     reasons.on(sealed('1', 100, [range(0, 2, 101)]));
     reasons.on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
@@ -68,13 +66,13 @@ describe('reasons', () => {
     expect(reasons.answers()).toEqual([]);
   });
 
-  it('keeps the values found where it is given them', () => {
+  it('stores the found values if given', () => {
     const reasons = createReasons();
     reasons.add({ source: 1, line: 7 }, [{ ...badSource, found: 'Job Postin' }]);
     expect(reasons.invalid()[0]?.examples).toEqual([{ source: 1, line: 7, found: 'Job Postin' }]);
   });
 
-  it('stays bounded and counts what found no place', () => {
+  it('limits the number of groups and counts the rest', () => {
     const reasons = createReasons();
     for (let index = 0; index < 60; index += 1) {
       reasons.on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
@@ -84,7 +82,7 @@ describe('reasons', () => {
     expect(reasons.more()).toBe(10);
   });
 
-  it('groups the batches that were not delivered by what was answered', () => {
+  it("groups undelivered batches by the service's answer", () => {
     const reasons = createReasons();
     for (const batch of ['1', '2', '3', '4']) reasons.on(sealed(batch, 100, [range(0, 2, 101)]));
     reasons.on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
@@ -97,7 +95,7 @@ describe('reasons', () => {
     ]);
   });
 
-  it('takes together answers that differ without end', () => {
+  it('merges answers beyond the first ten kinds', () => {
     const reasons = createReasons();
     for (let index = 0; index < 30; index += 1) {
       reasons.on(sealed(String(index), 1, [range(0, 2, 2)]));
@@ -123,7 +121,7 @@ describe('describeReason', () => {
     ],
     [
       { code: 'date', field: 'detected_at', column: 'a\x1bb', rows: 1, examples: [] } as const,
-      'detected_at (from a\\x1bb) is not a date of the expected form',
+      'detected_at (from a\\x1bb) is not a date in the expected format',
     ],
   ])('describes %j', (group, clause) => {
     expect(describeReason(group)).toBe(clause);

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { fieldsData, fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;
-const context = { invocation: 'npx signals', shell: 'posix' } as const;
 
-describe('the fields in words', () => {
-  it('tell for each variant what is required, and under which name', () => {
-    const lines = fieldsText([signals], context).split('\n');
-    expect(lines[0]).toBe(
-      'signals: POST /v1/signals/ingest, up to 100 records a request under the key "signals"',
-    );
+describe('fieldsText', () => {
+  it('shows what each variant requires, and the name it uses', () => {
+    const lines = fieldsText([signals], suggest).split('\n');
+    expect(lines[0]).toBe('signals: POST /v1/signals/ingest, up to 100 records per request in "signals"');
     expect(lines.slice(2, 6)).toEqual([
       '  field           variant a                 variant b',
       '  company_name    required                  required   The company that the signal is about.',
@@ -22,27 +20,25 @@ describe('the fields in words', () => {
     expect(lines.at(-2)).toBe('  npx signals fields signals --template csv');
   });
 
-  it('name the allowed values, and say where the interface lists none', () => {
-    const text = fieldsText([signals, social], context);
+  it('lists the allowed values, and says if the API does not list them all', () => {
+    const text = fieldsText([signals, social], suggest);
     expect(text).toContain(
       '- signal_source: one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other.',
     );
     expect(text).toContain('- warmth_hint: an integer from 0 to 100.');
-    expect(text).toContain(
-      '- platform: a text such as linkedin, twitter; the interface does not list all values',
-    );
+    expect(text).toContain('- platform: a text such as linkedin, twitter; the API does not list every value');
     expect(text).toContain('- engager_profile_url: crucial for contact resolution.');
   });
 
-  it('have no section on variants where there is one set of names', () => {
-    const text = fieldsText([social], context);
+  it('has no section on variants for a type with one set of names', () => {
+    const text = fieldsText([social], suggest);
     expect(text).not.toMatch(/variant/i);
     expect(text).toContain('  platform             required  The social network.');
   });
 });
 
-describe('a template', () => {
-  it('has every field under its own name, and a record behind it', () => {
+describe('template', () => {
+  it('has a header with every field, and one record', () => {
     expect(template(social, undefined, 'csv').split('\r\n')).toEqual([
       'platform,engagement_type,engager_profile_url,company_domain,warmth_hint,engager_name,engager_title,engager_company,engagement_content,post_content,post_url,engagement_date',
       expect.stringMatching(/^linkedin,comment,/),
@@ -51,7 +47,7 @@ describe('a template', () => {
     expect(Object.keys(JSON.parse(template(signals, undefined, 'ndjson')))).toHaveLength(14);
   });
 
-  it("has a variant's fields under the variant's names", () => {
+  it('has the fields of a variant under its names', () => {
     expect(template(signals, 'a', 'csv').split('\r\n')[0]).toBe(
       'company_name,company_domain,signal_name,source,description,source_url,detected_at',
     );
@@ -75,7 +71,7 @@ describe('the JSON Schema', () => {
     expect(Object.keys(schema)[0]).toBe('$schema');
   });
 
-  it('lets a record choose between the types and variants where none is named', () => {
+  it('accepts each type and variant if none is named', () => {
     expect(jsonSchema([signals, social])).toMatchObject({
       anyOf: [
         { $ref: '#/$defs/signals-a' },
@@ -96,7 +92,7 @@ describe('the JSON Schema', () => {
 });
 
 describe('the fields as data', () => {
-  it('have the names on the wire of each variant', () => {
+  it('have the wire names of each variant', () => {
     expect(fieldsData([signals, social])).toMatchObject({
       types: [
         {

@@ -3,28 +3,32 @@ import { describeNotes } from '../../src/report/note-text.ts';
 
 describe('describeNotes', () => {
   it.each([
-    ['date_only:detected_at', 12, 'detected_at: 12 dates without a time became midnight UTC.'],
-    ['date_only:detected_at', 1, 'detected_at: 1 date without a time became midnight UTC.'],
-    ['no_offset:detected_at', 3, 'detected_at: 3 date-times name no time zone, sent as they are.'],
-    ['no_offset:detected_at', 1, 'detected_at: 1 date-time names no time zone, sent as it is.'],
-    ['date_omitted:detected_at', 2, 'detected_at: 2 unreadable dates were left out, as the mapping asks.'],
+    ['date_only:detected_at', 12, 'detected_at: 12 dates without a time were set to midnight UTC.'],
+    ['date_only:detected_at', 1, 'detected_at: 1 date without a time was set to midnight UTC.'],
+    ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were sent unchanged.'],
+    ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was sent unchanged.'],
+    [
+      'date_omitted:detected_at',
+      2,
+      'detected_at: 2 unreadable dates were omitted (`invalid: omit` in the mapping).',
+    ],
     [
       'free_mail:company_domain',
       40,
-      'company_domain: 40 e-mail addresses at hosts of private mail, such as gmail.com, name no company: the field is left out.',
+      'company_domain: 40 addresses at a free e-mail provider such as gmail.com identify no company; the field was omitted.',
     ],
     [
       'free_mail:company_domain',
       1,
-      'company_domain: 1 e-mail address at hosts of private mail, such as gmail.com, names no company: the field is left out.',
+      'company_domain: 1 address at a free e-mail provider such as gmail.com identifies no company; the field was omitted.',
     ],
-    ['left_out:industry', 1200, 'industry: left out of 1,200 rows, because variant a has no such field.'],
+    ['left_out:industry', 1200, 'industry: omitted from 1,200 rows; variant a has no such field.'],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
-  ])('tells %s of %i rows', (note, rows, sentence) => {
+  ])('describes %s for %i rows', (note, rows, sentence) => {
     expect(describeNotes(new Map([[note, rows]]), 'a')).toEqual([sentence]);
   });
 
-  it('lists the open values of a field, the most frequent first, and no more than ten', () => {
+  it('lists at most ten open values of a field, the most frequent first', () => {
     const notes = new Map<string, number>([
       ['open_value:platform=mastodon', 2],
       ['open_value:platform=blue=sky', 30],
@@ -32,13 +36,13 @@ describe('describeNotes', () => {
     ]);
     for (let index = 0; index < 12; index += 1) notes.set(`open_value:signal_family=f${index}`, 100 - index);
     expect(describeNotes(notes)).toEqual([
-      'platform: values that this program does not know, sent as they are: blue=sky (30), mastodon (2).',
-      'engagement_type: values that this program does not know, sent as they are: \\x1b[2J (1).',
-      'signal_family: values that this program does not know, sent as they are: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91), and 2 more.',
+      'platform: unknown values, sent unchanged: blue=sky (30), mastodon (2).',
+      'engagement_type: unknown values, sent unchanged: \\x1b[2J (1).',
+      'signal_family: unknown values, sent unchanged: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91), and 2 more.',
     ]);
   });
 
-  it('has nothing to tell of nothing', () => {
+  it('returns no sentences without notes', () => {
     expect(describeNotes(new Map())).toEqual([]);
   });
 });

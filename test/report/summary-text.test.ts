@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
+import type { SummaryFiles } from '../../src/report/next-steps.ts';
 import type { Style } from '../../src/report/style.ts';
 import { exitCodeOf, summarise } from '../../src/report/summary.ts';
-import { type SummaryContext, type SummaryFiles, summaryText } from '../../src/report/summary-text.ts';
+import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
+import { suggest } from '../support/suggest.ts';
 
 const files: SummaryFiles = { results: 'runs/x/results.csv', mapping: 'runs/x/mapping.yaml', rejects: [] };
 const undelivered = { ...files, undelivered: 'runs/x/undelivered.ndjson' };
@@ -35,10 +38,7 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
     {
       destination: 'https://api.example.com',
       sandbox: false,
-      invocation: 'npx signals',
-      shell: 'posix',
-      options: [],
-      resume: ['resume', '20261120T091502Z-in-3f9a'],
+      suggest,
       files,
       reasons,
       ...context,
@@ -47,13 +47,13 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
   );
 }
 
-/** What stands under "What to do next". */
+/** The text after "What to do next". */
 function next(parts: Parts, given: Given = {}): string {
   return text(parts, given).split('What to do next\n')[1] ?? '';
 }
 
 describe('the summary', () => {
-  it('tells of a run in which all went well', () => {
+  it('is short for a run that delivered everything', () => {
     const whole = text({
       rows: { delivered: 1608 },
       batches: { delivered: 17 },
@@ -64,20 +64,20 @@ describe('the summary', () => {
         'Delivered all 1,608 rows of in.csv to https://api.example.com (market signals, variant b) in 0.4 s.',
         '',
         '  1,608  rows       read, of these:',
-        '  1,608  delivered  sent, and a valid answer came',
+        '  1,608  delivered  acknowledged by the service',
         '',
         'The service counted 1,600 accepted, 8 deduplicated, 0 rejected.',
         '',
         'Files',
-        '  runs/x/results.csv   one line for each batch',
-        '  runs/x/mapping.yaml  how columns became fields; for -m',
+        '  runs/x/results.csv   one line per batch',
+        '  runs/x/mapping.yaml  the mapping used; reuse it with -m',
         '',
-        'Nothing is left to do.',
+        'Nothing left to do.',
       ].join('\n'),
     );
   });
 
-  it('groups why rows are invalid, tells notes and warnings, and ends with the command for the rejects', () => {
+  it('groups the reasons of invalid rows, lists notes and warnings, and ends with the command for the rejects', () => {
     const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
     const whole = text(
       {
@@ -97,7 +97,7 @@ describe('the summary', () => {
         ],
         context: {
           sandbox: true,
-          options: ['--sandbox'],
+          suggest: createSuggest({ invocation: 'npx signals', shell: 'posix' }, { sandbox: true }),
           files: { ...files, rejects: [{ path: 'runs/x/rejects/my in.csv', rows: 3 }] },
         },
       },
@@ -105,11 +105,11 @@ describe('the summary', () => {
     expect(whole).toBe(
       [
         'Delivered 608 of 611 rows of in.csv to https://api.example.com (market signals, variant b) in 0.4 s.',
-        'The service was the sandbox on this machine: nothing left it.',
+        'The service was the local sandbox: nothing left this machine.',
         '',
         '  611  rows       read, of these:',
-        '  608  delivered  sent, and a valid answer came',
-        '    3  invalid    became no record, so not sent',
+        '  608  delivered  acknowledged by the service',
+        '    3  invalid    failed validation; not sent',
         '',
         'The service counted 608 accepted, 0 deduplicated, 0 rejected.',
         '',
@@ -117,36 +117,36 @@ describe('the summary', () => {
         '  2  company_name (from Company) is missing                      first at in.csv:12',
         '  1  signal_source (from Kind) is not one of the allowed values  in.csv:20',
         '',
-        'Worth knowing',
-        '  - detected_at: 12 dates without a time became midnight UTC.',
+        'Notes',
+        '  - detected_at: 12 dates without a time were set to midnight UTC.',
         '',
         'Warnings',
         '  - Others can read the key file.',
         '      Run `chmod 600 key`.',
         '',
         'Files',
-        '  runs/x/results.csv        one line for each batch',
-        '  runs/x/rejects/my in.csv  3 rows to correct, with the reasons',
-        '  runs/x/mapping.yaml       how columns became fields; for -m',
+        '  runs/x/results.csv        one line per batch',
+        '  runs/x/rejects/my in.csv  3 rows to fix, with the reasons',
+        '  runs/x/mapping.yaml       the mapping used; reuse it with -m',
         '',
         'What to do next',
-        '  Correct the 3 rows in the rejects file, then:',
-        "    npx signals upload -m runs/x/mapping.yaml --sandbox 'runs/x/rejects/my in.csv'",
+        '  Fix the 3 rows in the rejects file, then:',
+        "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),
     );
   });
 
-  it('says that a header alone is nothing to send', () => {
+  it('says that an input with only a header has nothing to send', () => {
     expect(text({})).toMatch(/^Nothing to send: there are no rows in in\.csv\.\n\nFiles/);
   });
 
-  it('says that nothing was delivered where no row became a record', () => {
+  it('says that nothing was delivered if every row is invalid', () => {
     expect(text({ rows: { invalid: 2 } })).toMatch(
-      /^Nothing of in\.csv was delivered to https:\/\/api\.example\.com \(market signals, variant b\)\.\nIt took 0\.4 s\.\n/,
+      /^No row of in\.csv was delivered to https:\/\/api\.example\.com \(market signals, variant b\) in 0\.4 s\.\n/,
     );
   });
 
-  it('tells what became of every row, state by state', () => {
+  it('counts the rows of each state', () => {
     const whole = text({
       rows: {
         delivered: 1,
@@ -163,19 +163,19 @@ describe('the summary', () => {
     expect(whole).toContain(
       [
         '  36  rows       read, of these:',
-        '   1  delivered  sent, and a valid answer came',
-        '   2  invalid    became no record, so not sent',
-        '   3  skipped    passed over, as --skip, --limit or --transform asks',
-        '   4  duplicate  the same as an earlier row, so not sent',
-        '   5  refused    sent, and the service answered that it will not take them',
-        '   6  exhausted  tried until the retries were spent, and certainly not processed',
-        '   7  unknown    sent, but no valid answer came: they may have arrived or not',
-        '   8  pending    not delivered, because the run ended first',
+        '   1  delivered  acknowledged by the service',
+        '   2  invalid    failed validation; not sent',
+        '   3  skipped    skipped by --skip, --limit or --transform',
+        '   4  duplicate  identical to an earlier row; not sent',
+        '   5  refused    sent, but refused by the service',
+        '   6  exhausted  retries exhausted; not processed by the service',
+        '   7  unknown    sent without a valid answer; may or may not have arrived',
+        '   8  pending    not delivered before the run ended',
       ].join('\n'),
     );
   });
 
-  it('tells the leads that the service promoted, and no counts of signals', () => {
+  it('shows promoted leads for social events instead of the counts of signals', () => {
     const whole = text({
       type: 'social',
       rows: { delivered: 3 },
@@ -187,20 +187,20 @@ describe('the summary', () => {
     expect(whole).not.toContain('accepted');
   });
 
-  it('tells of rejected and unaccounted records, and that the service does not say which', () => {
+  it('reports rejected and unaccounted records, and that the service does not name them', () => {
     const parts: Parts = {
       rows: { delivered: 100 },
       batches: { delivered: 1 },
       service: { accepted: 80, rejected: 19, unaccounted: 1 },
     };
-    expect(text(parts)).toContain('Its counts differ from what was sent by 1 record.');
-    expect(next(parts)).toMatch(/^ {2}The service does not say which records it rejected: /);
+    expect(text(parts)).toContain("The service's counts differ from the records sent by 1.");
+    expect(next(parts)).toMatch(/^ {2}The service does not say which records it rejected\. /);
   });
 
-  it('puts broken books before all else and takes nothing back', () => {
+  it('starts with counts that do not reconcile', () => {
     const whole = text({ rows: { read: 12, delivered: 10 }, batches: { delivered: 1 } });
-    expect(whole).toMatch(/^The books do not balance: .* This is a fault of the program\.\n/);
-    expect(whole).toContain('Report this, with the numbers above.');
+    expect(whole).toMatch(/^The row counts do not reconcile: .* This is a bug in signals\.\n/);
+    expect(whole).toContain('Report this bug with the counts above.');
   });
 
   it('lists the answers of batches that were not delivered', () => {
@@ -220,7 +220,7 @@ describe('the summary', () => {
     );
   });
 
-  it('lets no name of a file or word of a server act on the terminal', () => {
+  it('escapes control characters in file names and server messages', () => {
     const whole = text(
       {
         rows: { pending: 1 },
@@ -229,14 +229,14 @@ describe('the summary', () => {
         sources: [{ name: '\x1b]0;x\x07.csv', size: 9, read: 1, rows: 1, ended: false }],
         notes: new Map([['open_value:platform=\x1b[31m', 1]]),
       },
-      { warnings: [{ code: 'x', message: '\x1b[1m' }], context: { resume: ['resume', '\x1b]0;x\x07'] } },
+      { warnings: [{ code: 'x', message: '\x1b[1m' }] },
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
     expect(whole).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
-    expect(whole).toContain("npx signals resume $'\\033]0;x\\007'");
+    expect(whole).toContain('npx signals resume 20261120T091502Z-in-3f9a');
   });
 
-  it('is the same text under its colours', () => {
+  it('has the same text with and without colours', () => {
     const wrap = (open: string) => (value: string) => `<${open}>${value}</${open}>`;
     const style: Style = {
       bold: wrap('b'),
@@ -259,7 +259,7 @@ describe('the summary', () => {
 describe('what to do next', () => {
   const key = { code: 'key', message: 'The service answered HTTP 401 to the key.' } as const;
 
-  it('says after a refused key what was not sent, and how to go on', () => {
+  it('says what was not sent after a refused key, and how to resume', () => {
     const parts: Parts = {
       state: 'stopped',
       stop: key,
@@ -268,19 +268,19 @@ describe('what to do next', () => {
       sources: half,
     };
     expect(text(parts)).toMatch(
-      /^Stopped after 0\.4 s: the upload of in\.csv to .* is not complete\.\nThe service answered HTTP 401 to the key\.\n {2}Store the right key with `npx signals config set api_key`/,
+      /^Stopped after 0\.4 s: the upload of in\.csv to .* is incomplete\.\nThe service answered HTTP 401 to the key\.\n {2}Set the right key with `npx signals config set api_key`/,
     );
     expect(next(parts)).toBe(
       [
-        '  The last 4.9 MB of in.csv was not read, and so not sent.',
-        '  800 pending rows were read and not delivered; nothing of them was taken by the service.',
-        '  To go on, once the cause is mended, without sending anything twice:',
+        '  The last 4.9 MB of in.csv was not read or sent.',
+        '  800 pending rows were read but not delivered; none reached the service.',
+        '  Once fixed, resume; nothing is sent twice:',
         '    npx signals resume 20261120T091502Z-in-3f9a',
       ].join('\n'),
     );
   });
 
-  it('offers to go on after an interruption', () => {
+  it('suggests resume after an interruption', () => {
     const parts: Parts = {
       state: 'interrupted',
       stop: { code: 'signal', message: 'Interrupted by SIGINT.' },
@@ -290,15 +290,15 @@ describe('what to do next', () => {
     };
     expect(next(parts)).toBe(
       [
-        '  The last 4.9 MB of in.csv was not read, and so not sent.',
-        '  1 pending row was read and not delivered; nothing of it was taken by the service.',
-        '  To go on, without sending anything twice:',
+        '  The last 4.9 MB of in.csv was not read or sent.',
+        '  1 pending row was read but not delivered; it did not reach the service.',
+        '  Resume; nothing is sent twice:',
         '    npx signals resume 20261120T091502Z-in-3f9a',
       ].join('\n'),
     );
   });
 
-  it('holds social events that may have arrived, and names the risk of sending them again', () => {
+  it('keeps unknown social events on hold and names the risk of resending them', () => {
     const parts: Parts = {
       type: 'social',
       rows: { delivered: 800, unknown: 100, exhausted: 7 },
@@ -307,16 +307,16 @@ describe('what to do next', () => {
     expect(next(parts, { context: { files: undelivered } })).toBe(
       [
         '  7 exhausted rows did not arrive. The requests are in runs/x/undelivered.ndjson.',
-        '  100 unknown rows may have arrived or not: nobody can tell from here. The requests are in runs/x/undelivered.ndjson.',
-        '  To send what is exhausted again; what is unknown stays as it is:',
+        '  100 unknown rows may or may not have arrived. The requests are in runs/x/undelivered.ndjson.',
+        '  Resend the exhausted rows; unknown rows stay on hold:',
         '    npx signals replay 20261120T091502Z-in-3f9a',
-        '  The interface documents no deduplication of events, so what is unknown is held. To send it again at the risk that it is counted twice:',
+        '  The API documents no deduplication of events, so unknown rows are on hold. To resend them, although they may be counted twice:',
         '    npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend',
       ].join('\n'),
     );
   });
 
-  it('does not offer to go on where only held events are left', () => {
+  it('does not suggest resending exhausted rows if only unknown events are left', () => {
     const parts: Parts = {
       type: 'social',
       rows: { delivered: 1, unknown: 1 },
@@ -324,37 +324,37 @@ describe('what to do next', () => {
     };
     const words = next(parts);
     expect(words).toContain('--on-unknown resend');
-    expect(words).not.toContain('To go on');
+    expect(words).not.toMatch(/Resume|Resend the exhausted/);
   });
 
-  it('says of signals that the service recognises what it gets a second time', () => {
+  it('says that the service deduplicates unknown signals', () => {
     const parts: Parts = { rows: { delivered: 1, unknown: 1 }, batches: { delivered: 1, unknown: 1 } };
     expect(next(parts)).toContain(
-      'To send them again; of what is unknown the service may get some a second time, which by its interface it recognises:',
+      'Resend them. Unknown rows may be sent twice; the service deduplicates them:',
     );
   });
 
-  it('goes on with a run that was stopped, and replays one that is complete', () => {
+  it('suggests resume for a stopped run and replay for a complete one', () => {
     const exhausted: Parts = { rows: { exhausted: 3 }, batches: { exhausted: 1 } };
     expect(next(exhausted)).toContain('npx signals replay 20261120T091502Z-in-3f9a');
     const stopped: Parts = { ...exhausted, state: 'stopped', stop: { code: 'outage', message: 'Gone.' } };
     expect(next(stopped)).toContain('npx signals resume 20261120T091502Z-in-3f9a');
   });
 
-  it('says of a pipe that its rest was not read', () => {
+  it('says that the rest of a pipe was not read', () => {
     const parts: Parts = {
       rows: { pending: 2 },
       state: 'stopped',
       stop: { code: 'outage', message: 'It was gone.' },
       sources: [{ name: 'stdin', read: 70, rows: 2, ended: false }],
     };
-    expect(next(parts)).toContain('  The rest of stdin was not read, and so not sent.');
+    expect(next(parts)).toContain('  The rest of stdin was not read or sent.');
   });
 
-  it('says that refused rows need a change, and where they are', () => {
+  it('says that refused rows need a fix, and where they are', () => {
     const parts: Parts = { rows: { delivered: 100, refused: 1 }, batches: { delivered: 1, refused: 1 } };
     expect(next(parts, { context: { files: undelivered } })).toBe(
-      '  The refused row needs a change before it is sent again. The requests are in runs/x/undelivered.ndjson. The results log has their lines and what the service said.',
+      "  Fix the refused row before sending it again. The requests are in runs/x/undelivered.ndjson. The results log has the lines and the service's answers.",
     );
   });
 
@@ -369,7 +369,7 @@ describe('what to do next', () => {
       { path: 'runs/x/rejects/c.csv', rows: 0 },
     ];
     expect(next(parts, { context: { files: { ...undelivered, rejects } } })).toMatch(
-      /Correct the 3 rows in the rejects files, then:\n {4}npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv$/,
+      /Fix the 3 rows in the rejects files, then:\n {4}npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv$/,
     );
   });
 

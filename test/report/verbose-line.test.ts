@@ -3,7 +3,7 @@ import { narrate } from '../../src/report/verbose-line.ts';
 
 const time = '2026-11-20T09:15:00.000Z';
 
-test('tells of a failed attempt what happened and what comes next', () => {
+test('describes a failed attempt and what follows', () => {
   const failed = {
     event: 'attempt.failed',
     time,
@@ -14,14 +14,14 @@ test('tells of a failed attempt what happened and what comes next', () => {
     maybeProcessed: true,
   } as const;
   expect(narrate({ ...failed, next: 'retry', afterMs: 400 })).toBe(
-    'batch 3, attempt 2: HTTP 503; it may have been processed; again in 0.4 s',
+    'batch 3, attempt 2: HTTP 503 (may have been processed); retrying in 0.4 s',
   );
   expect(narrate({ ...failed, maybeProcessed: false, next: 'stop' })).toBe(
-    'batch 3, attempt 2: HTTP 503; the run stops',
+    'batch 3, attempt 2: HTTP 503; stopping the run',
   );
 });
 
-test('tells of a settled batch its outcome and the name that the service gave it', () => {
+test('describes a settled batch with its outcome and its id at the service', () => {
   const settled = {
     event: 'batch.settled',
     time,
@@ -36,22 +36,22 @@ test('tells of a settled batch its outcome and the name that the service gave it
   expect(narrate({ ...settled, outcome: 'unknown' })).toBe('batch 3: unknown after 1.2 s');
 });
 
-test('tells when sending waits, why, and when it goes on', () => {
+test('describes pauses and their ends', () => {
   expect(
     narrate({ event: 'throttle.changed', time, state: 'paused', ms: 7000, why: 'the service asked to wait' }),
-  ).toBe('sending waits 7.0 s: the service asked to wait');
-  expect(narrate({ event: 'throttle.changed', time, state: 'open' })).toBe('sending goes on');
+  ).toBe('sending paused for 7.0 s: the service asked to wait');
+  expect(narrate({ event: 'throttle.changed', time, state: 'open' })).toBe('sending resumed');
 });
 
-test('tells when the requests at once change', () => {
+test('describes changes of the concurrency', () => {
   const paced = { event: 'throttle.changed', time, state: 'paced' } as const;
   expect(narrate({ ...paced, concurrency: 1, why: 'the service is busy' })).toBe(
-    'at most 1 request at once: the service is busy',
+    'concurrency limited to 1: the service is busy',
   );
-  expect(narrate(paced)).toBe('as many requests at once as --concurrency allows');
+  expect(narrate(paced)).toBe('concurrency restored to --concurrency');
 });
 
-test('tells into what a batch is split', () => {
+test('lists the parts of a split batch', () => {
   const part = { digest: '00', bytes: 10, ranges: [] };
   expect(
     narrate({
@@ -65,9 +65,9 @@ test('tells into what a batch is split', () => {
         { ...part, batch: '12.2', records: 1 },
       ],
     }),
-  ).toBe('batch 12 is split into 12.1 (2 records) and 12.2 (1 record)');
+  ).toBe('batch 12 split into 12.1 (2 records) and 12.2 (1 record)');
 });
 
-test('is silent about what the progress tells', () => {
+test('has no line for events that the progress display shows', () => {
   expect(narrate({ event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 10 })).toBeUndefined();
 });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAccounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
 import { classify, FAMILIES } from '../../src/sandbox/classify.ts';
-import { readAccounts, readProfile } from '../../src/sandbox/config-files.ts';
+import { readAccounts, readIcpProfile } from '../../src/sandbox/config-files.ts';
 import { profileKey } from '../../src/sandbox/contacts.ts';
-import { createJudge } from '../../src/sandbox/icp.ts';
+import { createIcpCheck } from '../../src/sandbox/icp.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
 import { call, lines } from '../support/sandbox-client.ts';
@@ -144,17 +144,19 @@ describe('ICP filtering', () => {
     [{ location: 'Lyon, France' }, false],
     [{ family: 'news' }, false],
   ])('finds %o qualified: %s', (company, wanted) => {
-    expect(createJudge(profile)(company).qualified).toBe(wanted);
+    expect(createIcpCheck(profile)(company).qualified).toBe(wanted);
   });
 
   test('says what spoke against it, and can want everything to be known', () => {
-    expect(createJudge(profile)({ employees: 7 }).because).toBe('7 employees');
-    expect(createJudge({ ...profile, unknown: 'fail' })({ employees: 70 })).toStrictEqual({
+    expect(createIcpCheck(profile)({ employees: 7 }).because).toBe('7 employees');
+    expect(createIcpCheck({ ...profile, unknown: 'fail' })({ employees: 70 })).toStrictEqual({
       qualified: false,
       because: 'too little is known',
     });
-    expect(createJudge({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(false);
-    expect(createJudge({})({ employees: 7 }).qualified).toBe(true);
+    expect(createIcpCheck({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(
+      false,
+    );
+    expect(createIcpCheck({})({ employees: 7 }).qualified).toBe(true);
   });
 
   test('takes the facts of the account, and the hints of the record where there is none', async () => {
@@ -312,9 +314,9 @@ describe('the files', () => {
       families: ['news'],
       unknown: 'fail',
     };
-    expect(readProfile(file(JSON.stringify(profile)))).toStrictEqual(profile);
-    expect(readProfile(file('{}'))).toStrictEqual({});
-    const sandbox = await start({ accounts, icp: readProfile(file('{"employees":{"max":8}}')) });
+    expect(readIcpProfile(file(JSON.stringify(profile)))).toStrictEqual(profile);
+    expect(readIcpProfile(file('{}'))).toStrictEqual({});
+    const sandbox = await start({ accounts, icp: readIcpProfile(file('{"employees":{"max":8}}')) });
     await ingest(sandbox, [{ ...signal(1), company_domain: 'acme.com' }]);
     expect(lines((await call(`${sandbox.url}/sandbox/records`)).text)).toMatchObject([
       { account: { name: 'Acme' }, icp: { qualified: false, because: '9 employees' } },
@@ -329,13 +331,13 @@ describe('the files', () => {
     [readAccounts, '[{"name":" "}]', 'name of account 1 must be a text'],
     [readAccounts, '[{"name":"A","employes":7}]', 'account 1 has the unknown key "employes"'],
     [readAccounts, '[{"name":"A","employees":"7"}]', 'employees of account 1 must be a number'],
-    [readProfile, '[]', 'expected an object'],
-    [readProfile, '{"size":1}', 'the key "size" is unknown'],
-    [readProfile, '{"industries":"Software"}', 'industries must be an array of texts'],
-    [readProfile, '{"employees":7}', 'employees must be an object'],
-    [readProfile, '{"employees":{"least":7}}', 'unknown key "least"'],
-    [readProfile, '{"employees":{"min":"7"}}', 'min of employees must be a number'],
-    [readProfile, '{"unknown":"maybe"}', 'unknown must be "pass" or "fail"'],
+    [readIcpProfile, '[]', 'expected an object'],
+    [readIcpProfile, '{"size":1}', 'the key "size" is unknown'],
+    [readIcpProfile, '{"industries":"Software"}', 'industries must be an array of texts'],
+    [readIcpProfile, '{"employees":7}', 'employees must be an object'],
+    [readIcpProfile, '{"employees":{"least":7}}', 'unknown key "least"'],
+    [readIcpProfile, '{"employees":{"min":"7"}}', 'min of employees must be a number'],
+    [readIcpProfile, '{"unknown":"maybe"}', 'unknown must be "pass" or "fail"'],
   ])('are refused with a reason (%#)', (read, text, why) => {
     const name = file(text);
     const problem = problemOf(() => read(name));

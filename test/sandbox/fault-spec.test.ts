@@ -143,7 +143,7 @@ test('draws numbers that spread evenly from 0 to 1', () => {
 
 describe('at the server', () => {
   test('a batch that was taken in before its bad answer is a duplicate when it comes again', async () => {
-    const sandbox = await start({ behave: createFaults([parseFault('status=502,taken,first=1')], 1) });
+    const sandbox = await start({ injectFault: createFaults([parseFault('status=502,taken,first=1')], 1) });
     expect((await ingest(sandbox, [signal(1)])).status).toBe(502);
     expect(sandbox.requests()).toMatchObject([
       { status: 502, processed: true, accepted: 1, fault: 'status' },
@@ -154,8 +154,8 @@ describe('at the server', () => {
 
   test('a page comes instead of a receipt, with nothing taken in', async () => {
     const sandbox = await start({
-      behave: createFaults([parseFault('html')], 1),
-      switches: { errors: 'flat' },
+      injectFault: createFaults([parseFault('html')], 1),
+      behaviour: { errors: 'flat' },
     });
     const reply = await ingest(sandbox, [event], SOCIAL);
     expect(reply.status).toBe(200);
@@ -165,7 +165,7 @@ describe('at the server', () => {
   });
 
   test('a reset comes late where the sandbox is slow', async () => {
-    const sandbox = await start({ behave: createFaults([parseFault('reset')], 1, [80, 80]) });
+    const sandbox = await start({ injectFault: createFaults([parseFault('reset')], 1, [80, 80]) });
     const before = performance.now();
     await expect(ingest(sandbox, [signal(1)])).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(performance.now() - before).toBeGreaterThanOrEqual(75);

@@ -513,7 +513,7 @@ section('Endpoints', () => {
     const wanted = { a: [1, 0, 1], b: [0, 1, 1], both: [0, 0, 1], either: [1, 1, 1] } as const;
     for (const variants of ['a', 'b', 'both', 'either'] as const) {
       const taken = [A, B, both].map(async (element) => {
-        const { stats } = await answered(await start({ switches: { variants } }), [element]);
+        const { stats } = await answered(await start({ behaviour: { variants } }), [element]);
         return stats['accepted'];
       });
       expect(await Promise.all(taken), variants).toStrictEqual(wanted[variants]);
@@ -612,7 +612,7 @@ section('Errors', () => {
 
   test('Error status codes, the error body shape and error codes: not shown.', async () => {
     const replies = (['object', 'flat', 'problem', 'text', 'html', 'empty'] as const).map(async (errors) => {
-      const { url } = await start({ switches: { errors } });
+      const { url } = await start({ behaviour: { errors } });
       return (await post(url + SIGNALS, 'wrong', {})).headers['content-type'];
     });
     expect(await Promise.all(replies)).toStrictEqual([
@@ -630,7 +630,7 @@ section('Errors', () => {
     const dropping = await start();
     expect((await ingest(dropping, bad, SOCIAL)).status).toBe(200);
     expect(await records(dropping, '?status=accepted')).toHaveLength(1);
-    const refusing = await start({ switches: { invalidEvents: 'refuse' } });
+    const refusing = await start({ behaviour: { invalidEvents: 'refuse' } });
     expect((await ingest(refusing, bad, SOCIAL)).status).toBe(422);
     expect(await records(refusing)).toHaveLength(0);
   });
@@ -653,22 +653,22 @@ section('Limits', () => {
   test('Behaviour when a market batch exceeds 100 signals: not shown.', async () => {
     const signals = Array.from({ length: 101 }, (_, n) => ({ ...A, company_name: `Company ${n}` }));
     for (const overLimit of ['400', '413', '422'] as const) {
-      const sandbox = await start({ switches: { overLimit } });
+      const sandbox = await start({ behaviour: { overLimit } });
       expect((await ingest(sandbox, signals)).status).toBe(Number(overLimit));
     }
-    const { stats } = await answered(await start({ switches: { overLimit: 'rest' } }), signals);
+    const { stats } = await answered(await start({ behaviour: { overLimit: 'rest' } }), signals);
     expect(stats).toStrictEqual({ accepted: 100, deduplicated: 0, rejected: 1 });
   });
 
   test('Maximum number of events per social batch: not shown.', async () => {
-    const sandbox = await start({ switches: { maxEvents: 3 } });
+    const sandbox = await start({ behaviour: { maxEvents: 3 } });
     const status = async (count: number): Promise<number> =>
       (await ingest(sandbox, Array(count).fill(event), SOCIAL)).status;
     expect([await status(3), await status(4)]).toStrictEqual([200, 422]);
   });
 
   test('Rate limits: not shown.', async () => {
-    const sandbox = await start({ switches: { rateLimit: { count: 2, perMs: 60_000 } } });
+    const sandbox = await start({ behaviour: { rateLimit: { count: 2, perMs: 60_000 } } });
     const replies = [await ingest(sandbox, [A]), await ingest(sandbox, [A]), await ingest(sandbox, [A])];
     expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 429]);
     expect(Number(replies[2]?.headers['retry-after'])).toBeGreaterThan(50);
@@ -677,7 +677,7 @@ section('Limits', () => {
   test('Maximum request size: not shown.', async () => {
     const body = JSON.stringify({ signals: [A] });
     const reply = async (maxBody: number): Promise<number> =>
-      (await ingest(await start({ switches: { maxBody } }), [A])).status;
+      (await ingest(await start({ behaviour: { maxBody } }), [A])).status;
     expect([await reply(body.length), await reply(body.length - 1)]).toStrictEqual([200, 413]);
   });
 });

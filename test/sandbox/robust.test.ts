@@ -35,7 +35,7 @@ function answers(socket: Socket, enough: (text: string) => boolean = () => false
 const body = (number: number): string => JSON.stringify({ signals: [signal(number)] });
 
 test('answers pipelined requests in the order in which they came', async () => {
-  const sandbox = await start({ behave: ({ n }) => (n === 1 ? { latencyMs: 60 } : undefined) });
+  const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { latencyMs: 60 } : undefined) });
   const socket = dial(sandbox);
   // The second is invalid and the first is slow: whoever mixes them up is found out.
   socket.write(raw(body(1)) + raw('{') + raw(body(1), 'Connection: close\r\n'));
@@ -100,7 +100,7 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
 );
 
 test('goes on when a client hangs up before its answer', async () => {
-  const sandbox = await start({ behave: ({ n }) => (n === 1 ? { latencyMs: 50 } : undefined) });
+  const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { latencyMs: 50 } : undefined) });
   const socket = dial(sandbox);
   socket.on('error', () => undefined);
   socket.write(raw(body(1)));

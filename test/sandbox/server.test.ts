@@ -4,7 +4,12 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadDigests } from '../../src/lib/digest.ts';
-import { type Behaviour, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import {
+  type InjectedFault,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/index.ts';
 import { problemFrom } from '../support/problems.ts';
 import { call, lines, post } from '../support/sandbox-client.ts';
 
@@ -90,7 +95,7 @@ describe('start and end', () => {
   });
 
   test('ends idle connections and unanswered requests when it is closed, and may be closed twice', async () => {
-    const sandbox = await start({ behave: () => ({ hang: 'before' }) });
+    const sandbox = await start({ injectFault: () => ({ hang: 'before' }) });
     const agent = new Agent({ keepAlive: true });
     expect((await call(`${sandbox.url}/elsewhere`, { agent })).status).toBe(404);
     const hanging = expect(post(sandbox.url + SIGNALS, KEY, signals(1))).rejects.toThrow();
@@ -427,12 +432,12 @@ describe('its own paths', () => {
 
 describe('faults on request', () => {
   /** One request with a fault, and what the sandbox remembers of it. */
-  async function meet(behaviour: Behaviour): Promise<{
+  async function meet(behaviour: InjectedFault): Promise<{
     sandbox: Sandbox;
     sent: ReturnType<typeof post>;
     headers: number[];
   }> {
-    const sandbox = await start({ behave: ({ n }) => (n === 1 ? behaviour : undefined) });
+    const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? behaviour : undefined) });
     const headers: number[] = [];
     const sent = post(sandbox.url + SIGNALS, KEY, signals(2), {
       onHeaders: (status) => headers.push(status),
@@ -449,7 +454,7 @@ describe('faults on request', () => {
   test('asks with the number, the type, the size and the elements of each batch that passed the checks', async () => {
     const asked: unknown[] = [];
     const sandbox = await start({
-      behave: (incoming) => {
+      injectFault: (incoming) => {
         asked.push(incoming);
         return undefined;
       },
@@ -547,7 +552,7 @@ describe('faults on request', () => {
   });
 
   test('cuts the answer off in its middle, with the batch taken in', async () => {
-    const sandbox = await start({ behave: ({ n }) => (n === 1 ? { cut: true } : undefined) });
+    const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { cut: true } : undefined) });
     const raw = await exchange(sandbox, JSON.stringify(signals(2)));
     const [head = '', body = ''] = raw.split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { isElement, readingFor, readingsOf, reasonAgainst } from '../../src/sandbox/read-elements.ts';
-import { createKeys } from '../../src/sandbox/signal-keys.ts';
+import { isElement, readerFor, readersFor, rejectionReason } from '../../src/sandbox/read-elements.ts';
+import { createSignalKeys } from '../../src/sandbox/signal-keys.ts';
 
 test('knows every key that it has seen, and no other, however often its table grows', () => {
-  const keys = createKeys();
+  const keys = createSignalKeys();
   const count = 20_000;
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(true);
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(false);
@@ -16,11 +16,11 @@ test('knows every key that it has seen, and no other, however often its table gr
 });
 
 test('knows a key again that was written down in short', () => {
-  const [first, second] = [createKeys(), createKeys()];
-  for (let n = 0; n < 3000; n++) second.restore(first.short(`key ${n}`));
+  const [first, second] = [createSignalKeys(), createSignalKeys()];
+  for (let n = 0; n < 3000; n++) second.restore(first.shorten(`key ${n}`));
   for (let n = 0; n < 3000; n++) expect(second.add(`key ${n}`)).toBe(false);
   expect(second.add('key 3000')).toBe(true);
-  expect(first.short('key 1')).toMatch(/^[\w+/]{16}$/);
+  expect(first.shorten('key 1')).toMatch(/^[\w+/]{16}$/);
 });
 
 const value = fc.oneof(
@@ -38,7 +38,7 @@ test.each([
   'takes an element of %s (%s) for valid exactly where the schema of the contract does',
   (type, variant) => {
     const schema = contracts[type].wire(variant);
-    const readings = readingsOf(type, variant === undefined ? [] : [variant]);
+    const readings = readersFor(type, variant === undefined ? [] : [variant]);
     const names = contracts[type].fieldsOf(variant).flatMap((field) => field.names);
     const good = Object.fromEntries(names.map((name) => [name, 'x']));
     const element = fc.dictionary(fc.constantFrom(...names, 'more'), value).map((some): unknown => ({
@@ -63,11 +63,11 @@ test.each([
       fc.property(
         fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)),
         (given) => {
-          const fits = isElement(given) && readingFor(readings, given) !== undefined;
+          const fits = isElement(given) && readerFor(readings, given) !== undefined;
           const judged = schema.safeParse(given).success;
           seen[judged ? 'valid' : 'invalid'] += 1;
           expect(fits).toBe(judged);
-          if (!fits) expect(reasonAgainst(readings, given)).toMatch(/ is missing$| is not allowed$/);
+          if (!fits) expect(rejectionReason(readings, given)).toMatch(/ is missing$| is not allowed$/);
         },
       ),
       { numRuns: 500 },
@@ -77,9 +77,9 @@ test.each([
 );
 
 test('says of what is no object that it is none', () => {
-  const readings = readingsOf('signals', ['a', 'b']);
+  const readings = readersFor('signals', ['a', 'b']);
   for (const given of [null, 7, 'text', [], [{}]]) {
     expect(isElement(given)).toBe(false);
-    expect(reasonAgainst(readings, given)).toBe('it is no object');
+    expect(rejectionReason(readings, given)).toBe('it is no object');
   }
 });

@@ -22,7 +22,7 @@ function world(profile: Record<string, string> = {}) {
 }
 
 describe('resolveKey', () => {
-  it('takes --api-key-file, then SIGNALS_API_KEY, then SIGNALS_API_KEY_FILE, then the profile', async () => {
+  it('prefers --api-key-file, then SIGNALS_API_KEY, then SIGNALS_API_KEY_FILE, then the profile', async () => {
     const { env, file } = world({ api_key: 'from-profile' });
     const apiKeyFile = file('flag.txt', 'Bearer from-flag\r\n');
     const SIGNALS_API_KEY_FILE = file('env.txt', '\uFEFFfrom-env-file\n');
@@ -49,7 +49,7 @@ describe('resolveKey', () => {
     }
   });
 
-  it('finds none where there is none', async () => {
+  it('finds no key if none is configured', async () => {
     expect(await resolveKey({ env: world().env })).toEqual({ warnings: [] });
   });
 
@@ -62,7 +62,7 @@ describe('resolveKey', () => {
     expect(await resolveKey({ env, apiKeyFile })).toMatchObject({ key: 'sk-1' });
   });
 
-  it.skipIf(process.platform === 'win32')('warns of a key file that others can read', async () => {
+  it.skipIf(process.platform === 'win32')('warns about a key file that others can read', async () => {
     const { env, file } = world();
     const apiKeyFile = file('the key.txt', 'sk-hunter2', 0o640);
     const { key, warnings } = await resolveKey({ env, apiKeyFile });
@@ -70,14 +70,14 @@ describe('resolveKey', () => {
     expect(warnings).toEqual([
       {
         code: 'settings.mode',
-        message: 'Other users of this machine can reach the key file: its mode is 0640, expected 0600.',
+        message: 'Other users of this machine can access the key file: its mode is 0640, expected 0600.',
         where: apiKeyFile,
-        hint: `Type \`chmod 600 '${apiKeyFile}'\`.`,
+        hint: `Run \`chmod 600 '${apiKeyFile}'\`.`,
       },
     ]);
   });
 
-  it('refuses a key file that is missing, a folder, empty or too large', async () => {
+  it('rejects a key file that is missing, a folder, empty or too large', async () => {
     const { env, file } = world();
     const folder = env.SIGNALS_CONFIG_DIR;
     const code = async (apiKeyFile: string) => {
@@ -97,7 +97,7 @@ describe('resolveKey', () => {
     ]);
   });
 
-  it('never shows a bad key', async () => {
+  it('never prints an invalid key', async () => {
     const { env, file } = world();
     for (const given of [
       { env: { ...env, SIGNALS_API_KEY: 'sk hunter2' } },

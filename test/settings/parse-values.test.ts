@@ -29,13 +29,13 @@ describe('duration', () => {
   });
 
   it.each(['', 's', '-1s', '5 minutes', '1m30s', '1e3', '.5s', '31d', 'Infinity', '5mm'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(anyDuration(text)).toMatchObject({ fault: { found: text.trim() } });
     },
   );
 
-  it('holds both ends of its range', () => {
+  it('includes both ends of its range', () => {
     const parse = duration({ least: '1ms', most: '24h' });
     expect(parse('1ms')).toEqual({ value: 1 });
     expect(parse('24h')).toEqual({ value: 86_400_000 });
@@ -58,7 +58,7 @@ describe('size', () => {
     expect(anySize(text)).toEqual({ value });
   });
 
-  it.each(['', '1M', '1k', 'MB', '-1', '0', '11GiB', '1 TB'])('refuses %j', (text) => {
+  it.each(['', '1M', '1k', 'MB', '-1', '0', '11GiB', '1 TB'])('rejects %j', (text) => {
     expect(anySize(text)).toHaveProperty('fault');
   });
 });
@@ -74,31 +74,31 @@ describe('parseRate', () => {
     expect(parseRate(text)).toEqual({ value: { count: requests, perMs } });
   });
 
-  it.each(['', '0/s', '-1/s', '10/d', '10 per s', '/s', '1000001/s', '10/', 'fast'])('refuses %j', (text) => {
+  it.each(['', '0/s', '-1/s', '10/d', '10 per s', '/s', '1000001/s', '10/', 'fast'])('rejects %j', (text) => {
     expect(parseRate(text)).toHaveProperty('fault');
   });
 
-  it('says how a slow rate is written', () => {
+  it('explains how to write a slow rate', () => {
     expect(parseRate('0.5/s')).toMatchObject({ fault: { hint: expect.stringContaining('30/m') } });
   });
 });
 
 describe('count', () => {
-  it.each(['1', '100', ' 7 ', '007'])('takes %j', (text) => {
+  it.each(['1', '100', ' 7 ', '007'])('accepts %j', (text) => {
     expect(count(1, 100)(text)).toEqual({ value: Number(text) });
   });
 
-  it.each(['0', '101', '1.0', '+1', '1e2', '0x10', '', 'many', '1,0'])('refuses %j', (text) => {
+  it.each(['0', '101', '1.0', '+1', '1e2', '0x10', '', 'many', '1,0'])('rejects %j', (text) => {
     expect(count(1, 100)(text)).toMatchObject({ fault: { expected: 'a whole number from 1 to 100' } });
   });
 });
 
 describe('choice', () => {
-  it('takes a value without regard to case and blanks', () => {
+  it('ignores case and spaces', () => {
     expect(choice(['hold', 'resend'])(' Hold ')).toEqual({ value: 'hold' });
   });
 
-  it('names what is allowed, and cuts what was found', () => {
+  it('lists the allowed values and truncates the found one', () => {
     const text = 'x'.repeat(500);
     expect(choice(['a', 'b'])(text)).toEqual({
       fault: { found: `${'x'.repeat(79)}…`, expected: 'one of a, b' },
@@ -107,11 +107,11 @@ describe('choice', () => {
 });
 
 describe('parseFolder', () => {
-  it('takes a folder as it is written', () => {
+  it('keeps the folder as written', () => {
     expect(parseFolder('my runs ')).toEqual({ value: 'my runs ' });
   });
 
-  it.each(['', '  ', 'a\0b'])('refuses %j', (text) => {
+  it.each(['', '  ', 'a\0b'])('rejects %j', (text) => {
     expect(parseFolder(text)).toHaveProperty('fault');
   });
 });
@@ -137,10 +137,10 @@ describe('parseBaseUrl', () => {
   });
 
   it.each([
-    ['api.example.com', 'Write https://api.example.com.'],
-    ['api.example.com:8443/x', 'Write https://api.example.com:8443/x.'],
-    ['localhost:8080', 'Write https://localhost:8080.'],
-  ])('says how %j is written with a scheme', (text, hint) => {
+    ['api.example.com', 'Use https://api.example.com.'],
+    ['api.example.com:8443/x', 'Use https://api.example.com:8443/x.'],
+    ['localhost:8080', 'Use https://localhost:8080.'],
+  ])('suggests a scheme for %j', (text, hint) => {
     expect(parseBaseUrl(text)).toMatchObject({ fault: { found: text, hint } });
   });
 
@@ -150,7 +150,7 @@ describe('parseBaseUrl', () => {
     'http://localhost.evil.example',
     'http://127.evil.example',
     'http://[::2]',
-  ])('refuses %j, because the key would travel in the clear', (text) => {
+  ])('rejects %j, which would send the key unencrypted', (text) => {
     expect(parseBaseUrl(text)).toMatchObject({
       fault: {
         found: text,
@@ -172,7 +172,7 @@ describe('parseBaseUrl', () => {
     'https://api.example.com?x=1',
     'https://api.example.com/?',
     'https://api.example.com/#top',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseBaseUrl(text)).toHaveProperty('fault');
   });
 
@@ -186,7 +186,7 @@ describe('parseBaseUrl', () => {
     'eyJhbGciOi.eyJzdWIiOiIx.hunter2-secret',
     'user:hunter2-secret@api.example.com',
     'https://user:hunter2-secret@host:99999',
-  ])('never shows the secret in %j', (text) => {
+  ])('never prints the secret in %j', (text) => {
     const parsed = parseBaseUrl(text);
     expect(parsed).toHaveProperty('fault');
     expect(JSON.stringify(parsed)).not.toContain('hunter2');
@@ -205,15 +205,15 @@ describe('parseKey', () => {
     'Bearer "sk-Live_123"',
     'Authorization: Bearer sk-Live_123',
     '\u00a0sk-Live_123\t',
-  ])('takes what surrounds the key off %j', (text) => {
+  ])('removes what surrounds the key in %j', (text) => {
     expect(parseKey(text)).toEqual({ value: 'sk-Live_123' });
   });
 
-  it('leaves a key alone that only begins like Bearer', () => {
+  it('keeps a key that only starts like Bearer', () => {
     expect(parseKey('Bearer123')).toEqual({ value: 'Bearer123' });
   });
 
-  it.each(['', ' \n', '\uFEFF', 'Bearer ', 'bearer', '""', "'Bearer '"])('finds %j empty', (text) => {
+  it.each(['', ' \n', '\uFEFF', 'Bearer ', 'bearer', '""', "'Bearer '"])('reports %j as empty', (text) => {
     expect(parseKey(text)).toMatchObject({ fault: { expected: expect.stringContaining('empty') } });
   });
 
@@ -225,7 +225,7 @@ describe('parseKey', () => {
     'sk-hunter2\u200b',
     'sk-hunter2\u007fx',
     `sk-hunter2${'x'.repeat(5000)}`,
-  ])('refuses %j and never shows it', (text) => {
+  ])('rejects %j and never prints it', (text) => {
     const parsed = parseKey(text);
     expect(parsed).toHaveProperty('fault');
     expect(JSON.stringify(parsed)).not.toContain('hunter2');

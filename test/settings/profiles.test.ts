@@ -19,14 +19,14 @@ const unusable: readonly (readonly [string, string])[] = [
   ['a list', '[]'],
   ['a text', '"sk-hunter2"'],
   ['null', 'null'],
-  ['a profile that is no object', '{"profiles": {"default": "sk-hunter2"}}'],
-  ['a value that is no text', '{"profiles": {"default": {"api_key": ["sk-hunter2"]}}}'],
+  ['a profile that is not an object', '{"profiles": {"default": "sk-hunter2"}}'],
+  ['a value that is not text', '{"profiles": {"default": {"api_key": ["sk-hunter2"]}}}'],
   ['a profile name that cannot be typed', '{"profiles": {"a b": {"api_key": "sk-hunter2"}}}'],
-  ['a current profile that is no name', '{"current": 7}'],
+  ['a current profile that is not a name', '{"current": 7}'],
 ];
 
 describe('readProfiles', () => {
-  it('finds nothing, and no fault, where there is no file', async () => {
+  it('finds no profiles and no problem without a file', async () => {
     const folder = path.join(tempFolder(), 'new');
     const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
     expect(read).toEqual({
@@ -38,7 +38,7 @@ describe('readProfiles', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('reads profiles, with numbers and a BOM as an editor may leave them', async () => {
+  it('accepts numbers and a BOM', async () => {
     const { env } = fileWith(
       '\uFEFF{"current":"prod","profiles":{"prod":{"rate":"5/s","retries":3},"constructor":{}}}',
     );
@@ -55,7 +55,7 @@ describe('readProfiles', () => {
     expect(read.warnings).toEqual([]);
   });
 
-  it.each(unusable)('warns of a file that holds %s, and shows nothing of it', async (_what, text) => {
+  it.each(unusable)('warns about a file with %s, and shows nothing of it', async (_what, text) => {
     const { env, file } = fileWith(text);
     const read = await readProfiles(env);
     expect(read.byName.size).toBe(0);
@@ -65,7 +65,7 @@ describe('readProfiles', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('warns of a folder that cannot be made or read', async () => {
+  it('warns about a folder that cannot be created or read', async () => {
     const blocked = path.join(tempFolder(), 'file');
     writeFileSync(blocked, '');
     for (const folder of [blocked, path.join(blocked, 'deeper')]) {
@@ -74,20 +74,20 @@ describe('readProfiles', () => {
       expect(read.warnings).toEqual([
         expect.objectContaining({
           code: 'settings.file',
-          message: expect.stringContaining('cannot be read'),
+          message: expect.stringContaining('Cannot read'),
         }),
       ]);
     }
   });
 
-  it('warns of a settings file that is a folder', async () => {
+  it('warns about a settings file that is a folder', async () => {
     const folder = tempFolder();
     mkdirSync(path.join(folder, 'config.json'));
     const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
     expect(read.problem?.message).toMatch(/EISDIR/);
   });
 
-  it.skipIf(process.platform === 'win32')('warns of a file that others can read', async () => {
+  it.skipIf(process.platform === 'win32')('warns about a file that others can read', async () => {
     const { env, file } = fileWith('{}');
     chmodSync(file, 0o644);
     const read = await readProfiles(env);
@@ -95,7 +95,7 @@ describe('readProfiles', () => {
     expect(read.warnings).toEqual([
       {
         code: 'settings.mode',
-        message: 'Other users of this machine can reach the settings file: its mode is 0644, expected 0600.',
+        message: 'Other users of this machine can access the settings file: its mode is 0644, expected 0600.',
         where: file,
         hint: expect.stringContaining('chmod 600'),
       },
@@ -104,7 +104,7 @@ describe('readProfiles', () => {
 });
 
 describe('openProfiles', () => {
-  it('makes folder and file, for nobody else to read', async () => {
+  it('creates folder and file without access for others', async () => {
     const folder = path.join(tempFolder(), 'a', 'b');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
     await file.save({ current: 'prod', byName: new Map([['prod', new Map([['api_key', 'sk-1']])]]) });
@@ -118,7 +118,7 @@ describe('openProfiles', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')('tightens a file that others could read', async () => {
+  it.skipIf(process.platform === 'win32')("removes other users' access to the file", async () => {
     const { env, file } = fileWith('{"profiles":{"default":{}}}');
     chmodSync(file, 0o666);
     const opened = await openProfiles(env);
@@ -126,7 +126,7 @@ describe('openProfiles', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what a newer version wrote', async () => {
+  it('preserves keys of a newer version', async () => {
     const { env, file } = fileWith('{"later":{"x":1},"profiles":{"default":{"colour":"red"}}}');
     const opened = await openProfiles(env);
     await opened.save({ current: 'default', byName: opened.byName });
@@ -137,24 +137,24 @@ describe('openProfiles', () => {
     });
   });
 
-  it.each(unusable)('does not overwrite a file that holds %s', async (_what, text) => {
+  it.each(unusable)('does not overwrite a file with %s', async (_what, text) => {
     const { env, file } = fileWith(text);
     await expect(openProfiles(env)).rejects.toThrow(ProblemError);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('fails where the folder went away for good before saving', async () => {
+  it('fails if the file cannot be written', async () => {
     const folder = path.join(tempFolder(), 'settings');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
     mkdirSync(path.join(folder, 'config.json'), { recursive: true });
     await expect(file.save({ current: 'default', byName: new Map() })).rejects.toMatchObject({
-      problems: [{ code: 'settings.file', message: expect.stringContaining('cannot be written') }],
+      problems: [{ code: 'settings.file', message: expect.stringContaining('Cannot write') }],
     });
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a folder that the system refuses in an unusual way', () => {
-  it('is no reason to hang', async () => {
+describe.skipIf(process.platform !== 'linux')('a folder below /proc', () => {
+  it('fails without hanging', async () => {
     // Node's own recursive mkdir never returns below /proc.
     const env = { SIGNALS_CONFIG_DIR: '/proc/none/signals' };
     expect((await readProfiles(env)).byName.size).toBe(0);
@@ -164,11 +164,11 @@ describe.skipIf(process.platform !== 'linux')('a folder that the system refuses 
 });
 
 describe('isProfileName', () => {
-  it.each(['default', 'prod-2', 'a.b_c', '0'])('takes %j', (name) => {
+  it.each(['default', 'prod-2', 'a.b_c', '0'])('accepts %j', (name) => {
     expect(isProfileName(name)).toBe(true);
   });
 
-  it.each(['', '-x', '__proto__', 'a b', '../x', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('refuses %j', (name) => {
+  it.each(['', '-x', '__proto__', 'a b', '../x', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('rejects %j', (name) => {
     expect(isProfileName(name)).toBe(false);
   });
 });

@@ -36,7 +36,7 @@ const SAMPLE: Readonly<Record<Exclude<SettingName, 'api_key'>, readonly [string,
 const names = settingNames.filter((name) => name !== 'api_key');
 
 describe('resolveSettings', () => {
-  it('has defaults where nobody says anything', async () => {
+  it('has defaults without any settings', async () => {
     const { settings, origins, profile, warnings } = await resolveSettings({ flags: {}, env: envWith({}) });
     expect(settings).toEqual({
       variant: 'auto',
@@ -56,7 +56,7 @@ describe('resolveSettings', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(names)('takes %s from flag, then environment, then profile', async (name) => {
+  it.each(names)('reads %s from flag, then environment, then profile', async (name) => {
     const [flag, variable, kept] = SAMPLE[name];
     const profiles = { default: { [name]: kept } };
     const both = envWith(profiles, { [specs[name].env]: variable });
@@ -73,7 +73,7 @@ describe('resolveSettings', () => {
     expect((await resolveSettings({ flags: {}, env: profileOnly })).origins[name]).toBe('profile default');
   });
 
-  it('reads every setting into its unit', async () => {
+  it('converts every setting to its unit', async () => {
     const flags = Object.fromEntries(names.map((name) => [name, SAMPLE[name][0]]));
     const { settings } = await resolveSettings({ flags, env: envWith({}) });
     expect(settings).toEqual({
@@ -93,13 +93,13 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('tells every bad value at once, and where it comes from', async () => {
+  it('reports all invalid values at once, with their origins', async () => {
     const env = envWith({ default: { timeout: 'soon' } }, { SIGNALS_RETRIES: 'some' });
     const error = await resolveSettings({ flags: { rate: '' }, env }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProblemError);
     expect(error).toMatchObject({
       problems: [
-        { code: 'settings.value', where: '--rate', message: expect.stringContaining('Found nothing') },
+        { code: 'settings.value', where: '--rate', message: expect.stringContaining('Found an empty value') },
         {
           code: 'settings.value',
           where: 'timeout in profile default',
@@ -110,20 +110,20 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('is not disturbed by a bad value that is not used', async () => {
+  it('ignores an invalid value that is not used', async () => {
     const env = envWith({ default: { timeout: 'soon' }, other: { retries: 'x' } });
     const { settings } = await resolveSettings({ flags: { timeout: '2s' }, env });
     expect(settings.timeoutMs).toBe(2000);
   });
 
-  it('refuses http:// to another host unless it is allowed', async () => {
+  it('rejects http:// to another host unless it is allowed', async () => {
     const given = { flags: { base_url: 'http://api.example.com/v1' }, env: envWith({}) };
     await expect(resolveSettings(given)).rejects.toThrow(ProblemError);
     const { settings } = await resolveSettings({ ...given, allowHttp: true });
     expect(settings.baseUrl).toBe('http://api.example.com');
   });
 
-  it('takes the profile from flag, then environment, then the file', async () => {
+  it('chooses the profile from flag, then environment, then the file', async () => {
     const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
     const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
     const retries = async (given: Parameters<typeof resolveSettings>[0]) => {
@@ -135,7 +135,7 @@ describe('resolveSettings', () => {
     expect(await retries({ flags: {}, env: { ...env, SIGNALS_PROFILE: '' } })).toEqual([3, 'c', 'profile c']);
   });
 
-  it('takes the profile with which a run was begun before any but the one that is named now', async () => {
+  it('prefers the profile that the run was started with, unless --profile names another one', async () => {
     const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
     const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
     const given = { flags: {}, env, begunWith: 'a' };
@@ -143,41 +143,38 @@ describe('resolveSettings', () => {
     expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
   });
 
-  it('says where the profile with which a run was begun is not here', async () => {
+  it('warns if the profile that the run was started with does not exist', async () => {
     const env = envWith({ c: {} }, {}, 'c');
     const { profile, warnings } = await resolveSettings({ flags: {}, env, begunWith: 'a' });
     expect(profile).toBe('c');
     expect(warnings).toMatchObject([
-      { code: 'settings.profile', message: expect.stringMatching(/begun with profile a.*from profile c/) },
+      { code: 'settings.profile', message: expect.stringMatching(/started with profile a.*using profile c/) },
     ]);
   });
 
-  it.each(['--profile', 'SIGNALS_PROFILE'])(
-    'refuses a profile that %s names and that is not there',
-    async (by) => {
-      const env = envWith(
-        { one: {}, two: {} },
-        by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {},
-      );
-      const given = {
-        flags: {},
-        env,
-        ...(by === '--profile' ? { profile: 'toString' } : {}),
-        invocation: 'npx signals',
-      };
-      await expect(resolveSettings(given)).rejects.toMatchObject({
-        problems: [
-          {
-            code: 'settings.profile',
-            message: 'There is no profile "toString"; there are: one, two.',
-            hint: expect.stringContaining('`npx signals config set --profile'),
-          },
-        ],
-      });
-    },
-  );
+  it.each(['--profile', 'SIGNALS_PROFILE'])('rejects a missing profile from %s', async (by) => {
+    const env = envWith(
+      { one: {}, two: {} },
+      by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {},
+    );
+    const given = {
+      flags: {},
+      env,
+      ...(by === '--profile' ? { profile: 'toString' } : {}),
+      invocation: 'npx signals',
+    };
+    await expect(resolveSettings(given)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'settings.profile',
+          message: 'Profile "toString" does not exist; the profiles are: one, two.',
+          hint: expect.stringContaining('`npx signals config set --profile'),
+        },
+      ],
+    });
+  });
 
-  it('goes on with a warning where the settings folder cannot be used', async () => {
+  it('warns and continues if the settings folder is unusable', async () => {
     const blocked = path.join(tempFolder(), 'file');
     writeFileSync(blocked, '');
     const env = { SIGNALS_CONFIG_DIR: blocked, SIGNALS_RETRIES: '1' };
@@ -189,12 +186,12 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('warns of a name in the profile that is no setting', async () => {
+  it('warns about unknown settings in the profile', async () => {
     const { warnings } = await resolveSettings({ flags: {}, env: envWith({ default: { 'base-url': 'x' } }) });
     expect(warnings).toMatchObject([{ code: 'settings.name', message: expect.stringContaining('base-url') }]);
   });
 
-  it('never holds the key', async () => {
+  it('never contains the key', async () => {
     const env = envWith({ default: { api_key: 'sk-hunter2' } }, { SIGNALS_API_KEY: 'bad key hunter2' });
     expect(JSON.stringify(await resolveSettings({ flags: {}, env }))).not.toContain('hunter2');
     const { described } = await describeSettings({ flags: {}, env });

@@ -11,7 +11,7 @@ import {
 } from '../../src/settings/setting-table.ts';
 
 describe('the table of settings', () => {
-  it.each(settingNames)('gives %s its own environment variable and a default that can be read', (name) => {
+  it.each(settingNames)('gives %s a unique environment variable and a valid default', (name) => {
     const spec = specs[name];
     expect(spec.name).toBe(name);
     expect(settingNames.filter((other) => specs[other].env === spec.env)).toEqual([name]);
@@ -34,17 +34,17 @@ describe('problemOf', () => {
       where: '--rate',
     });
     expect(problemOf({ found: '', expected: 'a rate' }, '--rate').message).toBe(
-      'Found nothing, expected a rate.',
+      'Found an empty value, expected a rate.',
     );
-    expect(problemOf({ expected: 'a key', hint: 'Mend it.' }, 'X')).toMatchObject({
+    expect(problemOf({ expected: 'a key', hint: 'Fix it.' }, 'X')).toMatchObject({
       message: 'Expected a key.',
-      hint: 'Mend it.',
+      hint: 'Fix it.',
     });
   });
 });
 
 describe('optionValue', () => {
-  it("gives the value of a command's own option", () => {
+  it('returns the parsed value', () => {
     expect(optionValue('--rate', '5/s', parseRate)).toEqual({ count: 5, perMs: 1000 });
   });
 

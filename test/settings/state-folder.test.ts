@@ -2,11 +2,7 @@ import { expect, test } from 'vitest';
 import { stateFolder } from '../../src/settings/state-folder.ts';
 
 test.each([
-  [
-    'the variable of its own',
-    { SIGNALS_STATE_DIR: '/here', XDG_STATE_HOME: '/xdg', HOME: '/home/a' },
-    '/here',
-  ],
+  ['SIGNALS_STATE_DIR', { SIGNALS_STATE_DIR: '/here', XDG_STATE_HOME: '/xdg', HOME: '/home/a' }, '/here'],
   ['XDG_STATE_HOME', { XDG_STATE_HOME: '/xdg', HOME: '/home/a' }, '/xdg/signals'],
   [
     'not a relative XDG_STATE_HOME',

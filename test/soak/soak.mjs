@@ -41,7 +41,7 @@ const received = new Uint8Array(Math.ceil((MINUTES * 60 + 60) * BATCHES * RECORD
 let requests = 0;
 const faults = new Map();
 
-const there = await startSandbox({ key: 'soak', keepRecords: false, behave });
+const there = await startSandbox({ key: 'soak', keepRecords: false, injectFault: behave });
 
 function behave({ elements }) {
   requests += 1;

@@ -15,7 +15,7 @@ let folder: string;
 beforeEach(async () => {
   const parent = path.join(import.meta.dirname, '..', '.tmp');
   await mkdir(parent, { recursive: true });
-  folder = await mkdtemp(path.join(parent, 'container-'));
+  folder = await mkdtemp(path.join(parent, 'compression-'));
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -56,10 +56,10 @@ describe('a compressed input', () => {
 
   it.each(packings)(
     '%s gives what is in it, and size and digest of the file itself',
-    async (name, container, pack) => {
+    async (name, compression, pack) => {
       const packed = pack(TEXT);
       const input = await openBytes(name, packed);
-      expect(input).toMatchObject({ container, size: packed.length, headIsAll: false });
+      expect(input).toMatchObject({ compression, size: packed.length, headIsWhole: false });
       expect(input.head.equals(TEXT.subarray(0, 256 * 1024))).toBe(true);
       expect((await bytesOf(input)).equals(TEXT)).toBe(true);
       expect(input.digest()).toBe(digestOf(packed));
@@ -80,15 +80,15 @@ describe('a compressed input', () => {
     },
   );
 
-  it('is recognised as gzip by its first bytes, whatever its name is', async () => {
+  it('is detected as gzip by its first bytes, whatever its name is', async () => {
     const input = await openBytes('in.csv', zlib.gzipSync('a,b\n1,2\n'));
-    expect(input).toMatchObject({ container: 'gzip', headIsAll: true });
+    expect(input).toMatchObject({ compression: 'gzip', headIsWhole: true });
     expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
   });
 
   it('is the text that it is where only its name says otherwise', async () => {
     const input = await openBytes('in.csv.gz', Buffer.from('a,b\n1,2\n'));
-    expect('container' in input).toBe(false);
+    expect('compression' in input).toBe(false);
     expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
   });
 
@@ -122,7 +122,7 @@ describe('a compressed input', () => {
     const pieces = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2)];
     const [input] = await openInputs(['-'], Readable.from(pieces));
     if (input === undefined) throw new Error('nothing was opened');
-    expect(input.container).toBe('gzip');
+    expect(input.compression).toBe('gzip');
     expect((await bytesOf(input)).equals(TEXT)).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describe('a compressed input', () => {
     if (hasZstd) {
       const [input] = await work;
       if (input === undefined) throw new Error('nothing was opened');
-      expect(input.container).toBe('zstd');
+      expect(input.compression).toBe('zstd');
       expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
       expect(input.digest()).toBe(digestOf(readFileSync(file)));
     } else {

@@ -73,7 +73,7 @@ function sample(length: number): Buffer {
 describe('openInputs', () => {
   it('gives a small file whole in its head', async () => {
     const input = await openOne(put('a.csv', 'a,b\n1,2\n'));
-    expect(input).toMatchObject({ name: at('a.csv'), size: 8, headIsAll: true });
+    expect(input).toMatchObject({ name: at('a.csv'), size: 8, headIsWhole: true });
     expect(input.head.toString()).toBe('a,b\n1,2\n');
     expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
     expect(input.digest()).toBe(digestOf(Buffer.from('a,b\n1,2\n')));
@@ -82,14 +82,14 @@ describe('openInputs', () => {
   it('gives the first 256 KiB of a large file as head, and all of it in chunks', async () => {
     const bytes = sample(3 * HEAD_BYTES + 123);
     const input = await openOne(put('a.csv', bytes));
-    expect(input).toMatchObject({ size: bytes.length, headIsAll: false });
+    expect(input).toMatchObject({ size: bytes.length, headIsWhole: false });
     expect(input.head.equals(bytes.subarray(0, HEAD_BYTES))).toBe(true);
     expect((await bytesOf(input)).equals(bytes)).toBe(true);
     expect(input.digest()).toBe(digestOf(bytes));
   });
 
   it('knows that a file as long as the head is all in it', async () => {
-    expect((await openOne(put('a.csv', sample(HEAD_BYTES)))).headIsAll).toBe(true);
+    expect((await openOne(put('a.csv', sample(HEAD_BYTES)))).headIsWhole).toBe(true);
   });
 
   it('gives its bytes once, and its digest behind the last one only', async () => {
@@ -219,7 +219,7 @@ describe('stdin', () => {
     const input = await openOne('-', Readable.from(pieces));
     expect(input.name).toBe('stdin');
     expect('size' in input).toBe(false);
-    expect(input.headIsAll).toBe(false);
+    expect(input.headIsWhole).toBe(false);
     expect(input.head.equals(bytes.subarray(0, HEAD_BYTES))).toBe(true);
     expect((await bytesOf(input)).equals(bytes)).toBe(true);
     expect(input.digest()).toBe(digestOf(bytes));
@@ -227,7 +227,7 @@ describe('stdin', () => {
 
   it('is all head where it ends early', async () => {
     const input = await openOne('-', Readable.from(['a,b\n', '1,2\n']));
-    expect(input.headIsAll).toBe(true);
+    expect(input.headIsWhole).toBe(true);
     expect(input.head.toString()).toBe('a,b\n1,2\n');
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { failed, unopened } from '../../src/source/input-problems.ts';
+import { openProblem, readProblem } from '../../src/source/input-problems.ts';
 
 const system = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('unopened', () => {
   it('gives each kind of system error a stable code and the place', () => {
     const codes = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EMFILE'].map((code) =>
-      unopened('a.csv', system(code)),
+      openProblem('a.csv', system(code)),
     );
     expect(codes.map(({ code }) => code)).toEqual([
       'input.missing',
@@ -19,18 +19,18 @@ describe('unopened', () => {
   });
 
   it('names the system error where it has no words of its own for it', () => {
-    expect(unopened('a.csv', system('EMFILE')).message).toContain('EMFILE');
+    expect(openProblem('a.csv', system('EMFILE')).message).toContain('EMFILE');
   });
 
   it('speaks of a pattern where the shell left one', () => {
-    expect(unopened('exports/*.csv', system('ENOENT')).hint).toContain('pattern');
-    expect(unopened('exports/a.csv', system('ENOENT')).hint).not.toContain('pattern');
+    expect(openProblem('exports/*.csv', system('ENOENT')).hint).toContain('pattern');
+    expect(openProblem('exports/a.csv', system('ENOENT')).hint).not.toContain('pattern');
   });
 });
 
 describe('failed', () => {
   it('names the byte and what the system said', () => {
-    expect(failed('a.csv', 12, system('EIO')).problems).toMatchObject([
+    expect(readProblem('a.csv', 12, system('EIO')).problems).toMatchObject([
       { code: 'input.failed', message: "'a.csv' could be read up to byte 12 only: EIO." },
     ]);
   });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type DecodeOptions, recognise } from '../../src/decode/index.ts';
+import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
 import { createSeen } from '../../src/history/seen-filter.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
@@ -15,7 +15,7 @@ import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from './read.ts';
 
 export interface Scene {
-  /** The file's, by which its format may be recognised. */
+  /** The file's, by which its format may be detected. */
   readonly name?: string;
   readonly bytes: Buffer;
   readonly document: MappingDocument;
@@ -42,9 +42,9 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
   const contract = contracts[document.type ?? 'signals'];
   const head = bytes.subarray(0, HEAD);
   const input = (): PreparableInput => {
-    const recognised = recognise({ name, head, headIsAll: bytes.length <= HEAD }, decode);
-    const form = recognised.format === 'csv' ? 'csv' : 'ndjson';
-    const mapping = compileMapping(document, contract, variant, recognised.columns, form, name);
+    const detected = detectInput({ name, head, headIsWhole: bytes.length <= HEAD }, decode);
+    const form = detected.format === 'csv' ? 'csv' : 'ndjson';
+    const mapping = compileMapping(document, contract, variant, detected.columns, form, name);
     let cut = 0;
     const size = (): number => {
       cut += 1;
@@ -54,7 +54,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       source: {
         name,
         head,
-        headIsAll: bytes.length <= HEAD,
+        headIsWhole: bytes.length <= HEAD,
         headDigest: () => '',
         async *chunks() {
           for await (const chunk of chunked(bytes, size)) yield Buffer.from(chunk.buffer);
@@ -62,7 +62,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
         digest: () => 'digest',
         close: async () => undefined,
       },
-      recognised,
+      detected: detected,
       mapping,
       validate: createValidator(contract, variant, mapping.columnOf),
       ...(torn === undefined ? {} : { torn }),

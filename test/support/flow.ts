@@ -19,6 +19,7 @@ import { balance, exitCodeOf } from '../../src/report/summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { upload } from '../../src/run/upload-run.ts';
 import { workspace, write } from './program.ts';
+import { suggest } from './suggest.ts';
 
 export interface Flow {
   readonly type: RecordType;
@@ -63,6 +64,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const plan = await makePlan(
     {
       files: [path.join(cwd, 'in.csv')],
+      suggest,
       type,
       variant: type === 'signals' ? 'a' : 'auto',
       columns: [],
@@ -79,7 +81,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const folder = createRunFolder(path.join(cwd, 'runs'), 'run');
   const runFiles = await openRunFiles(
     folder,
-    plan.job.inputs.map(({ source, recognised: { columns, delimiter = ',' } }) => ({
+    plan.job.inputs.map(({ source, detected: { columns, delimiter = ',' } }) => ({
       name: source.name,
       form: { format: 'csv', columns, delimiter },
     })),

@@ -52,7 +52,6 @@ export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
     service: { ...nothing, ...service },
     sources: [{ name: 'in.csv', size: 191_851, read: 191_851, rows: sum(rows), ended: true }],
     open: new Map(),
-    exhausted: new Map(),
     requests: 7,
     retries: 0,
     bytesSent: 160_000,

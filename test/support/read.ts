@@ -1,10 +1,10 @@
-/** Reads a whole input through recognise and decode, as the pipeline does. */
+/** Reads a whole input through detect and decode, as the pipeline does. */
 import {
-  type Block,
   type DecodeOptions,
+  type DetectedInput,
   decode,
-  type Recognised,
-  recognise,
+  detectInput,
+  type RowBlock,
 } from '../../src/decode/index.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
@@ -16,25 +16,25 @@ export interface Given extends Partial<DecodeOptions> {
 }
 
 export interface Read {
-  readonly recognised: Recognised;
-  readonly blocks: Block[];
+  readonly detected: DetectedInput;
+  readonly blocks: RowBlock[];
   readonly rows: (Row | BrokenRow)[];
-  readonly cursor: Block['cursor'] | undefined;
+  readonly cursor: RowBlock['cursor'] | undefined;
 }
 
 export async function read(input: Buffer | string, given: Given = {}): Promise<Read> {
   const { name = 'in.csv', chunks, ...rest } = given;
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   const all = { ...options, ...rest };
-  const recognised = recognise(
-    { name, head: bytes.subarray(0, 262_144), headIsAll: bytes.length <= 262_144 },
+  const detected = detectInput(
+    { name, head: bytes.subarray(0, 262_144), headIsWhole: bytes.length <= 262_144 },
     all,
   );
-  const blocks: Block[] = [];
-  for await (const block of decode(4, chunks ?? chunked(bytes, () => 65_536), recognised, all))
+  const blocks: RowBlock[] = [];
+  for await (const block of decode(4, chunks ?? chunked(bytes, () => 65_536), detected, all))
     blocks.push(block);
   return {
-    recognised,
+    detected,
     blocks,
     rows: blocks.flatMap((block) => [...block.rows]),
     cursor: blocks.at(-1)?.cursor,
@@ -50,12 +50,12 @@ export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerato
   }
 }
 
-/** What is recognised of an input that is all head, or, where it is `cut`, of one that goes on. */
+/** What is detected of an input that is all head, or, where it is `cut`, of one that goes on. */
 export function look(
   text: string | Buffer,
   given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {},
 ) {
   const { name = 'in', cut = false, ...rest } = given;
   const head = typeof text === 'string' ? Buffer.from(text) : text;
-  return recognise({ name, head, headIsAll: !cut }, { ...options, ...rest });
+  return detectInput({ name, head, headIsWhole: !cut }, { ...options, ...rest });
 }

@@ -136,8 +136,8 @@ describe('a live frame', () => {
       'paused 12 s: the service asked\\x1b[2J to wait · 11,900 accepted · 80 deduplicated · 20 rejected',
     );
     expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^paused: wait · /);
-    expect(renderLive({ ...view, concurrency: 4 }, 100)[2]).toMatch(/^at most 4 at once · /);
-    expect(renderPlain({ ...view, concurrency: 4 })).toMatch(/^at most 4 at once, /);
+    expect(renderLive({ ...view, concurrency: 4 }, 100)[2]).toMatch(/^concurrency limited to 4 · /);
+    expect(renderPlain({ ...view, concurrency: 4 })).toMatch(/^concurrency limited to 4, /);
   });
 
   it('has no bar and no share where nobody knows the total', () => {

@@ -14,7 +14,7 @@ describe('prompts', () => {
     expect(fake.out()).toBe('');
   });
 
-  it('take the default for an empty line, and check it', async () => {
+  it('use the default for an empty line, and check it', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Address?', ENTER);
     const seen: string[] = [];
@@ -29,7 +29,7 @@ describe('prompts', () => {
     expect(seen).toEqual(['https://x.example']);
   });
 
-  it('ask again where the answer will not do', async () => {
+  it('ask again after an invalid answer', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Number?', `x${ENTER}`);
     fake.answer('no number', `${key('u')}7${ENTER}`);
@@ -46,7 +46,7 @@ describe('prompts', () => {
     expect(fake.err()).not.toMatch(/[zbr]/);
   });
 
-  it('take yes and no', async () => {
+  it('return yes and no', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Send?', 'n');
     fake.answer('Really?', ENTER);
@@ -55,7 +55,7 @@ describe('prompts', () => {
     expect(await prompts.confirm('Really?', { initial: true })).toBe(true);
   });
 
-  it('take one of the choices', async () => {
+  it('return one of the choices', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Which?', `${DOWN}${ENTER}`);
     const answer = await createPrompts(fake.streams).select('Which?', [
@@ -72,14 +72,14 @@ describe('prompts', () => {
     expect(fake.err()).not.toContain('hun');
   });
 
-  it('throw Cancelled where the terminal goes away', async () => {
+  it('throw Cancelled if the terminal closes', async () => {
     const fake = fakeStreams({ terminal: true });
     const answer = createPrompts(fake.streams).text('Name?');
     setTimeout(() => fake.stdin.end(), 20);
     await expect(answer).rejects.toThrow(Cancelled);
   });
 
-  it('throw Cancelled where the program is told to stop', async () => {
+  it('throw Cancelled if the signal aborts', async () => {
     const fake = fakeStreams({ terminal: true });
     const stop = new AbortController();
     const answer = createPrompts(fake.streams, stop.signal).text('Name?');
@@ -87,7 +87,7 @@ describe('prompts', () => {
     await expect(answer).rejects.toThrow(Cancelled);
   });
 
-  it('draw without colour where none is wanted', async () => {
+  it('draw without colour if colour is off', async () => {
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Name?', `Ada${ENTER}`);
     await createPrompts(fake.streams).text('Name?');
@@ -95,9 +95,9 @@ describe('prompts', () => {
     expect(fake.err()).not.toMatch(new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`));
   });
 
-  it('fail loudly where nobody can answer', async () => {
+  it('throw if the streams are not interactive', async () => {
     const fake = fakeStreams();
-    await expect(createPrompts(fake.streams).confirm('Send?')).rejects.toThrow(/nobody can answer/);
+    await expect(createPrompts(fake.streams).confirm('Send?')).rejects.toThrow(/not interactive/);
     expect(fake.err()).toBe('');
   });
 });

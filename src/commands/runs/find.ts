@@ -1,15 +1,15 @@
 /** `signals runs find`: where one row of a run is, and what became of it. */
 import path from 'node:path';
 import type { Member } from '../../journal/lineage.ts';
-import { ROW_STATES, rowsIn } from '../../journal/run-rows.ts';
+import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { COMMON, familyOf, folderOf, wordsFor } from './runs-options.ts';
+import { suggestFor } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf } from './runs-options.ts';
 
 export const find = {
   name: 'find',
@@ -31,7 +31,7 @@ async function run(
   if (self === undefined || what === '') {
     throw new ProblemError({ code: 'usage', message: 'There is nothing to look for.' });
   }
-  const known = await rowsIn(folder.path, self.held, new Set(ROW_STATES));
+  const known = await findRows(folder.path, self.held, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
     place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
@@ -58,12 +58,12 @@ async function run(
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
-      const { invocation, shell, options: more } = wordsFor(context, options);
+      const suggest = suggestFor(context, options);
       streams.out(
         `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
       );
       for (const [why, words] of nextOf(none, self, what)) {
-        streams.out(`${why}: ${shellCommand(invocation, [...words, ...more], shell)}\n`);
+        streams.out(`${why}: ${suggest(...words)}\n`);
       }
     }
   }

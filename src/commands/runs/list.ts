@@ -4,7 +4,8 @@ import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { COMMON, familyOf, listed, rootOf, wordsFor } from './runs-options.ts';
+import { suggestFor } from '../shared/options.ts';
+import { COMMON, familyOf, listed, rootOf } from './runs-options.ts';
 
 export const list = {
   name: 'list',
@@ -28,6 +29,6 @@ async function run(context: Context, _args: readonly string[], options: Options)
   }
   if (options['json'] === true) streams.out(`${JSON.stringify({ folder: root, runs: found })}\n`);
   else if (found.length === 0) streams.out(`There is no run in ${printable(root)}.\n`);
-  else streams.out(`${listText(found, wordsFor(context, options), streams.style.out)}\n`);
+  else streams.out(`${listText(found, suggestFor(context, options), streams.style.out)}\n`);
   return 0;
 }

@@ -5,13 +5,13 @@ import { lockKin, type Member, visitKin } from '../../journal/lineage.ts';
 import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { nameList } from '../../report/text-layout.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
 import { text } from '../shared/options.ts';
 import { carry } from '../shared/run-history.ts';
+import { createSuggest } from '../shared/suggest.ts';
 import { COMMON, folderOf } from './runs-options.ts';
 
 export const pack = {
@@ -30,7 +30,7 @@ async function run(
   [wanted = 'last']: readonly string[],
   options: Options,
 ): Promise<number> {
-  const { streams, invocation, shell } = context;
+  const { streams } = context;
   const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
@@ -62,7 +62,7 @@ async function run(
       [
         `${printable(target)} holds all of ${printable(self.file.run)}${inputs.length === 0 ? '' : `, its inputs too (${nameList(inputs)})`}: ${humanBytes(bytes)}. It holds personal data, and no key.`,
         isOpen
-          ? `Whoever finishes it unpacks it, and types: ${shellCommand(invocation, [command, folder.id, '--out', '.'], shell)}`
+          ? `Whoever finishes it unpacks it, and types: ${createSuggest(context, {})(command, folder.id, '--out', '.')}`
           : 'Nothing of it is left to send.',
         'From here nothing more of it is sent.',
         '',

@@ -12,7 +12,7 @@ import { humanBytes, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { duration } from '../../settings/parse-values.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { parsed } from '../shared/options.ts';
+import { parsed, suggestFor } from '../shared/options.ts';
 import { COMMON, familyOf, listed, replaysOf, rootOf } from './runs-options.ts';
 
 export const prune = {
@@ -33,8 +33,8 @@ async function run(context: Context, _args: readonly string[], options: Options)
   if (age === undefined) {
     throw new ProblemError({
       code: 'usage',
-      message: 'prune needs to know how old a run must be.',
-      hint: `\`${context.invocation} runs prune --older-than 30d\``,
+      message: '--older-than is required.',
+      hint: `For example: \`${suggestFor(context, options)('runs', 'prune', '--older-than', '30d')}\`.`,
     });
   }
   const root = await rootOf(context, options);

@@ -3,10 +3,10 @@
 import { readHandover } from '../../journal/handover.ts';
 import { kinOf, type Member, undeliveredOf, visitKin } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type ListedRun, nextWords, type Words } from '../../report/runs-text.ts';
+import { type ListedRun, nextWords } from '../../report/runs-text.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context, Option, Options } from '../shared/command.ts';
-import { JSON_OPTION, OUT, outAgain, PROFILE, settingsAsked } from '../shared/options.ts';
+import { JSON_OPTION, OUT, PROFILE, settingsAsked } from '../shared/options.ts';
 import { wantedFolder } from '../shared/run-history.ts';
 
 export const COMMON: readonly Option[] = [OUT, PROFILE, JSON_OPTION];
@@ -20,14 +20,6 @@ export async function rootOf(context: Context, options: Options): Promise<string
 export async function folderOf(context: Context, options: Options, wanted: string): Promise<RunFolder> {
   const resolved = await resolveSettings({ ...settingsAsked(context, options), allowHttp: true });
   return wantedFolder(context, resolved, wanted);
-}
-
-export function wordsFor(context: Context, options: Options): Words {
-  return {
-    invocation: context.invocation,
-    shell: context.shell,
-    options: outAgain(options),
-  };
 }
 
 export interface Family {

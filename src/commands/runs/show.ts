@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { exists } from '../../journal/exists.ts';
 import { readHandover } from '../../journal/handover.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/lineage.ts';
 import { holderOfRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { ROW_STATES, type RowState, rowsIn } from '../../journal/run-rows.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
+import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
@@ -23,8 +23,9 @@ import { rowReason } from '../../run/locate-rows.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { rejectsFileNames } from '../../run/run-files.ts';
 import type { Command, Context, Options } from '../shared/command.ts';
-import { text } from '../shared/options.ts';
-import { COMMON, familyOf, folderOf, listed, replaysOf, wordsFor } from './runs-options.ts';
+import { destinationOptions } from '../shared/destination.ts';
+import { suggestFor, text } from '../shared/options.ts';
+import { COMMON, familyOf, folderOf, listed, replaysOf } from './runs-options.ts';
 
 export const show = {
   name: 'show',
@@ -62,7 +63,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   const { file, held } = self;
   const handedOver = (await readHandover(folder.path))?.time;
   const reasons = createReasons();
-  const { ledger, seconds, rejectedRows, ended } = await visitJournal(folder.path, held, {
+  const { ledger, seconds, rejectedRows, ended } = await inspectRun(folder.path, held, {
     onEvent: reasons.on,
   });
   const books = summarise(ledger, {
@@ -88,7 +89,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
     return 0;
   }
 
-  const words = wordsFor(context, options);
+  const suggest = suggestFor(context, options, destinationOptions(file));
   const at = (name: string): string => path.join(folder.path, name);
   const { refused, exhausted, unknown } = books.batches;
   // What was under way when a run was killed is written there by a resume, and not before.
@@ -106,9 +107,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
     {
       destination: file.sandbox ? 'the sandbox' : file.baseUrl,
       sandbox: file.sandbox,
-      ...words,
-      options: file.sandbox ? ['--sandbox'] : ['--base-url', file.baseUrl],
-      resume: ['resume', file.run, ...words.options],
+      suggest,
       files: {
         results: at('results.csv'),
         ...(file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
@@ -119,7 +118,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
       // The books of one run alone do not know what a replay has delivered since.
       ...(together === undefined && handedOver === undefined && !held
         ? {}
-        : { next: lines.flatMap((line) => stepsOf(line, words)) }),
+        : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
     },
     streams.style.out,
   );
@@ -155,7 +154,7 @@ async function showRows(
   if (self === undefined) throw new Error('a run is its own kin');
   const names = self.file.inputs.map(({ source }) => source);
   const held = (await holderOfRun(folder.path)) !== undefined;
-  const found = await rowsIn(folder.path, held, new Set([state]));
+  const found = await findRows(folder.path, held, new Set([state]));
   const taken = takenFrom(replays, self.file.run);
   const stretches = found.map((rows): RowStretch => {
     const replay = rows.batch === undefined ? undefined : taken.get(rows.batch.batch);

@@ -3,7 +3,7 @@
  * `upload` and `map` ask in the same words.
  */
 import type { Contract } from '../../contract/index.ts';
-import type { Guess } from '../../decode/index.ts';
+import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type FieldMapping, type Question, renderField } from '../../map/index.ts';
 import { makePlan, type Plan, type PlanRequest } from '../../plan/index.ts';
@@ -89,12 +89,12 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
 }
 
 /** Whether a guessed encoding is right, asked on words of the file itself. */
-export function agreesOnEncoding(prompts: Prompts, name: string, guess: Guess): Promise<boolean> {
+export function agreesOnEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
   return prompts.confirm(`${printable(name)} does not say its encoding. ${guessSaid(guess)} Is that right?`);
 }
 
 /** What the guess makes of the file's words, in a sentence. */
-export function guessSaid({ encoding, cells }: Guess): string {
+export function guessSaid({ encoding, cells }: EncodingGuess): string {
   return `As ${encoding} it reads ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
 }
 

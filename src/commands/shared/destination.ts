@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, type resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context, Options } from './command.ts';
 import { text } from './options.ts';
+import type { Repeated } from './suggest.ts';
 
 /** Where the batches go. */
 export interface Destination {
@@ -25,6 +27,7 @@ export interface Destination {
  */
 export async function openDestination(
   context: Context,
+  suggest: Suggest,
   asked: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
   findKey: () => ReturnType<typeof resolveKey>,
 ): Promise<Destination> {
@@ -34,18 +37,18 @@ export async function openDestination(
     return { baseUrl: sandbox.url, key: sandbox.key, sandbox: true, close: sandbox.close, warnings: [] };
   }
   const { baseUrl } = asked;
-  if (baseUrl === undefined) throw new ProblemError(noBaseUrl(context.invocation));
+  if (baseUrl === undefined) throw new ProblemError(noBaseUrl(suggest));
   const found = await findKey();
-  const key = found.key ?? (await askKey(context, baseUrl));
+  const key = found.key ?? (await askKey(context, suggest, baseUrl));
   return { baseUrl, key, sandbox: false, close: async () => undefined, warnings: found.warnings };
 }
 
-async function askKey(context: Context, baseUrl: string): Promise<string> {
+async function askKey(context: Context, suggest: Suggest, baseUrl: string): Promise<string> {
   if (!context.streams.interactive) {
     throw new ProblemError({
       code: 'settings.key',
-      message: 'There is no API key.',
-      hint: `Put it into SIGNALS_API_KEY, name a file with --api-key-file, or store it with \`${context.invocation} config set api_key\`.`,
+      message: 'No API key is configured.',
+      hint: `Set SIGNALS_API_KEY, pass --api-key-file, or save the key with \`${suggest('config', 'set', 'api_key')}\`.`,
     });
   }
   const given = await createPrompts(context.streams, context.signal).askHidden(
@@ -79,15 +82,20 @@ export async function destinationOf(
   });
 }
 
+/** The options with which an upload sends to the same place. */
+export function destinationOptions({ sandbox, baseUrl }: Pick<Destination, 'sandbox' | 'baseUrl'>): Repeated {
+  return sandbox ? { sandbox, baseUrl: undefined } : { baseUrl };
+}
+
 /** Where what is left of a run goes, in words. */
 export function nameOf({ sandbox, baseUrl }: Destination): string {
   return sandbox ? 'a new sandbox on this machine' : baseUrl;
 }
 
-export function noBaseUrl(invocation: string): Problem {
+export function noBaseUrl(suggest: Suggest): Problem {
   return {
     code: 'settings.base_url',
-    message: 'Nobody has said where the service is.',
-    hint: `Name it with --base-url, SIGNALS_BASE_URL or \`${invocation} config set base_url https://…\`; or try it with --sandbox, on this machine alone.`,
+    message: 'No service URL is configured.',
+    hint: `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`. To try without a service, pass --sandbox.`,
   };
 }

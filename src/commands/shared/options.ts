@@ -1,6 +1,7 @@
 /** The options that commands share, and how their texts are read. */
 
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import type { FailOn } from '../../report/summary.ts';
@@ -9,6 +10,7 @@ import { count, duration, size } from '../../settings/parse-values.ts';
 import type { Given, Settings } from '../../settings/resolve-settings.ts';
 import { optionValue } from '../../settings/setting-table.ts';
 import type { Context, Option, Options } from './command.ts';
+import { createSuggest, type Repeated } from './suggest.ts';
 
 const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
@@ -279,40 +281,47 @@ export function settingsAsked({ env, invocation }: Context, options: Options, be
   };
 }
 
-/** What a command that is suggested says again of the folder in which runs are kept. */
-export function outAgain(options: Options): readonly string[] {
-  const out = text(options, 'out');
-  return out === undefined ? [] : ['--out', out];
+/** The builder of suggested commands, for a command with these options. */
+export function suggestFor(context: Context, options: Options, forUpload?: Repeated): Suggest {
+  return createSuggest(
+    context,
+    {
+      sandbox: options['sandbox'] === true,
+      baseUrl: text(options, 'baseUrl'),
+      profile: text(options, 'profile'),
+      allowHttp: options['allowHttp'] === true,
+      apiKeyFile: text(options, 'apiKeyFile'),
+      again: options['again'] === true,
+      transform: text(options, 'transform'),
+      out: text(options, 'out'),
+    },
+    forUpload,
+  );
 }
 
-/** What a command that is suggested says again of the key: where it is, and how it may travel. */
-export function keyOptions(options: Options): readonly string[] {
-  const file = text(options, 'apiKeyFile');
-  return [
-    ...(options['allowHttp'] === true ? ['--allow-http'] : []),
-    ...(file === undefined ? [] : ['--api-key-file', file]),
-  ];
-}
-
-/** `--grace` in milliseconds. */
 export function graceOf(options: Options): number {
   return parsed(options, 'grace', '--grace', duration({ least: '0s', most: '1h' })) ?? 20_000;
 }
 
 /** The inputs: as named, or what is piped in. @throws ProblemError `usage` where there is neither */
-export function inputsOf(files: readonly string[], { streams, invocation }: Context): readonly string[] {
+export function inputsOf(
+  files: readonly string[],
+  { streams }: Context,
+  suggest: Suggest,
+): readonly string[] {
   if (files.length > 0) return files;
   if (streams.stdinHoldsData) return ['-'];
   throw new ProblemError({
     code: 'usage',
     message: 'No input: name a file, or pipe data in.',
-    hint: `For example: \`${invocation} upload export.csv\`.`,
+    hint: `For example: \`${suggest('upload', 'export.csv')}\`.`,
   });
 }
 
 /** RUN of resume and replay. @throws ProblemError `usage` where it is left out and nobody can see which run is taken */
 export function wantedRun(
-  { streams, invocation }: Context,
+  { streams }: Context,
+  suggest: Suggest,
   [wanted]: readonly string[],
   { command, does }: { readonly command: string; readonly does: string },
 ): string {
@@ -321,7 +330,7 @@ export function wantedRun(
   throw new ProblemError({
     code: 'usage',
     message: `Without a terminal, \`${command}\` needs the id of a run.`,
-    hint: `\`${invocation} ${command} last\` ${does} the latest run.`,
+    hint: `\`${suggest(command, 'last')}\` ${does} the latest run.`,
   });
 }
 
@@ -334,7 +343,12 @@ export function sayWaiting({ streams }: Context, options: Options): Pick<PlanReq
 }
 
 /** What is to be planned. @throws ProblemError with every option that makes no sense */
-export function planRequest(files: readonly string[], options: Options, settings: Settings): PlanRequest {
+export function planRequest(
+  files: readonly string[],
+  options: Options,
+  settings: Settings,
+  suggest: Suggest,
+): PlanRequest {
   const format = text(options, 'format');
   const encoding = text(options, 'encoding');
   const delimiter = text(options, 'delimiter');
@@ -344,6 +358,7 @@ export function planRequest(files: readonly string[], options: Options, settings
   const transform = text(options, 'transform');
   return {
     files,
+    suggest,
     ...(settings.type === undefined ? {} : { type: settings.type }),
     variant: settings.variant,
     ...(map === undefined ? {} : { mapFile: map }),

@@ -7,19 +7,18 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/exists.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
 import { hasBegun } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
-import { visitJournal } from '../../journal/visit-run.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { exitCodeOf, summarise } from '../../report/summary.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Command, Context, Options } from './command.ts';
-import { failOn, outAgain, rowLimits, settingsAsked, text } from './options.ts';
+import { failOn, rowLimits, settingsAsked, suggestFor, text } from './options.ts';
 
 type Run = NonNullable<Command['run']>;
 
@@ -61,7 +60,7 @@ export async function runNamed(
       return await begin(context, files, options);
     }
     await readRunFile(folder.path);
-    const { ledger, ended, seconds } = await visitJournal(folder.path, false);
+    const { ledger, ended, seconds } = await inspectRun(folder.path, false);
     // A person who resumes has seen the limit that stopped the run; a scheduler has not.
     const limit = Object.keys(rowLimits(options)).length > 0 ? limitOf(ledger) : undefined;
     if (ended && (ledger.state === 'complete' || limit !== undefined)) {
@@ -71,8 +70,7 @@ export async function runNamed(
         streams.out(`${JSON.stringify(books)}\n`);
       }
       if (limit !== undefined) {
-        const words = ['resume', name, ...outAgain(options)];
-        const command = shellCommand(context.invocation, words, context.shell);
+        const command = suggestFor(context, { ...options, again: undefined })('resume', name);
         streams.err(
           `${printable(name)} was stopped, and nothing was sent now: ${printable(limit.message)}\n`,
         );

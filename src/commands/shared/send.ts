@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
 import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -29,7 +30,7 @@ import {
 import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context, Options } from './command.ts';
 import type { Destination } from './destination.ts';
-import { failOn, graceOf, keyOptions, settingsAsked } from './options.ts';
+import { failOn, graceOf, settingsAsked } from './options.ts';
 
 export interface Sending {
   readonly job: RunJob;
@@ -50,10 +51,7 @@ export interface Sending {
   readonly limits?: RowLimits;
   readonly judged: FailOn;
   readonly warnings: readonly Problem[];
-  /** `--out` as it was given: a resume needs it to find the run. */
-  readonly out: string | undefined;
-  /** Options that an upload of the corrected rejects needs again. */
-  readonly optionsAgain: readonly string[];
+  readonly suggest: Suggest;
   /** The arguments of this run, as typed. Absent where they cannot be repeated: the data came through a pipe. */
   readonly again?: readonly string[];
 }
@@ -129,16 +127,8 @@ export async function send(context: Context, options: Options, sending: Sending)
   const words: SummaryContext = {
     destination: target.sandbox ? 'the sandbox' : target.baseUrl,
     sandbox: target.sandbox,
-    invocation: context.invocation,
-    shell: context.shell,
-    options: sending.optionsAgain,
+    suggest: sending.suggest,
     ...(sending.again === undefined ? {} : { again: sending.again }),
-    resume: [
-      ...['resume', runFiles.folder.id],
-      ...(sending.out === undefined ? [] : ['--out', sending.out]),
-      // Of what was said of delivery, run.json knows. Where the key was, and how it may travel, it does not.
-      ...keyOptions(options),
-    ],
     files: {
       results: path.join(runFiles.folder.path, 'results.csv'),
       ...(sending.isReplay === true ? {} : { mapping: path.join(runFiles.folder.path, 'mapping.yaml') }),

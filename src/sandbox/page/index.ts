@@ -1,7 +1,7 @@
 /**
  * The page at `/`: what arrived, as a person would want to see it. One document without a build step that needs
  * nothing from anywhere else, in three texts: its markup here, its style, its script. They are modules and no files
- * beside the program, so that they are there wherever the program is, also in a bundle (decision 0026).
+ * beside the program, so that they are there wherever the program is, also in a bundle.
  *
  * The page's policy lets nothing run but its own script.
  */

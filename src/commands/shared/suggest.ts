@@ -1,0 +1,64 @@
+/**
+ * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
+ * and which run is found, as far as that command has them: pasted, it must not send to another service.
+ */
+import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
+
+/** Options that suggested commands repeat. */
+export interface Repeated {
+  readonly sandbox?: boolean | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly allowHttp?: boolean | undefined;
+  readonly apiKeyFile?: string | undefined;
+  readonly again?: boolean | undefined;
+  readonly transform?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+const FLAGS: Readonly<Record<keyof Repeated, string>> = {
+  sandbox: '--sandbox',
+  baseUrl: '--base-url',
+  profile: '--profile',
+  allowHttp: '--allow-http',
+  apiKeyFile: '--api-key-file',
+  again: '--again',
+  transform: '--transform',
+  out: '--out',
+};
+
+const OF_A_RUN = ['baseUrl', 'profile', 'allowHttp', 'apiKeyFile', 'again', 'out'] as const;
+
+/** The repeated options of each command. Other commands repeat none. */
+const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
+  upload: ['sandbox', 'transform', ...OF_A_RUN],
+  check: ['transform', 'baseUrl', 'profile', 'allowHttp', 'again'],
+  map: ['transform'],
+  resume: OF_A_RUN,
+  replay: OF_A_RUN,
+  runs: ['profile', 'out'],
+  config: ['profile'],
+};
+
+/**
+ * @param repeated as given to this command
+ * @param forUpload replaces `repeated` in suggested uploads: where the run goes, if its flags do not say so
+ */
+export function createSuggest(
+  { invocation, shell }: { readonly invocation: string; readonly shell: Shell },
+  repeated: Repeated,
+  forUpload: Repeated = {},
+): Suggest {
+  return (...words) => {
+    const [command = ''] = words;
+    const options = command === 'upload' ? { ...repeated, ...forUpload } : repeated;
+    const missing = (REPEATED_BY[command] ?? []).flatMap((name) => {
+      const flag = FLAGS[name];
+      const value = options[name];
+      const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));
+      if (value === undefined || value === false || isGiven) return [];
+      return value === true ? [flag] : [flag, value];
+    });
+    return shellCommand(invocation, [...words, ...missing], shell);
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * Events -> ledger: the totals of everything recorded so far. Pure, except that it changes the ledger in place, so that
+ * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
+ */
+import type { Commit } from '../model/batch.ts';
+import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { applyToBatches, type BatchChange } from './batch-reducer.ts';
+
+/** Distinct notes in the ledger; further ones are counted together, so that a hostile file cannot exhaust memory. */
+const NOTES_LIMIT = 200;
+
+export function emptyLedger(started: RunStarted): Ledger {
+  return {
+    run: started.run,
+    startedAt: started.time,
+    type: started.type,
+    variant: started.variant,
+    state: 'running',
+    rows: {
+      read: 0,
+      invalid: 0,
+      skipped: 0,
+      duplicate: 0,
+      delivered: 0,
+      refused: 0,
+      exhausted: 0,
+      unknown: 0,
+      pending: 0,
+    },
+    batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
+    service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
+    sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
+    open: new Map(),
+    requests: 0,
+    retries: 0,
+    bytesSent: 0,
+    throttle: { paused: false },
+    notes: new Map(),
+  };
+}
+
+/** Applies one event. @returns the batches whose state has changed, in order */
+export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChange[] {
+  const changes = applyToBatches(ledger.open, event);
+  for (const change of changes) countBatch(ledger, change);
+  switch (event.event) {
+    // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
+    case 'run.started':
+    case 'row.invalid':
+    case 'row.skipped':
+    case 'row.duplicate':
+    case 'batch.split':
+    case 'attempt.failed':
+      break;
+    case 'batch.sealed':
+      commit(ledger, event);
+      break;
+    case 'attempt.started':
+      ledger.requests += 1;
+      ledger.bytesSent += event.bytes;
+      if (event.attempt > 1) ledger.retries += 1;
+      break;
+    case 'batch.settled':
+      if (changes.length > 0) countReceipt(ledger, event);
+      break;
+    case 'throttle.changed':
+      applyThrottle(ledger, event);
+      break;
+    case 'source.spooled': {
+      const source = ledger.sources[event.source];
+      if (source !== undefined) ledger.sources[event.source] = { ...source, size: event.bytes };
+      break;
+    }
+    case 'source.ended':
+      endSource(ledger, event);
+      break;
+    case 'run.resumed':
+      ledger.state = 'running';
+      delete ledger.stop;
+      break;
+    case 'run.ended':
+      ledger.state = event.state;
+      ledger.endedAt = event.time;
+      if (event.stop !== undefined) ledger.stop = event.stop;
+      break;
+  }
+  return changes;
+}
+
+/** The rows of a split batch leave with it and enter again with its parts: if one is lost, the ledger does not balance. */
+function countBatch(ledger: Ledger, { batch: { records }, from, to }: BatchChange): void {
+  const { batches, rows } = ledger;
+  if (from === undefined) batches.sealed += 1;
+  else {
+    batches[from] -= 1;
+    rows[from] -= records;
+  }
+  batches[to] += 1;
+  if (to !== 'split') rows[to] += records;
+}
+
+function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettled): void {
+  service.accepted += receipt?.accepted ?? 0;
+  service.deduplicated += receipt?.deduplicated ?? 0;
+  service.rejected += receipt?.rejected ?? 0;
+  service.promoted += receipt?.promoted ?? 0;
+  // A surplus in one batch must not cancel a deficit in another.
+  service.unaccounted += Math.abs(unaccounted);
+}
+
+function applyThrottle(ledger: Ledger, { state, time, concurrency, ms, why }: ThrottleChanged): void {
+  if (state === 'paced') ledger.throttle.concurrency = concurrency;
+  else {
+    ledger.throttle = {
+      concurrency: ledger.throttle.concurrency,
+      paused: state === 'paused',
+      since: time,
+      ms,
+      why,
+    };
+  }
+}
+
+function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last }: SourceEnded): void {
+  const source = ledger.sources[index];
+  if (source !== undefined) {
+    ledger.sources[index] = { ...source, size: bytes, digest, ended: source.read === bytes };
+  }
+  if (last !== undefined) commit(ledger, last);
+}
+
+function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
+  for (const cursor of cursors) {
+    const source = ledger.sources[cursor.source];
+    if (source === undefined) continue;
+    ledger.rows.read += cursor.rows - source.rows;
+    source.rows = cursor.rows;
+    source.read = cursor.byte;
+    // A batch that reaches into the next input can account for the last rows of this one after its end is known.
+    if (source.digest !== undefined) source.ended = source.read === source.size;
+  }
+  ledger.rows.invalid += dropped.invalid;
+  ledger.rows.skipped += dropped.skipped;
+  ledger.rows.duplicate += dropped.duplicate;
+  for (const [note, times] of Object.entries(notes)) {
+    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : overflowKey(note);
+    ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
+  }
+}
+
+/** Notes about rows that earlier runs delivered are reported as a sum, so beyond the limit they keep their code. */
+function overflowKey(note: string): string {
+  const [code = ''] = note.split(':', 1);
+  return code === 'delivered_before' || code === 'unknown_before' ? `${code}:other runs` : 'other:';
+}

@@ -1,0 +1,212 @@
+/**
+ * "What to do next" at the end of a run's summary: how to fix, resend or resume what was not delivered, each with
+ * a command to paste.
+ */
+import { contracts } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { count, humanBytes, plural } from '../lib/units.ts';
+import type { Stop, StopCode } from '../model/outcome.ts';
+import type { Variant } from '../model/record.ts';
+import type { Summary } from './summary.ts';
+
+export interface NextStepsContext {
+  readonly suggest: Suggest;
+  /** The arguments of this run, as typed. Absent if they cannot be repeated. */
+  readonly again?: readonly string[] | undefined;
+  readonly files: SummaryFiles;
+}
+
+/** Paths as the user can type them. */
+export interface SummaryFiles {
+  readonly results: string;
+  /** Absent for a replay, which maps nothing. */
+  readonly mapping?: string | undefined;
+  readonly rejects: readonly { readonly path: string; readonly rows: number }[];
+  /** Absent if every batch was delivered. */
+  readonly undelivered?: string | undefined;
+}
+
+/** The lines of one step; a command comes last. */
+type Step = readonly string[];
+
+/** Stops caused by the rows themselves: resuming would stop again. */
+const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
+
+/** One indented text per step. The upload of the rejects comes last, because it is the most certain to help. */
+export function nextSteps(
+  summary: Summary,
+  stop: Stop | undefined,
+  context: NextStepsContext,
+): readonly string[] {
+  const { rows, service } = summary;
+  const { files } = context;
+  // Rows that were refused one by one are in the rejects files too.
+  const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid;
+  const steps: (Step | undefined)[] = [
+    summary.balanced
+      ? undefined
+      : ['Report this bug with the counts above. The results log lists what was delivered.'],
+    rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
+    service.rejected > 0 || service.unaccounted !== 0 ? rejectedStep(service.rejected) : undefined,
+    service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
+    resendStep(summary, stop, context),
+    rejectsStep(summary, context),
+  ];
+  return steps.flatMap((step) => (step === undefined ? [] : [step.map((line) => `  ${line}`).join('\n')]));
+}
+
+function refusedStep(refused: number, files: SummaryFiles): Step {
+  const what = refused === 1 ? 'the refused row' : `the ${count(refused)} refused rows`;
+  return [
+    `Fix ${what} before sending ${refused === 1 ? 'it' : 'them'} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
+  ];
+}
+
+function rejectedStep(rejected: number): Step {
+  const verb = rejected > 0 ? 'rejected' : 'counted';
+  return [
+    `The service does not say which records it ${verb}. The columns "rejected" and "unaccounted" of the results log show the affected batches and their lines.`,
+  ];
+}
+
+function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefined {
+  const { mapping, rejects } = context.files;
+  const files = rejects.filter((file) => file.rows > 0);
+  if (files.length === 0) return undefined;
+  const rows = plural(sum(files.map((file) => file.rows)), 'row');
+  const { type, variant } = summary;
+  const form =
+    mapping === undefined
+      ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
+      : ['-m', mapping];
+  return [
+    `Fix the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
+    command(context, ['upload', ...form, ...files.map((file) => file.path)]),
+  ];
+}
+
+/** The API has two name sets for signals and does not say which of them the service accepts. */
+function otherVariantStep(summary: Summary, context: NextStepsContext): Step | undefined {
+  const { rows, service, variant } = summary;
+  // Only if the service accepted no record at all: then the field names are the likely cause.
+  const isNothingAccepted =
+    rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
+  if (variant === undefined || !isNothingAccepted) return undefined;
+  const other: Variant = variant === 'a' ? 'b' : 'a';
+  const used = variant === 'both' ? 'both variants' : `variant ${variant}`;
+  const advice = `The service accepted no record with the field names of ${used}. Try variant ${other}`;
+  const { again } = context;
+  if (again === undefined) return [`${advice}: add --variant ${other} and send the same data again.`];
+  // Without --again, the program refuses to repeat an unfinished run under a new name.
+  const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
+  const words = withoutOptions(again, ['--variant', '--run-id']);
+  const end = words.indexOf('--');
+  const options = end < 0 ? words : words.slice(0, end);
+  const names = end < 0 ? [] : words.slice(end);
+  return [`${advice}:`, command(context, [...options, '--variant', other, ...consent, ...names])];
+}
+
+/** A command line without these options and their values. */
+function withoutOptions(words: readonly string[], options: readonly string[]): readonly string[] {
+  const isOption = (word: string | undefined): boolean => word !== undefined && options.includes(word);
+  return words.filter(
+    (word, index) =>
+      !isOption(word) &&
+      !isOption(words[index - 1]) &&
+      !options.some((option) => word.startsWith(`${option}=`)),
+  );
+}
+
+/** About rows that another try could deliver: not read, pending, exhausted, or unknown. */
+function resendStep(summary: Summary, stop: Stop | undefined, context: NextStepsContext): Step | undefined {
+  const { pending, exhausted, unknown } = summary.rows;
+  const unread = summary.inputs.filter((input) => input.bytesUnread !== 0);
+  const sendable = pending + exhausted + unknown;
+  if (sendable === 0 && unread.length === 0) return undefined;
+  const facts = undeliveredFacts(summary, context.files);
+  // The rest of a pipe cannot be read any more.
+  const isInputLost = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);
+  if (isInputLost && sendable === 0) {
+    return [...facts, 'Nothing left to resume. Export the missing data again and upload it.'];
+  }
+  // Resuming would stop again for the same reason, so only the user can decide to send the rest.
+  if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
+    const more = stop.code === 'canary' ? ['--no-canary'] : [];
+    return [...facts, 'To send the rest anyway:', command(context, ['resume', summary.run, ...more])];
+  }
+  return [...facts, ...resendLines(summary, stop, context, unread.length > 0)];
+}
+
+/** One sentence per input that was not read to its end and per state of rows that were not delivered. */
+function undeliveredFacts(summary: Summary, files: SummaryFiles): readonly string[] {
+  const { pending, exhausted, unknown } = summary.rows;
+  const lines: string[] = [];
+  for (const { source, bytesUnread } of summary.inputs) {
+    if (bytesUnread === 0) continue;
+    const rest = bytesUnread === null ? 'The rest' : `The last ${humanBytes(bytesUnread)}`;
+    lines.push(`${rest} of ${printable(source, 120)} was not read or sent.`);
+  }
+  if (pending > 0) {
+    const none = pending === 1 ? 'it did not reach' : 'none reached';
+    lines.push(
+      `${plural(pending, 'pending row was', 'pending rows were')} read but not delivered; ${none} the service.`,
+    );
+  }
+  if (exhausted > 0) {
+    lines.push(`${plural(exhausted, 'exhausted row')} did not arrive. ${inUndelivered(files)}`.trimEnd());
+  }
+  if (unknown > 0) {
+    lines.push(
+      `${plural(unknown, 'unknown row')} may or may not have arrived. ${inUndelivered(files)}`.trimEnd(),
+    );
+  }
+  return lines;
+}
+
+function resendLines(
+  summary: Summary,
+  stop: Stop | undefined,
+  context: NextStepsContext,
+  isUnread: boolean,
+): readonly string[] {
+  const { pending, exhausted, unknown } = summary.rows;
+  const { deduplicates } = contracts[summary.type];
+  // A complete run cannot be resumed: its undelivered batches are replayed.
+  const isComplete = summary.state === 'complete';
+  const words = [isComplete ? 'replay' : 'resume', summary.run];
+  const lines: string[] = [];
+  if (pending + exhausted > 0 || isUnread || deduplicates) {
+    const isAll = deduplicates || unknown === 0;
+    const what = !isComplete ? 'resume' : isAll ? 'resend them' : 'resend the exhausted rows';
+    const needsFix = stop !== undefined && stop.code !== 'signal';
+    const request = needsFix ? `Once fixed, ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+    const twice =
+      unknown === 0
+        ? '; nothing is sent twice:'
+        : deduplicates
+          ? '. Unknown rows may be sent twice; the service deduplicates them:'
+          : '; unknown rows stay on hold:';
+    lines.push(`${request}${twice}`, command(context, words));
+  }
+  if (unknown > 0 && !deduplicates) {
+    const only = isComplete ? ['--only', 'unknown'] : [];
+    lines.push(
+      'The API documents no deduplication of events, so unknown rows are on hold. To resend them, although they may be counted twice:',
+      command(context, [...words, ...only, '--on-unknown', 'resend']),
+    );
+  }
+  return lines;
+}
+
+function command(context: NextStepsContext, words: readonly string[]): string {
+  return `  ${context.suggest(...words)}`;
+}
+
+function inUndelivered(files: SummaryFiles): string {
+  return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

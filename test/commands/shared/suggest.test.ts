@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { createSuggest } from '../../../src/commands/shared/suggest.ts';
+
+const called = { invocation: 'npx signals', shell: 'posix' } as const;
+
+const given = {
+  sandbox: true,
+  baseUrl: 'https://api.example.com',
+  profile: 'prod',
+  allowHttp: true,
+  apiKeyFile: 'my key.txt',
+  again: true,
+  transform: 'rows.mjs',
+  out: 'my runs',
+};
+
+const connection =
+  "--base-url https://api.example.com --profile prod --allow-http --api-key-file 'my key.txt' --again --out 'my runs'";
+
+test.each([
+  [['upload', 'in.csv'], `upload in.csv --sandbox --transform rows.mjs ${connection}`],
+  [['resume', 'x'], `resume x ${connection}`],
+  [['replay', 'x', '--only', 'refused'], `replay x --only refused ${connection}`],
+  [['runs', 'show', 'x'], "runs show x --profile prod --out 'my runs'"],
+  [['config', 'set', 'api_key'], 'config set api_key --profile prod'],
+  [['map', 'in.csv'], 'map in.csv --transform rows.mjs'],
+  [['fields', 'social'], 'fields social'],
+])('%j repeats the options that the command has', (words, command) => {
+  expect(createSuggest(called, given)(...words)).toBe(`npx signals ${command}`);
+});
+
+test('an option that the words contain is not repeated', () => {
+  const suggest = createSuggest(called, { profile: 'prod', out: 'runs' });
+  expect(suggest('resume', 'x', '--out', '.')).toBe('npx signals resume x --out . --profile prod');
+  expect(suggest('resume', 'x', '--out=.')).toBe('npx signals resume x --out=. --profile prod');
+});
+
+test('an upload goes where the run went, which may differ from the flags', () => {
+  const suggest = createSuggest(called, { again: true, out: 'runs' }, { again: undefined, sandbox: true });
+  expect(suggest('upload', 'in.csv')).toBe('npx signals upload in.csv --sandbox --out runs');
+  expect(suggest('resume', 'x')).toBe('npx signals resume x --again --out runs');
+});

@@ -1,0 +1,310 @@
+/**
+ * Random runs, as a sequence of events: the ledger, a resume, `runs` and the history must agree on every batch. The
+ * expected states come from a model that knows only what the test has done to each batch.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { splitKeys } from '../../src/history/record-key.ts';
+import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
+import { encodeLine } from '../../src/journal/event-line.ts';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
+import type { BatchSettled, Reopened, RunEvent, SealedPart } from '../../src/model/event.ts';
+import type { OpenBatch } from '../../src/model/ledger.ts';
+import type { BatchState } from '../../src/model/outcome.ts';
+import { balance } from '../../src/report/summary.ts';
+import { range, sealed, settled, started } from '../support/ledgers.ts';
+
+const time = '2026-11-20T09:15:03.000Z';
+
+/** One step of a random run. `pick` chooses a batch to which the step can happen. */
+const step = fc.record({
+  kind: fc.constantFrom(
+    'seal',
+    'seal',
+    'start',
+    'start',
+    'fail',
+    'settle',
+    'settle',
+    'split',
+    'end',
+    'resume',
+  ),
+  pick: fc.nat(1000),
+  records: fc.integer({ min: 1, max: 4 }),
+  maybeProcessed: fc.boolean(),
+  outcome: fc.constantFrom<BatchSettled['outcome']>('delivered', 'refused', 'exhausted', 'unknown'),
+});
+
+interface Modelled {
+  readonly id: string;
+  readonly records: number;
+  readonly keys: readonly string[];
+  readonly firstRow: number;
+  state: BatchState | 'split';
+  attempts: number;
+  inFlight: boolean;
+  maybeProcessed: boolean;
+}
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** The events of a run, and what became of each batch. */
+class Model {
+  readonly events: RunEvent[] = [];
+  readonly batches: Modelled[] = [];
+  #rows = 0;
+  #cut = 0;
+
+  apply({ kind, pick, records, maybeProcessed, outcome }: Step): void {
+    const choose = (fits: (batch: Modelled) => boolean): Modelled | undefined => {
+      const all = this.batches.filter(fits);
+      return all[pick % Math.max(1, all.length)];
+    };
+    switch (kind) {
+      case 'seal':
+        this.#seal(records);
+        break;
+      case 'start': {
+        const batch = choose(({ state, inFlight }) => state === 'pending' && !inFlight);
+        if (batch !== undefined) this.#start(batch);
+        break;
+      }
+      case 'fail': {
+        const batch = choose(({ inFlight }) => inFlight);
+        if (batch !== undefined) this.#fail(batch, maybeProcessed);
+        break;
+      }
+      case 'settle': {
+        const batch = choose(({ state }) => state === 'pending');
+        if (batch !== undefined) this.#settle(batch, outcome);
+        break;
+      }
+      case 'split': {
+        const batch = choose(({ state, records: size }) => state === 'pending' && size > 1);
+        if (batch !== undefined) this.#split(batch);
+        break;
+      }
+      case 'end':
+        this.#end();
+        break;
+      default:
+        this.#resume(pick % 2 === 0);
+    }
+  }
+
+  #add(id: string, keys: readonly string[], firstRow: number): Modelled {
+    const batch: Modelled = {
+      id,
+      records: keys.length,
+      keys,
+      firstRow,
+      state: 'pending',
+      attempts: 0,
+      inFlight: false,
+      maybeProcessed: false,
+    };
+    this.batches.push(batch);
+    return batch;
+  }
+
+  #seal(records: number): void {
+    this.#cut += 1;
+    const firstRow = this.#rows + 1;
+    this.#rows += records;
+    const keys = Array.from({ length: records }, (_, n) => `key${String(firstRow + n).padStart(9, '0')}`);
+    const batch = this.#add(String(this.#cut), keys, firstRow);
+    this.events.push({
+      ...sealed(batch.id, records, [range(0, firstRow + 1, this.#rows + 1)]),
+      cursors: [{ source: 0, rows: this.#rows, line: this.#rows + 2, byte: this.#rows * 10 }],
+      keys: Buffer.from(keys.join(''), 'latin1').toString('base64'),
+    });
+  }
+
+  #start(batch: Modelled): void {
+    batch.attempts += 1;
+    batch.inFlight = true;
+    this.events.push({ event: 'attempt.started', time, batch: batch.id, attempt: batch.attempts, bytes: 9 });
+  }
+
+  #fail(batch: Modelled, maybeProcessed: boolean): void {
+    batch.inFlight = false;
+    batch.maybeProcessed ||= maybeProcessed;
+    this.events.push({
+      event: 'attempt.failed',
+      time,
+      batch: batch.id,
+      attempt: batch.attempts,
+      ms: 1,
+      error: 'HTTP 500',
+      maybeProcessed: batch.maybeProcessed,
+      next: 'retry',
+    });
+  }
+
+  /** As delivery does: unknown is sticky, and a batch that the service cannot have processed is never unknown. */
+  #settle(batch: Modelled, wanted: BatchSettled['outcome']): void {
+    if (batch.inFlight && wanted !== 'delivered') this.#fail(batch, wanted === 'unknown');
+    const failed = batch.maybeProcessed ? 'unknown' : 'exhausted';
+    const outcome =
+      wanted === 'delivered' ? wanted : wanted === 'refused' && !batch.maybeProcessed ? wanted : failed;
+    batch.inFlight = false;
+    batch.state = outcome;
+    this.events.push(settled(batch.id, { outcome }));
+  }
+
+  #split(batch: Modelled): void {
+    if (batch.inFlight) this.#fail(batch, false);
+    if (batch.maybeProcessed) return;
+    batch.state = 'split';
+    const half = Math.ceil(batch.records / 2);
+    const parts = [batch.keys.slice(0, half), batch.keys.slice(half)].map((keys, n): SealedPart => {
+      const part = this.#add(`${batch.id}.${n + 1}`, keys, batch.firstRow + n * half);
+      const ranges = [range(0, part.firstRow + 1, part.firstRow + keys.length)];
+      return { batch: part.id, digest: '00', records: keys.length, bytes: 9, ranges };
+    });
+    this.events.push({ event: 'batch.split', time, batch: batch.id, attempts: 1, error: 'HTTP 422', parts });
+  }
+
+  /** The end of a part of the run: an outage puts exhausted batches back. */
+  #end(): void {
+    const exhausted = this.batches.filter(({ state }) => state === 'exhausted');
+    for (const batch of exhausted) batch.state = 'pending';
+    this.events.push({ event: 'run.ended', time, state: 'stopped', putBack: exhausted.map(({ id }) => id) });
+  }
+
+  #resume(sendsUnknown: boolean): void {
+    const reopened: Reopened[] = [];
+    for (const batch of this.batches) {
+      const { id, state, records, attempts, inFlight } = batch;
+      batch.maybeProcessed ||= inFlight;
+      batch.inFlight = false;
+      if (state !== 'pending' && state !== 'exhausted' && !(state === 'unknown' && sendsUnknown)) continue;
+      const { maybeProcessed } = batch;
+      reopened.push({ batch: id, from: state, records, bytes: 9, ranges: [], attempts, maybeProcessed });
+      batch.state = 'pending';
+    }
+    this.events.push({ event: 'run.resumed', time, reopened });
+  }
+
+  /** The state of each batch that was not split, once no process works on the run. */
+  states(): ReadonlyMap<string, BatchState> {
+    return new Map(
+      this.batches.flatMap(({ id, state, inFlight, maybeProcessed }) => {
+        if (state === 'split') return [];
+        return [[id, state === 'pending' && (inFlight || maybeProcessed) ? 'unknown' : state] as const];
+      }),
+    );
+  }
+}
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'batch-reducer-'));
+  await mkdir(folder, { recursive: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the state of a batch', () => {
+  test('is the same in the ledger, for a resume, for runs and in the history', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const model = new Model();
+        for (const each of steps) model.apply(each);
+        const begun = { ...started(['in.csv']), type: 'social' as const };
+        const events = [begun, ...model.events];
+        const file = path.join(folder, 'journal.ndjson');
+        await writeFile(file, events.map(encodeLine).join(''));
+        const states = model.states();
+
+        const ledger = emptyLedger(begun);
+        for (const event of events) {
+          applyEvent(ledger, event);
+          expect(balance(ledger)).toEqual({ rows: true, batches: true });
+        }
+        const count = (rows: (batch: Modelled) => number, state: string): number =>
+          model.batches.reduce((sum, batch) => sum + (batch.state === state ? rows(batch) : 0), 0);
+        for (const state of ['delivered', 'refused', 'exhausted', 'unknown', 'pending'] as const) {
+          expect(ledger.rows[state]).toBe(count(({ records }) => records, state));
+          expect(ledger.batches[state]).toBe(count(() => 1, state));
+        }
+
+        const recovered = await readJournal(file);
+        expect(recovered.ledger).toEqual(ledger);
+        expect(recovered.openBatches.map(({ batch, state }) => [batch, state])).toEqual(
+          model.batches
+            .filter(({ state }) => state === 'pending' || state === 'exhausted' || state === 'unknown')
+            .toSorted((one, other) => one.firstRow - other.firstRow)
+            .map(({ id, state }) => [id, state]),
+        );
+        for (const { batch, attempts, maybeProcessed } of recovered.openBatches) {
+          const modelled = model.batches.find(({ id }) => id === batch);
+          expect(attempts).toBe(modelled?.attempts);
+          expect(maybeProcessed).toBe(modelled?.inFlight === true || modelled?.maybeProcessed === true);
+        }
+
+        const delivered: string[] = [];
+        const inspected = await inspectRun(folder, false, {
+          onDelivered: ({ batch }) => void delivered.push(batch),
+        });
+        expect(new Map([...inspected.batches].map(([id, { state }]) => [id, state]))).toEqual(
+          new Map([...states].filter(([, state]) => state !== 'delivered')),
+        );
+        expect(delivered.toSorted()).toEqual(
+          [...states].flatMap(([id, state]) => (state === 'delivered' ? [id] : [])).toSorted(),
+        );
+
+        const entries: Entry[] = [];
+        const builder = new EntryBuilder(true, (entry) => entries.push(entry));
+        const { ledger: last } = await readJournal(file, (event, soFar, changes) =>
+          builder.add(event, soFar, changes),
+        );
+        builder.addInFlight(last);
+        const known = new Map<string, string>();
+        for (const { state, keys } of entries) {
+          for (const key of splitKeys(keys)) if (known.get(key) !== 'delivered') known.set(key, state);
+        }
+        for (const { id, keys } of model.batches) {
+          const state = states.get(id);
+          if (state === 'delivered' || state === 'unknown') {
+            for (const key of keys) expect(known.get(key)).toBe(state);
+          }
+          if (state === 'refused' || state === 'exhausted') {
+            for (const key of keys) expect(known.get(key)).toBeUndefined();
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('does not change with an event about a batch that is not open', () => {
+    const open = new Map<string, OpenBatch>();
+    const events: readonly RunEvent[] = [
+      { event: 'attempt.started', time, batch: '7', attempt: 1, bytes: 1 },
+      settled('7', { outcome: 'refused' }),
+      { event: 'batch.split', time, batch: '7', attempts: 1, error: 'HTTP 413', parts: [] },
+      { event: 'run.ended', time, state: 'stopped', putBack: ['7'] },
+    ];
+    for (const event of events) expect(applyToBatches(open, event)).toEqual([]);
+    expect(open.size).toBe(0);
+  });
+
+  test('is in flight from the start of an attempt to its result', () => {
+    const open = new Map<string, OpenBatch>();
+    const inFlight = (): readonly string[] => batchesInFlight(open).map(({ batch }) => batch);
+    applyToBatches(open, sealed('1', 2, []));
+    expect(inFlight()).toEqual([]);
+    applyToBatches(open, { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 1 });
+    expect(inFlight()).toEqual(['1']);
+    const settledChanges = applyToBatches(open, settled('1', { outcome: 'unknown' }));
+    expect(settledChanges).toMatchObject([{ from: 'pending', to: 'unknown' }]);
+    expect(inFlight()).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, RunStarted } from '../../src/model/event.ts';
+import type { Ledger } from '../../src/model/ledger.ts';
+import { balance } from '../../src/report/summary.ts';
+import { range } from '../support/ledgers.ts';
+
+const time = '2026-11-20T09:15:00.000Z';
+const started: RunStarted = {
+  event: 'run.started',
+  v: 1,
+  time,
+  run: 'r',
+  type: 'signals',
+  variant: 'a',
+  inputs: [
+    { name: 'a.csv', size: 1000 },
+    { name: 'b.csv', size: 500 },
+  ],
+};
+
+const none = { invalid: 0, skipped: 0, duplicate: 0 };
+
+function sealed(batch: string, records: number, rows: number, more: Partial<BatchSealed> = {}): BatchSealed {
+  return {
+    event: 'batch.sealed',
+    batch,
+    digest: 'd',
+    records,
+    bytes: records * 10,
+    ranges: [],
+    rejects: {},
+    cursors: [{ source: 0, rows, line: rows + 2, byte: rows * 10 }],
+    dropped: none,
+    notes: {},
+    ...more,
+  };
+}
+
+function settled(
+  batch: string,
+  outcome: BatchSettled['outcome'],
+  more: Partial<BatchSettled> = {},
+): BatchSettled {
+  return { event: 'batch.settled', time, batch, outcome, attempts: 1, ms: 1, unaccounted: 0, ...more };
+}
+
+function fold(...events: readonly RunEvent[]): Ledger {
+  const ledger = emptyLedger(started);
+  for (const event of events) {
+    applyEvent(ledger, event);
+    // A crash can come after any event.
+    expect(balance(ledger)).toEqual({ rows: true, batches: true });
+  }
+  return ledger;
+}
+
+const part = (batch: string, records: number) => ({
+  batch,
+  digest: '00',
+  records,
+  bytes: records * 20,
+  ranges: [range(0, 2, 1 + records)],
+});
+
+const split = (batch: string, parts: BatchSplit['parts']): BatchSplit => ({
+  event: 'batch.split',
+  time,
+  batch,
+  attempts: 1,
+  status: 422,
+  error: 'HTTP 422',
+  parts,
+});
+
+describe('the ledger', () => {
+  test('counts rows only when a commit accounts for them', () => {
+    const position = { source: 0, line: 2, nextLine: 3, row: 1, start: 0, end: 10 };
+    const before = fold({ event: 'row.invalid', ...position, issues: [] });
+    expect(before.rows).toMatchObject({ read: 0, invalid: 0 });
+    const after = fold(sealed('1', 2, 3, { dropped: { ...none, invalid: 1 } }));
+    expect(after.rows).toMatchObject({ read: 3, invalid: 1, pending: 2 });
+  });
+
+  test('moves the rows of a batch from pending to its outcome', () => {
+    const receipt = { batchId: 'x', accepted: 7, deduplicated: 2, rejected: 1 };
+    const ledger = fold(
+      sealed('1', 10, 10),
+      sealed('2', 5, 15),
+      settled('1', 'delivered', { receipt }),
+      settled('2', 'unknown'),
+    );
+    expect(ledger.rows).toMatchObject({ read: 15, delivered: 10, unknown: 5, pending: 0 });
+    expect(ledger.batches).toMatchObject({ sealed: 2, delivered: 1, unknown: 1, pending: 0 });
+    expect(ledger.service).toEqual({
+      accepted: 7,
+      deduplicated: 2,
+      rejected: 1,
+      promoted: 0,
+      unaccounted: 0,
+    });
+    expect([...ledger.open.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
+  });
+
+  test('does not cancel a deficit in one batch with a surplus in another', () => {
+    const ledger = fold(
+      sealed('1', 10, 10),
+      sealed('2', 10, 20),
+      settled('1', 'delivered', { unaccounted: 3 }),
+      settled('2', 'delivered', { unaccounted: -3 }),
+    );
+    expect(ledger.service.unaccounted).toBe(6);
+  });
+
+  test('counts requests, retries and bytes per attempt', () => {
+    const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
+    const ledger = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
+    expect(ledger).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
+    expect(ledger.open.get('1')).toMatchObject({ attempts: 2 });
+  });
+
+  test('treats a batch as maybe processed while an attempt has no result', () => {
+    const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 100 } as const;
+    const failed = {
+      event: 'attempt.failed',
+      time,
+      batch: '1',
+      attempt: 1,
+      ms: 1,
+      error: 'HTTP 429',
+      next: 'wait',
+    } as const;
+    expect(fold(sealed('1', 10, 10), attempt).open.get('1')?.maybeProcessed).toBe(true);
+    const refused = fold(sealed('1', 10, 10), attempt, { ...failed, maybeProcessed: false });
+    expect(refused.open.get('1')?.maybeProcessed).toBe(false);
+  });
+
+  test('treats a batch as maybe processed after an attempt that may have been', () => {
+    const ledger = fold(sealed('1', 10, 10), {
+      event: 'attempt.failed',
+      time,
+      batch: '1',
+      attempt: 1,
+      ms: 1,
+      error: 'HTTP 500',
+      maybeProcessed: true,
+      next: 'retry',
+    });
+    expect(ledger.open.get('1')?.maybeProcessed).toBe(true);
+  });
+
+  test('returns exhausted batches to pending when an outage stops the run', () => {
+    const ledger = fold(sealed('1', 10, 10), settled('1', 'exhausted'), {
+      event: 'run.ended',
+      time,
+      state: 'stopped',
+      stop: { code: 'outage', message: 'No answer.' },
+      putBack: ['1', 'no such batch'],
+    });
+    expect(ledger.rows).toMatchObject({ exhausted: 0, pending: 10 });
+    expect(ledger).toMatchObject({ state: 'stopped', stop: { code: 'outage' } });
+  });
+
+  test('marks an input as ended only when its last rows are accounted for', () => {
+    const end = {
+      event: 'source.ended',
+      time,
+      source: 0,
+      bytes: 100,
+      digest: 'd',
+      rows: 10,
+      rejects: {},
+    } as const;
+    const open = fold(sealed('1', 5, 5), end);
+    expect(open.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
+    const ended = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
+    expect(ended.sources[0]).toMatchObject({ ended: true, read: 100 });
+  });
+
+  test('counts at most 200 notes separately and the others together', () => {
+    const notes = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`open_value:platform=${n}`, 2]));
+    const ledger = fold(sealed('1', 1, 1, { notes }));
+    expect(ledger.notes.size).toBe(201);
+    expect([...ledger.notes.values()].reduce((sum, times) => sum + times, 0)).toBe(1000);
+  });
+
+  test('a change of the concurrency does not end a pause', () => {
+    const ledger = emptyLedger(started);
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced', concurrency: 4 });
+    expect(ledger.throttle).toMatchObject({ paused: true, concurrency: 4 });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'open' });
+    expect(ledger.throttle).toMatchObject({ paused: false, concurrency: 4 });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced' });
+    expect(ledger.throttle.concurrency).toBeUndefined();
+  });
+});
+
+describe('the ledger after a split', () => {
+  const full = sealed('1', 4, 4, { ranges: [range(0, 2, 5)] });
+
+  test('counts rows at the parts only and balances after each event', () => {
+    const ledger = fold(
+      full,
+      split('1', [part('1.1', 2), part('1.2', 2)]),
+      settled('1.1', 'delivered', { receipt: { batchId: 'b', accepted: 2, deduplicated: 0, rejected: 0 } }),
+      split('1.2', [part('1.2.1', 1), part('1.2.2', 1)]),
+      settled('1.2.1', 'refused'),
+      settled('1.2.2', 'unknown'),
+    );
+    expect(ledger.rows).toMatchObject({ read: 4, delivered: 2, refused: 1, unknown: 1, pending: 0 });
+    expect(ledger.batches).toMatchObject({
+      sealed: 5,
+      split: 2,
+      delivered: 1,
+      refused: 1,
+      unknown: 1,
+      pending: 0,
+    });
+    expect([...ledger.open.keys()]).toEqual(['1.2.2']);
+  });
+
+  test('does not balance if the parts have fewer rows than the batch', () => {
+    const ledger = emptyLedger(started);
+    applyEvent(ledger, full);
+    applyEvent(ledger, split('1', [part('1.1', 2), part('1.2', 1)]));
+    expect(balance(ledger).rows).toBe(false);
+  });
+});

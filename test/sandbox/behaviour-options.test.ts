@@ -1,0 +1,155 @@
+/** What the interface leaves open: each test turns one switch (docs/sandbox.md). */
+import { describe, expect, test } from 'vitest';
+import { createRequestLimiter } from '../../src/sandbox/request-limiter.ts';
+import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { call, lines, post } from '../support/sandbox-client.ts';
+
+const { start } = opened();
+
+describe('variants', () => {
+  const a = { company_name: 'A', signal_name: 'T', source: 'news' };
+  const b = { company_name: 'B', company_domain: 'b.example', signal_title: 'T', signal_source: 'news' };
+  const both = { ...a, ...b, company_name: 'C', company_domain: 'c.example' };
+
+  test.each([
+    ['either', ['accepted', 'accepted', 'accepted']],
+    ['a', ['accepted', 'rejected', 'accepted']],
+    ['b', ['rejected', 'accepted', 'accepted']],
+    ['both', ['rejected', 'rejected', 'accepted']],
+  ] as const)('accepts %s', async (variants, wanted) => {
+    const sandbox = await start({ behaviour: { variants } });
+    await ingest(sandbox, [a, b, both]);
+    const kept = lines((await call(`${sandbox.url}/sandbox/records`)).text);
+    expect(kept.map(({ status }) => status)).toStrictEqual(wanted);
+  });
+});
+
+test('takes as many events as it is told, and refuses one more', async () => {
+  const sandbox = await start({ behaviour: { maxEvents: 250 } });
+  expect((await ingest(sandbox, Array(250).fill(event), SOCIAL)).status).toBe(200);
+  const reply = await ingest(sandbox, Array(251).fill(event), SOCIAL);
+  expect(reply.status).toBe(422);
+  expect(reply.text).toContain('\\"events\\" holds 251 records; at most 250.');
+  expect(
+    (
+      await ingest(
+        sandbox,
+        Array.from({ length: 101 }, (_, n) => signal(n)),
+      )
+    ).status,
+  ).toBe(422);
+});
+
+test('takes a body as large as it is told, and refuses one byte more', async () => {
+  const sandbox = await start({ behaviour: { maxBody: 1000 } });
+  const body = JSON.stringify({ signals: [signal(1)] });
+  const padded = (bytes: number): string => body + ' '.repeat(bytes - body.length);
+  expect((await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(1000) })).status).toBe(200);
+  const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(1001) });
+  expect(reply.status).toBe(413);
+  expect(reply.text).toContain('1000 bytes');
+});
+
+describe('a batch that is too large', () => {
+  const batch = Array.from({ length: 103 }, (_, n) => signal(n));
+
+  test.each(['400', '413', '422'] as const)('is refused with %s', async (overLimit) => {
+    const sandbox = await start({ behaviour: { overLimit } });
+    expect((await ingest(sandbox, batch)).status).toBe(Number(overLimit));
+    expect(sandbox.requests()).toMatchObject([{ processed: false }]);
+  });
+
+  test('is taken up to the limit, and the rest is counted as rejected', async () => {
+    const sandbox = await start({ behaviour: { overLimit: 'rest' } });
+    const { stats } = JSON.parse((await ingest(sandbox, batch)).text);
+    expect(stats).toStrictEqual({ accepted: 100, deduplicated: 0, rejected: 3 });
+    expect(sandbox.requests()).toMatchObject([{ records: 103, processed: true }]);
+  });
+});
+
+test('refuses the whole batch of an event that is not valid, and takes nothing of it in', async () => {
+  const sandbox = await start({ behaviour: { invalidEvents: 'refuse' } });
+  const reply = await ingest(sandbox, [event, { ...event, warmth_hint: 101 }], SOCIAL);
+  expect(reply.status).toBe(422);
+  expect(reply.text).toContain('\\"events\\"[1] is not valid: warmth_hint has a value that is not allowed.');
+  expect(sandbox.requests()).toMatchObject([{ records: 2, processed: false }]);
+  expect((await call(`${sandbox.url}/sandbox/records`)).text).toBe('');
+  expect((await ingest(sandbox, [event], SOCIAL)).status).toBe(200);
+});
+
+describe('the rate limit', () => {
+  test('lets a number of requests through in any window, and says how long to wait', () => {
+    const wait = createRequestLimiter({ count: 2, perMs: 1000 });
+    expect([0, 400, 500, 999].map(wait)).toStrictEqual([0, 0, 500, 1]);
+    // Those that were turned away take no place.
+    expect([1000, 1399, 1400, 1401].map(wait)).toStrictEqual([0, 1, 0, 599]);
+  });
+
+  test.each([
+    ['seconds', { 'retry-after': '3600' }],
+    ['reset', { 'ratelimit-reset': '3600' }],
+    ['none', {}],
+  ] as const)('answers 429 and says when in %s', async (retryAfter, headers) => {
+    const sandbox = await start({ behaviour: { rateLimit: { count: 2, perMs: 3_600_000 }, retryAfter } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await ingest(sandbox, [signal(n)])).status);
+    expect(statuses).toStrictEqual([200, 200, 429]);
+    const reply = await ingest(sandbox, [signal(9)]);
+    expect(reply.headers).toMatchObject(headers);
+    for (const name of ['retry-after', 'ratelimit-reset']) {
+      if (!(name in headers)) expect(reply.headers).not.toHaveProperty(name);
+    }
+    expect(sandbox.requests().at(-1)).toMatchObject({ status: 429, processed: false });
+  });
+
+  test('says when in a date, rounded up to whole seconds', async () => {
+    const rateLimit = { count: 1, perMs: 3_600_000 };
+    const sandbox = await start({ behaviour: { rateLimit, retryAfter: 'date' } });
+    const before = Date.now();
+    await ingest(sandbox, [signal(1)]);
+    const given = (await ingest(sandbox, [signal(2)])).headers['retry-after'];
+    const wait = Date.parse(String(given)) - before;
+    expect(wait).toBeGreaterThanOrEqual(3_600_000 - 1);
+    expect(wait).toBeLessThan(3_600_000 + 10_000);
+  });
+
+  test('does not count requests without the key', async () => {
+    const sandbox = await start({ behaviour: { rateLimit: { count: 1, perMs: 3_600_000 } } });
+    expect((await post(sandbox.url + SIGNALS, 'wrong', {})).status).toBe(401);
+    expect((await ingest(sandbox, [signal(1)])).status).toBe(200);
+  });
+});
+
+describe('the body of an error', () => {
+  const message = 'Authorization must be "Bearer <API_KEY>" with a valid key.';
+
+  test.each([
+    [
+      'object',
+      'application/json',
+      JSON.stringify({ success: false, error: { code: 'unauthorized', message } }),
+    ],
+    ['flat', 'application/json', JSON.stringify({ success: false, message })],
+    [
+      'problem',
+      'application/problem+json',
+      JSON.stringify({ type: 'about:blank', title: 'unauthorized', status: 401, detail: message }),
+    ],
+    ['text', 'text/plain; charset=utf-8', `${message}\n`],
+    [
+      'html',
+      'text/html; charset=utf-8',
+      '<!doctype html>\n<title>401</title>\n<h1>401</h1>\n<p>Authorization must be "Bearer &lt;API_KEY&gt;" with a valid key.</p>\n',
+    ],
+    ['empty', undefined, ''],
+  ] as const)('is %s', async (errors, type, text) => {
+    const sandbox = await start({ behaviour: { errors } });
+    const reply = await post(sandbox.url + SIGNALS, 'wrong', {});
+    expect(reply.status).toBe(401);
+    expect(reply.headers['content-type']).toBe(type);
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(reply.text).toBe(text);
+    // A receipt is no error, and stays what the interface says.
+    expect(JSON.parse((await ingest(sandbox, [signal(1)])).text)).toMatchObject({ success: true });
+  });
+});
