@@ -8,7 +8,7 @@
 
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import type { Commit, Cursor, RowRange, Span } from '../model/batch.ts';
+import type { Commit, Cursor, RowRange, SentRows, Span } from '../model/batch.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Notes } from '../model/record.ts';
@@ -59,7 +59,11 @@ export interface Sealer {
    */
   put(run: RecordChunk): PreparedBatch | undefined;
   /** Takes a row that goes into no batch. */
-  drop(position: Position, why: 'invalid' | 'skipped' | 'duplicate', note?: string): void;
+  drop(
+    position: Position,
+    why: 'invalid' | 'skipped' | 'duplicate',
+    sentBefore?: Omit<SentRows, 'rows'>,
+  ): void;
   /** Takes the end of an input, so that nothing before `cursor` is left over, blank lines included. */
   reach(cursor: Cursor): void;
   /** Seals what is left, after the last input. */
@@ -100,6 +104,7 @@ export function createSealer(
   let parts: Part[] = [];
   let dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   let notes = new Map<string, { count: number }>();
+  let sentBefore = new Map<string, SentRows>();
   let cursors = new Map<number, Cursor>();
   /** The input whose cursor was not entered yet, because it goes on with every row; and that cursor. */
   let moving = -1;
@@ -133,9 +138,11 @@ export function createSealer(
 
   const takeCommit = (): Commit => {
     arrive();
-    const commit = { cursors: [...cursors.values()], dropped, notes: counted(notes) };
+    const sent = sentBefore.size === 0 ? undefined : [...sentBefore.values()];
+    const commit = { cursors: [...cursors.values()], dropped, notes: counted(notes), sentBefore: sent };
     dropped = { invalid: 0, skipped: 0, duplicate: 0 };
     notes = new Map();
+    sentBefore = new Map();
     cursors = new Map();
     return commit;
   };
@@ -236,9 +243,12 @@ export function createSealer(
       return before ?? (records < limits.records ? undefined : seal());
     },
 
-    drop({ source, row, nextLine, end }, why, note) {
+    drop({ source, row, nextLine, end }, why, earlier) {
       dropped[why] += 1;
-      if (note !== undefined) count(note);
+      if (earlier !== undefined) {
+        const key = `${earlier.state} ${earlier.run}`;
+        sentBefore.set(key, { ...earlier, rows: (sentBefore.get(key)?.rows ?? 0) + 1 });
+      }
       advance(source, row, nextLine, end);
     },
 

@@ -2,7 +2,7 @@
  * What is said where the program could not do what it was asked for: sentences for people, JSON for scripts, and
  * never a bare stack trace. Imported when there is something to say.
  */
-import { HeldError } from '../journal/lock.ts';
+import { RunLockedError } from '../journal/lock.ts';
 import { printable } from '../lib/printable.ts';
 import { ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
@@ -27,7 +27,7 @@ export async function tell(streams: Streams, error: unknown, json: boolean): Pro
     return 130;
   }
   if (error instanceof ProblemError) {
-    const exitCode = error instanceof HeldError ? 7 : 2;
+    const exitCode = error instanceof RunLockedError ? 7 : 2;
     if (json) streams.out(`${JSON.stringify({ exitCode, problems: error.problems })}\n`);
     for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) {
       streams.err(`${streams.style.err.red('error')}: ${describeProblem(problem, streams.style.err)}\n`);

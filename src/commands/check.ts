@@ -1,12 +1,12 @@
 /** `signals check`: what an upload would send, what is wrong, how long it would take. Sends nothing. */
 
 import type { Ledger } from '../model/ledger.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
 import { createReasons, type Reasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
-import { balance, type FailOn, isFailure } from '../report/summary.ts';
+import { balance, type FailOn, isFailure, sumSentBefore } from '../report/summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -44,7 +44,7 @@ async function run(context: Context, files: readonly string[], options: Options)
     ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
     ...sayWaiting(context, options),
   };
-  const plan = await makePlan(request, streams.stdin);
+  const plan = await planRun(request, streams.stdin);
   const progress = createProgress({
     stream: streams.stderr,
     bars: await loadBars(streams),
@@ -128,7 +128,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     type: ledger.type,
     ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
     inputs: plan.inputs,
-    said: plan.said,
+    description: plan.description,
     rows: {
       read: rows.read,
       valid: rows.pending,
@@ -142,6 +142,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
     reasons: found.reasons,
     quality: found.quality.result(),
     notes: ledger.notes,
+    sentBefore: ledger.sentBefore,
     ...(found.sample === undefined ? {} : { sample: found.sample }),
     warnings: found.warnings,
   };
@@ -149,7 +150,7 @@ function resultOf(plan: Plan, settings: Settings, ledger: Ledger, found: Found):
 
 /** The same names as in summary.json, as far as they mean something where nothing is sent. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
-  const { reasons, notes, sample, ...rest } = result;
+  const { reasons, notes, sample, sentBefore, ...rest } = result;
   const ms = leastMs(result);
   return {
     dryRun: true,
@@ -160,6 +161,7 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
     balanced: balance(ledger).rows && balance(ledger).batches,
     invalid: reasons.invalid(),
     notes: Object.fromEntries(notes),
+    sentBefore: sumSentBefore(sentBefore),
     ...(sample === undefined ? {} : { sample: JSON.parse(sample) }),
   };
 }

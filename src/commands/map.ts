@@ -17,8 +17,8 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { type PlanRequest, type Proposed, proposeMapping } from '../plan/index.ts';
-import { openFields, percent, repeatedOptions } from '../plan/understand.ts';
+import { missingFields, percent, repeatedOptions } from '../plan/detect-mapping.ts';
+import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -105,7 +105,7 @@ async function run(context: Context, args: readonly string[], options: Options):
 }
 
 /** A guessed encoding that somebody has agreed to is part of the mapping: what uses it needs not guess again. */
-async function withEncoding(context: Context, proposed: Proposed): Promise<Proposed> {
+async function withEncoding(context: Context, proposed: ProposedMapping): Promise<ProposedMapping> {
   const { guessed, name, document } = proposed;
   if (guessed === undefined) return proposed;
   if (await agreesOnEncoding(createPrompts(context.streams, context.signal), name, guessed)) {
@@ -128,13 +128,13 @@ interface Settled {
 }
 
 async function settle(
-  { document, contract, found, variant }: Proposed,
+  { document, contract, found, variant }: ProposedMapping,
   how: {
     readonly accept: boolean;
     readonly ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined;
   },
 ): Promise<Settled> {
-  const asked = await how.ask(openFields(document, contract, variant));
+  const asked = await how.ask(missingFields(document, contract, variant));
   const accepted = how.accept
     ? Object.fromEntries(
         found.questions.flatMap(({ field, options: [first] }) =>
@@ -148,7 +148,7 @@ async function settle(
   return {
     document: { ...whole, ...(chosen === undefined ? {} : { variant: chosen }) },
     variant: chosen,
-    open: openFields(whole, contract, chosen),
+    open: missingFields(whole, contract, chosen),
     answered: new Set(Object.keys(answers)),
   };
 }
@@ -176,7 +176,10 @@ async function save(target: string, yaml: string, options: Options, suggest: Sug
   }
 }
 
-function rendered({ name, said, found, guessed, document }: Proposed, width: number): readonly string[] {
+function rendered(
+  { name, description: said, found, guessed, document }: ProposedMapping,
+  width: number,
+): readonly string[] {
   const discovered = new Set([...found.byName, ...found.used].map(({ field }) => field));
   const given = Object.entries(document.fields).filter(([field]) => !discovered.has(field));
   const rows = [
@@ -254,7 +257,7 @@ function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] 
 }
 
 function asJson(
-  { contract, type, found, name }: Proposed,
+  { contract, type, found, name }: ProposedMapping,
   { document, variant, open }: Settled,
   saved: string | undefined,
   exitCode: number,

@@ -5,8 +5,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { refuseHandedOver } from '../journal/handover.ts';
-import { lockKin, type Member, type OwnedBatch, undeliveredOf, visitKin } from '../journal/lineage.ts';
+import { assertNotHandedOver } from '../journal/handover.ts';
+import {
+  inspectStoredRun,
+  type LineageRun,
+  lockLineage,
+  type UndeliveredBatch,
+  undeliveredBatches,
+} from '../journal/lineage.ts';
 import { type Lock, lockRun } from '../journal/lock.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
@@ -76,17 +82,19 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
   // Nobody else may go on with any of these runs, or replay them, until it is known what becomes of their batches.
   const locks = new Map<string, Lock>();
   try {
-    const kin = await lockKin(folder, locks);
-    for (const one of kin) await refuseHandedOver(one.folder, options['again'] === true);
-    const members: Member[] = [];
-    for (const one of kin) members.push(await visitKin(one, true));
+    const kin = await lockLineage(folder, locks);
+    for (const one of kin) await assertNotHandedOver(one.folder, options['again'] === true);
+    const members: LineageRun[] = [];
+    for (const one of kin) members.push(await inspectStoredRun(one, true));
     const [self] = members;
-    if (self === undefined) throw new Error('a run is its own kin');
-    const open = members.find(({ visited }) => !visited.ended);
+    if (self === undefined) throw new Error('a run is missing from its own lineage');
+    const open = members.find(({ inspected }) => !inspected.ended);
     if (open !== undefined) throw new ProblemError(notEnded(open, suggest));
 
     const states = statesOf(options, self.file, settings.onUnknown === 'resend', suggest);
-    const batches = undeliveredOf(members).filter(({ state }) => states.some((wanted) => wanted === state));
+    const batches = undeliveredBatches(members).filter(({ state }) =>
+      states.some((wanted) => wanted === state),
+    );
     const lost = batches.find((batch) => batch.lost === true);
     if (lost !== undefined) throw new ProblemError(notKept(lost, suggest));
     if (batches.length === 0) return nothingToReplay(context, options, members, states, suggest);
@@ -104,7 +112,7 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
       const root = path.dirname(path.resolve(folder.path));
       const isElsewhere = root !== path.resolve(settings.out);
       // Where something was delivered before, one batch more that is refused says nothing about all the others.
-      const isProven = members.some(({ visited }) => visited.ledger.batches.delivered > 0);
+      const isProven = members.some(({ inspected }) => inspected.ledger.batches.delivered > 0);
       return await replayInto(root, self, batches, {
         context,
         options,
@@ -137,8 +145,8 @@ async function replayRun(context: Context, said: Options, folder: RunFolder): Pr
 /** Makes the replay's folder beside its parent's, so that the two are found together, and sends from there. */
 async function replayInto(
   root: string,
-  parent: Member,
-  batches: readonly OwnedBatch[],
+  parent: LineageRun,
+  batches: readonly UndeliveredBatch[],
   world: {
     readonly context: Context;
     readonly options: Options;
@@ -202,8 +210,10 @@ async function replayInto(
   }
 }
 
-function owners(batches: readonly OwnedBatch[]): readonly (readonly [Member, readonly OwnedBatch[]])[] {
-  const all = new Map<Member, OwnedBatch[]>();
+function owners(
+  batches: readonly UndeliveredBatch[],
+): readonly (readonly [LineageRun, readonly UndeliveredBatch[]])[] {
+  const all = new Map<LineageRun, UndeliveredBatch[]>();
   for (const batch of batches) {
     const owned = all.get(batch.owner);
     if (owned === undefined) all.set(batch.owner, [batch]);
@@ -247,7 +257,7 @@ function statesOf(
   return STATES.filter((state) => given.includes(state));
 }
 
-function notEnded({ file }: Member, suggest: Suggest): Problem {
+function notEnded({ file }: LineageRun, suggest: Suggest): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before its end: what is left of it is not known yet, so there is nothing to replay.`,
@@ -256,7 +266,7 @@ function notEnded({ file }: Member, suggest: Suggest): Problem {
 }
 
 /** A run that ended without a word about it: what it could not write down any more, a resume makes up for. */
-function notKept({ batch, owner: { file } }: OwnedBatch, suggest: Suggest): Problem {
+function notKept({ batch, owner: { file } }: UndeliveredBatch, suggest: Suggest): Problem {
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was under way when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
@@ -265,8 +275,8 @@ function notKept({ batch, owner: { file } }: OwnedBatch, suggest: Suggest): Prob
 }
 
 /** What a replay does not send, because it is a resume's business. */
-function notDone({ file, visited }: Member, suggest: Suggest): readonly Problem[] {
-  if (visited.ledger.state === 'complete') return [];
+function notDone({ file, inspected }: LineageRun, suggest: Suggest): readonly Problem[] {
+  if (inspected.ledger.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',
@@ -276,8 +286,8 @@ function notDone({ file, visited }: Member, suggest: Suggest): readonly Problem[
   ];
 }
 
-function opening({ file }: Member, batches: readonly OwnedBatch[], target: Destination): string {
-  const rows = (wanted: readonly OwnedBatch[]): number =>
+function opening({ file }: LineageRun, batches: readonly UndeliveredBatch[], target: Destination): string {
+  const rows = (wanted: readonly UndeliveredBatch[]): number =>
     wanted.reduce((sum, { records }) => sum + records, 0);
   const parts = STATES.flatMap((state) => {
     const records = rows(batches.filter((batch) => batch.state === state));
@@ -289,7 +299,7 @@ function opening({ file }: Member, batches: readonly OwnedBatch[], target: Desti
 function nothingToReplay(
   { streams }: Context,
   options: Options,
-  members: readonly Member[],
+  members: readonly LineageRun[],
   states: readonly Replayable[],
   suggest: Suggest,
 ): number {
@@ -302,7 +312,7 @@ function nothingToReplay(
     streams.out(
       `Nothing of ${printable(run)} is ${states.join(' or ')}${since}: there is nothing to replay.\n`,
     );
-    const others = undeliveredOf(members).some(({ state }) => state !== 'delivered');
+    const others = undeliveredBatches(members).some(({ state }) => state !== 'delivered');
     if (others) {
       streams.out(`Other rows of it were not delivered. What can be done: ${suggest('runs', 'show', run)}\n`);
     }

@@ -5,27 +5,27 @@ import { contracts } from '../contract/index.ts';
 import { addSealed } from '../history/index.ts';
 import type { SeenFilter } from '../history/seen-filter.ts';
 import { listRuns } from '../journal/find-run.ts';
-import { readHandover, refuseHandedOver } from '../journal/handover.ts';
+import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
 import { inspectRun } from '../journal/inspect-run.ts';
-import { hasBegun, kinOf, takenFrom } from '../journal/lineage.ts';
-import { HeldError, holderOfRun, lockRun } from '../journal/lock.ts';
+import { hasBegun, lineageOf, replayedBatches } from '../journal/lineage.ts';
+import { lockHolder, lockRun, RunLockedError } from '../journal/lock.ts';
 import { packedInput } from '../journal/pack-run.ts';
 import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
-import { decodeOf, type RunFile, readRunFile } from '../journal/run-file.ts';
+import { decodeOptionsOf, type RunFile, readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spoolName } from '../journal/spool-names.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
-import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
-import { digestOf } from '../plan/transform-file.ts';
+import { type Plan, planRun } from '../plan/index.ts';
+import { digestTransform } from '../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { exitCodeOf, firstCode, summarise } from '../report/summary.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
+import { isRowLimit } from '../run/row-limits.ts';
 import {
   hasUnlistedRefusals,
   openRunFiles,
@@ -33,7 +33,7 @@ import {
   type RejectsInput,
   rejectsInputs,
 } from '../run/run-files.ts';
-import type { Resume, Unfinished } from '../run/upload-run.ts';
+import type { ResumeState, UnsettledBatch } from '../run/upload-run.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { Context, Options, Work } from './shared/command.ts';
@@ -102,7 +102,7 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
       codes.push(await resumeRun(context, options, folder));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      const exitCode = error instanceof HeldError ? 7 : 2;
+      const exitCode = error instanceof RunLockedError ? 7 : 2;
       codes.push(exitCode);
       const { problems } = error;
       if (options['json'] === true)
@@ -124,13 +124,13 @@ async function resumeAll(context: Context, options: Options, settings: Settings)
 async function isResumable(context: Context, options: Options, folder: RunFolder): Promise<boolean> {
   if (!(await hasBegun(folder))) return false;
   if (options['again'] !== true && (await readHandover(folder.path)) !== undefined) return false;
-  const holder = await holderOfRun(folder.path);
-  if (holder !== undefined) throw new HeldError(folder.path, holder);
+  const holder = await lockHolder(folder.path);
+  if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
   const heard = heardAgain(options, runFile);
   const { settings } = await resolveSettings(settingsAsked(context, heard.options, runFile.profile));
   const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
-  const left = withoutTaken(recovered, takenFrom(await kinOf(folder), runFile.run));
+  const left = withoutTaken(recovered, replayedBatches(await lineageOf(folder), runFile.run));
   return !(await isDone(folder, left, settings.onUnknown === 'resend'));
 }
 
@@ -142,7 +142,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
 
   const lock = await lockRun(folder.path);
   try {
-    await refuseHandedOver(folder, options['again'] === true);
+    await assertNotHandedOver(folder, options['again'] === true);
     const begun =
       runFile.parent === undefined
         ? await fromInputs(context, options, folder, runFile, suggest)
@@ -161,7 +161,7 @@ async function resumeRun(context: Context, said: Options, folder: RunFolder): Pr
         // goOn fails where this one does.
         runFiles.logResult(event)?.catch(() => undefined);
       });
-      const recovered = withoutTaken(whole, takenFrom(await kinOf(folder), runFile.run));
+      const recovered = withoutTaken(whole, replayedBatches(await lineageOf(folder), runFile.run));
       if (await isDone(folder, recovered, settings.onUnknown === 'resend')) {
         await runFiles.close();
         return alreadyDone(context, options, folder, recovered, suggest);
@@ -309,13 +309,13 @@ async function planAgain(
   const { transform } = runFile;
   const transformFile = transform && (moved.get(transform.path) ?? transform.path);
   // Before it is loaded: a function that has changed is not even run.
-  if (transformFile !== undefined && (await digestOf(transformFile)) !== transform?.digest) {
+  if (transformFile !== undefined && (await digestTransform(transformFile)) !== transform?.digest) {
     faults.push(changed(transformFile, 'its digest is another one', suggest, 'transform'));
   }
   if (faults.length > 0) throw new ProblemError(faults);
 
   const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant } = runFile;
-  const plan = await makePlan(
+  const plan = await planRun(
     {
       files,
       suggest,
@@ -325,7 +325,7 @@ async function planAgain(
       columns: [],
       constants: [],
       ...(transformFile === undefined ? {} : { transformFile }),
-      decode: decodeOf(runFile),
+      decode: decodeOptionsOf(runFile),
       batchSize,
       maxBytes,
       skip,
@@ -353,7 +353,7 @@ async function planAgain(
 }
 
 /** Where the run goes on, and with which batches. */
-function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: Resume } {
+function goingOn(recovered: RecoveredRun, resend: boolean): { from: ResumePoint; state: ResumeState } {
   const { ledger, cursors, rejects, rejectedRows } = recovered;
   const { deduplicates } = contracts[ledger.type];
   const unsettled = recovered.openBatches.flatMap((batch) => again(batch, deduplicates || resend));
@@ -381,11 +381,11 @@ function withoutTaken(recovered: RecoveredRun, taken: ReadonlyMap<string, string
 }
 
 /** delivery.md, "Outcomes of a batch": what a resume does with a batch; nothing, or one of two. */
-function again(batch: OpenBatch, harmlessTwice: boolean): readonly Unfinished[] {
-  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, state } = batch;
+function again(batch: OpenBatch, harmlessTwice: boolean): readonly UnsettledBatch[] {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
   if (state === 'unknown' && !harmlessTwice) return [];
-  const then = maybeProcessed && !harmlessTwice ? 'hold' : 'send';
-  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, next: then }];
+  const next = maybeProcessed && !harmlessTwice ? 'settle' : 'send';
+  return [{ batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next }];
 }
 
 async function isDone(
@@ -423,11 +423,6 @@ async function alreadyDone(
     say(`What became of its rows: ${suggest('runs', 'show', id)}\n`);
   }
   return exitCode;
-}
-
-/** Whether a limit of rows (limits.ts) stopped the run. */
-function isRowLimit(stop: Stop | undefined): boolean {
-  return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
 function splitAt(word: string): readonly [string, string] {

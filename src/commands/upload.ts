@@ -3,13 +3,13 @@ import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
-import { type KnownInput, unfinishedRunOf } from '../journal/unfinished-input.ts';
+import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { makePlan, type Plan } from '../plan/index.ts';
+import { type Plan, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { openRunFiles, type RunFiles, rejectsInputs } from '../run/run-files.ts';
@@ -67,7 +67,7 @@ async function run(context: Context, files: readonly string[], options: Options)
   };
   // With --sandbox no mapping is asked about: nothing leaves this machine.
   const plan = await (sandbox
-    ? makePlan(request, streams.stdin)
+    ? planRun(request, streams.stdin)
     : planAsking(request, streams, context.signal));
   try {
     if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
@@ -150,7 +150,7 @@ async function refuseUnfinished(
   baseUrl: string,
 ): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await unfinishedRunOf(root, inputs, { type: job.contract.type, baseUrl });
+  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
@@ -166,7 +166,7 @@ async function refuseUnfinished(
   });
 }
 
-function knownInput({ size, headDigest }: OpenInput): KnownInput {
+function knownInput({ size, headDigest }: OpenInput): InputIdentity {
   return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 
@@ -195,8 +195,8 @@ function opening(plan: Plan, target: Destination): readonly string[] {
     ...(target.sandbox
       ? [`Sandbox: the service runs on this machine, at ${target.baseUrl}. Nothing leaves it.`]
       : []),
-    ...plan.inputs.map(({ name, said }) => `${name}: ${said.join(', ')}.`),
-    ...plan.said,
+    ...plan.inputs.map(({ name, description: said }) => `${name}: ${said.join(', ')}.`),
+    ...plan.description,
   ];
 }
 

@@ -1,20 +1,19 @@
-/** The queue of attempts. One task is one HTTP request, so that retries stand in the same line as everybody else. */
+/** The queue of attempts. A task is one HTTP request, so retries queue like first attempts. */
 import PQueue from 'p-queue';
 
 export interface AttemptQueue {
-  /** Runs the task when one of the places is free; first come, first served. */
+  /** Runs the task when the concurrency allows, first come, first served. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** Changes how many tasks run at once; those that run go on. */
-  resize(places: number): void;
+  /** Changes the concurrency. Running tasks continue. */
+  resize(concurrency: number): void;
 }
 
-/** @param places how many tasks run at once */
-export function createAttemptQueue(places: number): AttemptQueue {
-  const queue = new PQueue({ concurrency: places });
+export function createAttemptQueue(concurrency: number): AttemptQueue {
+  const queue = new PQueue({ concurrency });
   return {
     run: (task) => queue.add(task),
-    resize: (size) => {
-      // Told the same again, it would look for tasks to start all the same.
+    resize(size) {
+      // Every assignment makes p-queue look for tasks to start.
       if (size !== queue.concurrency) queue.concurrency = size;
     },
   };

@@ -1,28 +1,27 @@
 /**
- * The breaker: what consecutive failures mean for the whole run. Pure; times are handed in.
+ * The circuit breaker: what consecutive failures mean for the whole run. Pure; times are passed in.
  *
- * It is closed at first. After {@link OPEN_AFTER} failures running, with no good answer between them, it is open:
- * one batch probes, the rest wait, and between two probes there is a pause that grows. One delivery closes it.
- * Without a good answer for longer than `--retry-max-time` it is spent, and the run stops.
+ * After {@link OPEN_AFTER} consecutive failures it is open: one batch probes, the others wait, and the pause between
+ * two probes grows. One delivery closes it. After `--retry-max-time` without a delivery it is spent, and the run stops.
  *
- * Two kinds of time are no outage: what the service itself asked to wait (up to `--max-wait`: a service that says
- * "wait" for ever is one), and what a machine slept. The second cannot be seen in a clock, since some monotonic
- * clocks stand still in sleep and others do not; so between two failures no more time counts than can pass awake.
+ * Two kinds of time do not count as outage: waits that the service asked for (up to `--max-wait`), and time during
+ * which the machine slept. Sleep is not visible on every monotonic clock, so the time between two failures is capped
+ * at the longest gap that is possible while awake.
  */
 
-/** Failures running that open the breaker. */
+/** Consecutive failures that open the breaker. */
 export const OPEN_AFTER = 5;
 
 export interface Breaker {
-  /** Failures running. A service that asks to wait is busy and has not failed. */
+  /** Consecutive failures. A service that asks to wait is busy and has not failed. */
   readonly failures: number;
-  /** Milliseconds without a good answer. */
+  /** Milliseconds without a delivery. */
   readonly lastedMs: number;
   /** How much of it the service asked for. */
   readonly askedMs: number;
-  /** When the last reading came, on the monotonic clock, and how long a wait it asked for. */
+  /** Time of the last reading on the monotonic clock, and the wait it asked for. */
   readonly last: { readonly at: number; readonly askedMs: number } | undefined;
-  /** Batches that ended exhausted since the last good answer. */
+  /** Batches exhausted since the last delivery. */
   readonly exhausted: readonly string[];
 }
 
@@ -31,17 +30,17 @@ export const CLOSED: Breaker = { failures: 0, lastedMs: 0, askedMs: 0, last: und
 export type BreakerReading =
   /** A batch was delivered. */
   | { readonly kind: 'good' }
-  /** An attempt failed, or its outcome is not known. */
+  /** An attempt failed, or its outcome is unknown. */
   | { readonly kind: 'failure'; readonly at: number }
-  /** The service asked for so much more waiting. */
+  /** The service asked for this much more waiting. */
   | { readonly kind: 'busy'; readonly at: number; readonly askedMs: number }
-  /** A batch spent its retries, and was certainly not processed. */
+  /** A batch spent its retries and was certainly not processed. */
   | { readonly kind: 'exhausted'; readonly batch: string };
 
 export interface BreakerLimits {
   readonly retryMaxTimeMs: number;
   readonly maxWaitMs: number;
-  /** The longest time between two failures of an outage while the machine is awake, asked waits left out. */
+  /** The longest time between two failures of an outage while the machine is awake, without requested waits. */
   readonly longestGapMs: number;
 }
 

@@ -1,47 +1,82 @@
 /**
- * The canary: the first batch goes alone, and where the service takes nothing of it, the second does not follow.
- * A mapping under the wrong variant costs one batch so, and not a whole file. Pure.
+ * The canary: the first batch is sent alone, and if the service takes none of its records, no batch follows. So a
+ * mapping under the wrong variant costs one batch and not a whole file.
  */
 import type { Outcome, Receipt, Stop } from '../model/outcome.ts';
 
-/** What became of the first batch, or of one of the parts it was split into. */
-export interface Leaf {
+/** How the first batch ended, or one of the parts into which it was split. */
+export interface CanaryResult {
   readonly outcome: Outcome;
   readonly records: number;
-  readonly receipt?: Receipt;
-  /** What the service said, where it did not take it. */
-  readonly error?: string;
+  readonly receipt?: Receipt | undefined;
+  /** The service's words, if it did not take the batch. */
+  readonly error?: string | undefined;
 }
 
 /**
  * - `taken`: the service took at least one record.
  * - `nothing`: every record was rejected in a delivered batch, or refused down to the last one.
- * - `untold`: nothing was taken, and not all of it was answered. The next batch is the canary then.
+ * - `undecided`: nothing was taken, and not all of it was answered. The next batch is the canary then.
  */
-export type Verdict = 'taken' | 'nothing' | 'untold';
+export type Verdict = 'taken' | 'nothing' | 'undecided';
 
-export function judgeCanary(leaves: readonly Leaf[]): Verdict {
-  if (leaves.some((leaf) => leaf.outcome === 'delivered' && !isRejected(leaf))) return 'taken';
-  return leaves.length > 0 && leaves.every((leaf) => leaf.outcome === 'refused' || isRejected(leaf))
-    ? 'nothing'
-    : 'untold';
+export interface Canary {
+  /** Whether the next batch must be sent alone and judged. */
+  readonly isPending: boolean;
+  /** Why no batch may follow the first one. */
+  readonly stop: Stop | undefined;
+  /** Collects how the first batch, or a part of it, ended. */
+  add(result: CanaryResult): void;
+  /** Judges what was collected since the last judgement. */
+  judge(): void;
 }
 
-/** The service answered with a receipt, and took no record. */
-function isRejected({ outcome, records, receipt }: Leaf): boolean {
+/** @param isPending whether the next batch is a canary at all */
+export function createCanary(isPending: boolean): Canary {
+  let pending = isPending;
+  let results: CanaryResult[] = [];
+  let stop: Stop | undefined;
+  return {
+    get isPending() {
+      return pending;
+    },
+    get stop() {
+      return stop;
+    },
+    add(result) {
+      if (pending) results.push(result);
+    },
+    judge() {
+      const verdict = judgeCanary(results);
+      if (verdict === 'nothing') stop = canaryStop(results);
+      pending = verdict === 'undecided';
+      results = [];
+    },
+  };
+}
+
+export function judgeCanary(results: readonly CanaryResult[]): Verdict {
+  if (results.some((result) => result.outcome === 'delivered' && !isRejected(result))) return 'taken';
+  return results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result))
+    ? 'nothing'
+    : 'undecided';
+}
+
+/** The service answered with a receipt and took no record. */
+function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
   return outcome === 'delivered' && receipt?.rejected !== undefined && receipt.rejected >= records;
 }
 
 /** Why the run stops before the second batch, with the service's answer. */
-export function canaryStop(leaves: readonly Leaf[]): Stop {
-  const total = leaves.reduce((sum, { records }) => sum + records, 0);
-  const rejected = leaves.find((leaf) => leaf.receipt !== undefined);
-  const refused = leaves.findLast((leaf) => leaf.error !== undefined);
+export function canaryStop(results: readonly CanaryResult[]): Stop {
+  const total = results.reduce((sum, { records }) => sum + records, 0);
+  const receipt = results.find((result) => result.receipt !== undefined)?.receipt;
+  const refusal = results.findLast((result) => result.error !== undefined)?.error;
   const answers = [
-    ...(rejected?.receipt === undefined
+    ...(receipt === undefined
       ? []
-      : [`its receipt ${rejected.receipt.batchId} counts ${rejected.receipt.rejected ?? 0} rejected`]),
-    ...(refused?.error === undefined ? [] : [`its last answer was ${refused.error}`]),
+      : [`its receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
+    ...(refusal === undefined ? [] : [`its last answer was ${refusal}`]),
   ];
   const what =
     total === 1

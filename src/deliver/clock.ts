@@ -1,16 +1,16 @@
-/** Time and chance, handed in, so that no test of delivery sleeps. */
+/** Time and random numbers, passed in so that no test of delivery sleeps. */
 export interface Clock {
-  /** Monotonic milliseconds: for durations and waits. A laptop's wall clock may jump. */
+  /** Monotonic milliseconds, for durations and waits: the wall clock may jump. */
   now(): number;
-  /** Milliseconds since the epoch: for times of day. */
+  /** Milliseconds since the epoch, for times of day. */
   date(): number;
-  /** Resolves after so many milliseconds, or at once when the signal is aborted. Never rejects. */
+  /** Resolves after `ms` milliseconds, or immediately when the signal is aborted. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */
   random(): number;
 }
 
-/** A timer can't be set further ahead than this many milliseconds (about 24 days). */
+/** Node's longest timer, in milliseconds (about 24 days). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -30,36 +30,52 @@ export const systemClock: Clock = {
     }),
 };
 
-/** What a wait may take longer than it should, in milliseconds, before the machine is taken to have slept. */
+/** A wait that is longer than this beyond its end means that the machine slept, in milliseconds. */
 const JUMP_MS = 10_000;
 
-/** Two readings of the clocks, one at each end of a wait or an attempt. */
+/** Readings of both clocks over a wait or an attempt. */
 export interface Elapsed {
   readonly monotonicMs: number;
   readonly wallMs: number;
-  /** The longest that it can have taken awake. */
+  /** The longest that it can have taken while the machine was awake. */
   readonly longestMs: number;
 }
 
 /**
- * Whether the machine slept meanwhile, and the milliseconds that passed awake. Pure. In sleep the wall clock goes
- * on; the monotonic clock stands still on some systems, so that the two part, and goes on as well on others, so
- * that a timer is late. A wall clock that somebody sets forward looks the same, and does no harm: what failed
- * meanwhile is tried once more.
+ * Whether the machine slept, and how many milliseconds passed while it was awake. During sleep some monotonic clocks
+ * stand still, so the two clocks diverge; others continue, so a timer is late. A wall clock that is set forward looks
+ * the same and does no harm: what failed meanwhile is tried once more. Pure.
  */
-export function sleptIn({ monotonicMs, wallMs, longestMs }: Elapsed): { slept: boolean; awakeMs: number } {
+export function detectSleep({ monotonicMs, wallMs, longestMs }: Elapsed): {
+  readonly slept: boolean;
+  readonly awakeMs: number;
+} {
   const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
   return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
 }
 
-/** Times of day as ISO 8601, UTC. Many facts fall into one millisecond, whose text is made once. */
+/** Starts a stopwatch. The returned function reads it. @param longestMs as in {@link Elapsed} */
+export function startStopwatch(
+  clock: Pick<Clock, 'now' | 'date'>,
+  longestMs: number,
+): () => { readonly slept: boolean; readonly awakeMs: number; readonly asleepMs: number } {
+  const startedAt = clock.now();
+  const startDate = clock.date();
+  return () => {
+    const monotonicMs = clock.now() - startedAt;
+    const { slept, awakeMs } = detectSleep({ monotonicMs, wallMs: clock.date() - startDate, longestMs });
+    return { slept, awakeMs, asleepMs: monotonicMs - awakeMs };
+  };
+}
+
+/** Times of day as ISO 8601 in UTC. Formats each millisecond once, because many events share one. */
 export function isoTime(clock: Pick<Clock, 'date'>): () => string {
-  let at = Number.NaN;
+  let formatted = Number.NaN;
   let text = '';
   return () => {
     const date = clock.date();
-    if (date !== at) {
-      at = date;
+    if (date !== formatted) {
+      formatted = date;
       text = new Date(date).toISOString();
     }
     return text;

@@ -1,14 +1,14 @@
 /**
- * What the result of an attempt means: delivery.md's table as one pure function. The interface names no error
- * status, no rate limit and no idempotency key (interface.md, "Errors", "Limits"), so every line here is our own
- * assumption; each has a test of its own.
+ * What the result of an attempt means: the table in docs/spec/delivery.md as one pure function. The interface names no
+ * error status, no rate limit and no idempotency key (docs/spec/interface.md), so each line is our own assumption and
+ * has a test.
  */
 
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
 
-/** What the decision depends on besides the result itself. */
+/** What the decision depends on besides the result. */
 export interface Situation {
   readonly contract: Pick<Contract, 'deduplicates' | 'receiptOf'>;
   /** Records in the batch. */
@@ -17,46 +17,45 @@ export interface Situation {
   readonly maybeProcessed: boolean;
   /** Whether any batch of this run was delivered. */
   readonly anyDelivered: boolean;
-  /** `--on-unknown resend`: what may have been processed is sent again although nothing documents deduplication. */
+  /** `--on-unknown resend`: a batch that may have been processed is sent again, although nothing documents deduplication. */
   readonly resendUnknown: boolean;
-  /** `--isolate`: a refused social batch is split too, although a part of it may have been processed. */
+  /** `--isolate`: a refused social batch is split, although a part of it may have been processed. */
   readonly isolate: boolean;
 }
 
 export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
-  /** Again after a backoff; uses up an attempt. */
+  /** Retry after a backoff; counts against `--retries`. */
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly why: string }
-  /** All sending waits, as long as the service asks or as the backoff says; uses up no attempt. */
+  /** All sending waits as long as the service asks, or as the backoff says; does not count against `--retries`. */
   | { readonly do: 'wait'; readonly why: string }
   /**
-   * The service will not take it. `split`: the records may be at fault, one of several or by their size, so its
-   * parts are worth a try, and a single one is refused for what it is. After an attempt that may have been processed
-   * only to be split: the parts stay as unknown as their batch.
+   * The service does not take the batch. `split`: the cause may be one record or the size, so its parts may be taken.
+   * After an attempt that may have been processed, this means only that the batch is split; its parts stay unknown.
    */
   | { readonly do: 'refuse'; readonly split: boolean; readonly why: string; readonly streak?: Streak }
-  /** It may have been processed, and sending it again is not allowed or would not help. */
+  /** The batch may have been processed, and sending it again is not allowed or does not help. */
   | { readonly do: 'hold'; readonly why: string; readonly streak?: Streak }
-  /** Nothing more is sent. The batch stays pending, or unknown where an earlier attempt may have been processed. */
+  /** The run stops. The batch stays pending, or unknown if an earlier attempt may have been processed. */
   | { readonly do: 'stop'; readonly stop: Stop };
 
-/** Results of which {@link STREAK_LIMIT} running, with no delivery between them, stop the run. */
+/** Results that stop the run after {@link STREAK_LIMIT} in a row without a delivery between them. */
 export type Streak = 'refusals' | 'answers';
 
-/** One answer of the kind may be about one batch. Three running are about the run. */
+/** One such answer may be about one batch; three in a row are about the run. */
 export const STREAK_LIMIT = 3;
 
-/** Longest name of a batch that is kept, in characters: every line of the results log holds one. */
+/** Maximum length of the service's batch id, in characters: every line of the results log has one. */
 const BATCH_ID_LIMIT = 200;
 
 export function decide(result: AttemptResult, situation: Situation): Decision {
   const decision = result.kind === 'failed' ? onFailure(result, situation) : onAnswer(result, situation);
-  // Unknown is sticky: a refusal says nothing about the attempt before it.
+  // Unknown is sticky: a refusal says nothing about an earlier attempt.
   if (decision.do === 'refuse' && situation.maybeProcessed) {
     const why = `${decision.why}, after an attempt that may have been processed`;
-    // The parts are as unknown as their batch, but those without the record at fault can be delivered yet.
-    const parts = decision.split && situation.records > 1 && situation.contract.deduplicates;
-    return parts ? { ...decision, why } : { ...decision, do: 'hold', why };
+    // The parts are as unknown as their batch, but those without the refused record can still be delivered.
+    const maySplit = decision.split && situation.records > 1 && situation.contract.deduplicates;
+    return maySplit ? { ...decision, why } : { ...decision, do: 'hold', why };
   }
   return decision;
 }
@@ -68,13 +67,9 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
       case 'tls':
         return stop('address', `The service's TLS certificate was not accepted (${why}).`);
       case 'url':
-        return stop('address', `The base URL cannot be used (${why}).`);
+        return stop('address', `The base URL is not usable (${why}).`);
       case 'proxy':
-        return stop(
-          'address',
-          `The proxy refused to connect (${why}).`,
-          'Check HTTPS_PROXY and its user name.',
-        );
+        return stop('address', `The proxy refused to connect (${why}).`, 'Check HTTPS_PROXY.');
       default:
         return { do: 'retry', maybeProcessed: false, why };
     }
@@ -90,7 +85,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     const to = answer.headers['location'];
     return stop(
       'address',
-      `The service answered with a redirect (HTTP ${status}${to === undefined ? '' : ` to ${to}`}). It is not followed, because the key would go with it.`,
+      `The service answered with a redirect (HTTP ${status}${to === undefined ? '' : ` to ${to}`}). Redirects are not followed, because the key would be sent along.`,
     );
   }
   switch (status) {
@@ -101,9 +96,13 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return { do: 'refuse', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `There is no such operation at this address (${why}).`);
+      return stop('address', `The service has no such endpoint (${why}).`);
     case 407:
-      return stop('address', `The proxy asks for a user name (${why}).`, 'Put it into HTTPS_PROXY.');
+      return stop(
+        'address',
+        `The proxy requires authentication (${why}).`,
+        'Add the user name and password to HTTPS_PROXY.',
+      );
     case 408:
       return maybeProcessed(why, situation);
     case 413:
@@ -123,12 +122,12 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   }
 }
 
-/** A 2xx is a delivery only with a valid receipt: anything else in its place says nothing about what happened. */
+/** A 2xx is a delivery only with a valid receipt. Without one, the outcome is unknown. */
 function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
-  const receipt = answer.whole ? situation.contract.receiptOf(json(answer.body)) : undefined;
+  const receipt = answer.whole ? situation.contract.receiptOf(parseJson(answer.body)) : undefined;
   if (receipt === undefined) {
-    const what = answer.whole ? 'an answer that is no receipt' : 'an answer that was cut off';
-    return { do: 'hold', why: `HTTP ${answer.status} with ${what}${quote(answer.body)}`, streak: 'answers' };
+    const what = answer.whole ? 'without a valid receipt' : 'with a truncated body';
+    return { do: 'hold', why: `HTTP ${answer.status} ${what}${quote(answer.body)}`, streak: 'answers' };
   }
   const { batchId, accepted, deduplicated, rejected } = receipt;
   const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
@@ -146,16 +145,16 @@ function maybeProcessed(why: string, { contract, resendUnknown }: Situation): De
   return { do: 'hold', why };
 }
 
-/** Of a refused batch of social events, nothing documents that no part of it was processed. */
+/** Nothing documents that no part of a refused social batch was processed. */
 function mayIsolate({ contract, isolate }: Situation): boolean {
   return contract.deduplicates || isolate;
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {
-  return { do: 'stop', stop: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return { do: 'stop', stop: { code, message, hint } };
 }
 
-function json(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -163,12 +162,12 @@ function json(body: string): unknown {
   }
 }
 
-/** The longest words of the service in a message: 200 characters and an ellipsis. */
-const WORDS_LIMIT = 201;
+/** Maximum length of the service's words in a message: 200 characters and an ellipsis. */
+const QUOTE_LIMIT = 201;
 
-/** The service's words in a message: one line, bounded. Whoever shows them cleans them. */
+/** The service's words as one bounded line. Control characters are removed where it is displayed. */
 function quote(body: string): string {
   const words = body.replace(/\s+/g, ' ').trim();
   if (words === '') return '';
-  return `: ${cut(words, WORDS_LIMIT)}`;
+  return `: ${cut(words, QUOTE_LIMIT)}`;
 }

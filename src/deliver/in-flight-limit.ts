@@ -1,27 +1,26 @@
 /**
- * The room for batches under way: how many there may be, how much memory they keep, and who waits for one to end.
- * Whoever reads the input waits here, so that a slow service slows down reading and memory stays bounded.
+ * Limits the batches in flight by number and by memory. The reader of the input waits here, so a slow service slows
+ * down reading and memory stays bounded.
  */
 
 export interface InFlightLimit {
-  /** A batch is under way from now on. It may come although the room is full: whoever brings it waits afterwards. */
+  /** Adds a batch, even above the limit: the caller waits afterwards. */
   enter(bytes: number): void;
-  /** A batch has ended. */
+  /** Removes a batch. */
   leave(bytes: number): void;
   readonly isFull: boolean;
-  /** Resolves when a batch has ended, be there room then or not. */
+  /** Resolves when a batch has left; the limit may still be reached. */
   change(): Promise<void>;
-  /** Resolves when no batch is under way. */
+  /** Resolves when no batch is in flight. */
   empty(): Promise<void>;
 }
 
-/** Rows and payloads of batches under way, in bytes: however long the rows are, memory is bounded by this and one batch. */
-const HELD_LIMIT = 64 * 1024 * 1024;
+/** Payloads and rows of batches in flight, in bytes: memory is bounded by this and one batch. */
+const MEMORY_LIMIT = 64 * 1024 * 1024;
 
-/** @param most batches at once */
-export function createInFlightLimit(most: number): InFlightLimit {
+export function createInFlightLimit(maxBatches: number): InFlightLimit {
   let batches = 0;
-  let held = 0;
+  let memory = 0;
   let waiting: (() => void)[] = [];
 
   const change = (): Promise<void> =>
@@ -32,22 +31,22 @@ export function createInFlightLimit(most: number): InFlightLimit {
   return {
     enter(bytes) {
       batches += 1;
-      held += bytes;
+      memory += bytes;
     },
     leave(bytes) {
       batches -= 1;
-      held -= bytes;
+      memory -= bytes;
       if (waiting.length === 0) return;
-      const woken = waiting;
+      const resolves = waiting;
       waiting = [];
-      // Making the next batch takes longer than sending those that are ready. In the turn of the event loop in which
-      // answers came, connections are given out again, and requests must not wait for the reader.
+      // Preparing the next batch takes longer than sending those that are ready, so it starts in the next turn of the
+      // event loop: in this one, free connections are reused first.
       setImmediate(() => {
-        for (const wake of woken) wake();
+        for (const resolve of resolves) resolve();
       });
     },
     get isFull() {
-      return batches >= most || (batches > 0 && held >= HELD_LIMIT);
+      return batches >= maxBatches || (batches > 0 && memory >= MEMORY_LIMIT);
     },
     change,
     async empty() {

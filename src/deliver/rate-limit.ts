@@ -1,11 +1,9 @@
 /**
- * When a request may leave under `--rate`. Pure: a value that is asked and told, with the time handed in; it
- * starts no timer.
+ * The `--rate` limiter: when the next request may leave. Pure: it starts no timer, and times are passed in.
  *
- * The rate is a promise about what the *server* sees: in no window of the rate's unit more than `count` requests.
- * A request arrives some time after it leaves, and that time varies, so the window of a request is counted from a
- * moment at which it has certainly arrived: its answer, or, where that takes longer, a bound on the way there.
- * Requests are also spaced evenly, so that a service sees a stream and not bursts.
+ * The rate is what the *server* must see: no more than `count` requests in any window. The time from leaving to
+ * arriving varies, so the window of a request starts when it has certainly arrived: at its answer, or
+ * {@link ARRIVAL_MS} after it left. Requests are also spaced evenly, so the service sees a stream and no bursts.
  */
 
 /** `count` requests in `perMs` milliseconds. */
@@ -14,20 +12,17 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** How long a request may be under way before it is taken as arrived, in milliseconds. Only slower answers cost pace. */
+/** A request counts as arrived this long after it left, in milliseconds. Only slower answers reduce the rate. */
 const ARRIVAL_MS = 1000;
-/** Between what a server's clock and ours call the same second, in milliseconds. */
+/** Difference between the server's second and ours, in milliseconds. */
 const MARGIN_MS = 10;
-/** How far the even spacing may be behind before it is given up, in milliseconds: a busy process may catch up this much. */
+/** How far a busy process may fall behind the even spacing and still catch up, in milliseconds. */
 const SLACK_MS = 50;
 
 export interface RateLimit {
-  /**
-   * The earliest time at which the next request may leave. Infinity: not before a request that is under way has
-   * arrived, and nobody can say when that will be.
-   */
+  /** The earliest time at which the next request may leave. Infinity: only after a request in flight has arrived. */
   earliest(): number;
-  /** Takes the next place. The {@link RateSlot} must be told when its request left, and when it was answered. */
+  /** Takes the next slot. The caller reports to it when the request left and when it was answered. */
   take(now: number): RateSlot;
 }
 
@@ -37,29 +32,28 @@ export interface RateSlot {
 }
 
 export function createRateLimit(rate: Rate): RateLimit {
-  const interval = rate.perMs / rate.count;
-  const window = rate.perMs + MARGIN_MS;
-  /** When the place of request n is free again, at n modulo `count`: request n + count takes it over. */
+  const intervalMs = rate.perMs / rate.count;
+  const windowMs = rate.perMs + MARGIN_MS;
+  /** When the slot of request n is free, at index n modulo `count`: request n + count reuses it. */
   const freeAt: number[] = [];
   let taken = 0;
-  let spaced = 0;
+  let nextSpaced = 0;
 
   return {
-    earliest: () => Math.max(spaced, freeAt[taken % rate.count] ?? 0),
+    earliest: () => Math.max(nextSpaced, freeAt[taken % rate.count] ?? 0),
     take(now) {
-      const ticket = taken;
-      const place = ticket % rate.count;
+      const request = taken;
+      const slot = request % rate.count;
       taken += 1;
-      freeAt[place] = Number.POSITIVE_INFINITY;
-      spaced = Math.max(spaced, now - SLACK_MS) + interval;
+      freeAt[slot] = Number.POSITIVE_INFINITY;
+      nextSpaced = Math.max(nextSpaced, now - SLACK_MS) + intervalMs;
       const free = (until: number): void => {
-        // Too late to say: another request has the place.
-        if (taken > ticket + rate.count) return;
-        freeAt[place] = Math.min(freeAt[place] ?? until, until);
+        const isReused = taken > request + rate.count;
+        if (!isReused) freeAt[slot] = Math.min(freeAt[slot] ?? until, until);
       };
       return {
-        left: (at) => free(at + ARRIVAL_MS + window),
-        answered: (at) => free(at + window),
+        left: (at) => free(at + ARRIVAL_MS + windowMs),
+        answered: (at) => free(at + windowMs),
       };
     },
   };

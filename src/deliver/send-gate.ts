@@ -1,65 +1,68 @@
 /**
- * The one gate that every request passes before it leaves: closed for all while the service asks to wait, and
- * opened for one at a time as the rate allows. It decides nothing; the decisions are retry.ts and pace.ts.
+ * The gate that every request passes before it leaves: closed for all while the service asks to wait, and opened for
+ * one request at a time as the rate limit allows.
  */
 import type { Clock } from './clock.ts';
 import type { RateLimit, RateSlot } from './rate-limit.ts';
 
 export interface SendGate {
   /**
-   * A place at once where the gate is open and nobody waits. Otherwise a promise, which resolves in the order of the
-   * calls when the request may leave; undefined when the signal was aborted first.
+   * Returns a slot immediately if the gate is open and no request waits. Otherwise a promise, resolved in the order of
+   * the calls when the request may leave; undefined if the signal was aborted first.
    */
   pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined>;
-  /** Closes the gate for all, until `ms` from now; a later end wins. */
+  /** Closes the gate for all until `ms` from now. The latest end counts. */
   closeFor(ms: number): void;
-  /** Milliseconds until the gate is open. */
+  /** Milliseconds until the gate opens. */
   closedFor(): number;
 }
 
-const NO_PACE: RateSlot = { left: () => undefined, answered: () => undefined };
+const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
 
-export function createSendGate(clock: Clock, pace: RateLimit | undefined): SendGate {
+export function createSendGate(clock: Clock, rateLimit: RateLimit | undefined): SendGate {
   let closedUntil = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-  /** Calls that wait for their turn, or in it. */
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  /** Calls that wait. */
   let waiting = 0;
-  /** Called when a place became free that nobody could say the time of. */
-  let wake: (() => void) | undefined;
+  /** Called when a request has arrived, because it may have freed a slot. */
+  let onArrival: (() => void) | undefined;
 
-  const watched = (place: RateSlot): RateSlot => ({
-    left(now) {
-      place.left(now);
-      wake?.();
-    },
-    answered(now) {
-      place.answered(now);
-      wake?.();
-    },
-  });
+  const earliest = (): number => Math.max(closedUntil, rateLimit?.earliest() ?? 0);
 
-  const waitForPlace = (signal: AbortSignal): Promise<void> =>
+  const take = (now: number): RateSlot => {
+    if (rateLimit === undefined) return UNLIMITED;
+    const slot = rateLimit.take(now);
+    return {
+      left(at) {
+        slot.left(at);
+        onArrival?.();
+      },
+      answered(at) {
+        slot.answered(at);
+        onArrival?.();
+      },
+    };
+  };
+
+  const waitForArrival = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => {
-        wake = undefined;
+        onArrival = undefined;
         signal.removeEventListener('abort', done);
         resolve();
       };
-      wake = done;
+      onArrival = done;
       signal.addEventListener('abort', done, { once: true });
     });
 
-  const earliest = (): number => Math.max(closedUntil, pace?.earliest() ?? 0);
-  const take = (now: number): RateSlot => (pace === undefined ? NO_PACE : watched(pace.take(now)));
-
-  const wait = async (signal: AbortSignal): Promise<RateSlot | undefined> => {
+  const waitForSlot = async (signal: AbortSignal): Promise<RateSlot | undefined> => {
     for (;;) {
       if (signal.aborted) return undefined;
       const now = clock.now();
       const opens = earliest();
       if (opens <= now) return take(now);
       if (Number.isFinite(opens)) await clock.sleep(opens - now, signal);
-      else await waitForPlace(signal);
+      else await waitForArrival(signal);
     }
   };
 
@@ -68,13 +71,13 @@ export function createSendGate(clock: Clock, pace: RateLimit | undefined): SendG
       const now = clock.now();
       if (waiting === 0 && !signal.aborted && earliest() <= now) return take(now);
       waiting += 1;
-      const mine = turn.then(async () => {
-        const place = await wait(signal);
+      const turn = lastTurn.then(async () => {
+        const slot = await waitForSlot(signal);
         waiting -= 1;
-        return place;
+        return slot;
       });
-      turn = mine;
-      return mine;
+      lastTurn = turn;
+      return turn;
     },
     closeFor(ms) {
       closedUntil = Math.max(closedUntil, clock.now() + ms);

@@ -1,244 +1,280 @@
 /**
- * The throttle: what all batches share of the service's patience. It holds the queue of attempts, the gate, the pace,
- * the breaker, and why sending waits; what an attempt means for the whole run takes effect here, and at once.
- *
- * It decides nothing by itself: pace.ts says when a request may leave, concurrency.ts how many at once, breaker.ts
- * what an outage is, retry.ts how long to wait. Their readings are taken here, and their answers carried out.
+ * The throttle: what all batches share of the service's capacity. It owns the queue of attempts, the send gate and the
+ * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
+ * The rules are pure: breaker.ts, concurrency.ts, rate-limit.ts, backoff.ts.
  */
 import type { Contract } from '../contract/index.ts';
 import type { ThrottleChanged } from '../model/event.ts';
-import type { AttemptResult, Stop } from '../model/outcome.ts';
-import { createAttemptQueue } from './attempt-queue.ts';
-import { backoff, CEILING_MS, retryAfter } from './backoff.ts';
+import type { AttemptResult } from '../model/outcome.ts';
+import type { RunStop } from '../model/run-stop.ts';
+import { type AttemptQueue, createAttemptQueue } from './attempt-queue.ts';
+import { backoff, CEILING_MS, readRetryAfter } from './backoff.ts';
 import {
+  type Breaker,
   type BreakerLimits,
   type BreakerReading,
   CLOSED,
-  isOpen as isBreakerOpen,
-  isSpent,
+  isSpent as isBreakerSpent,
+  isOpen,
   nextBreaker,
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
-import { adaptConcurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
+import {
+  adaptConcurrency,
+  type Concurrency,
+  type ConcurrencyReading,
+  startConcurrency,
+} from './concurrency.ts';
 import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
 import { createRateLimit, type Rate, type RateSlot } from './rate-limit.ts';
-import { createSendGate } from './send-gate.ts';
+import { createSendGate, type SendGate } from './send-gate.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
-  /** Requests at once, at most. */
+  /** Maximum requests in flight. */
   readonly concurrency: number;
-  readonly rate?: Rate;
+  readonly rate?: Rate | undefined;
   /** A longer Retry-After stops the run. */
   readonly maxWaitMs: number;
-  /** A longer time without a good answer stops the run. */
+  /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
-  /** How long the transport lets an attempt take. */
+  /** The transport's limit for an attempt. */
   readonly timeoutMs: number;
 }
 
-/** A change of the throttle that is yet to be recorded. */
+export interface ThrottleDeps {
+  readonly clock: Clock;
+  readonly runStop: RunStop;
+}
+
+/** A change of the throttle that is not recorded yet. */
 export type Change = Omit<ThrottleChanged, 'event' | 'time'>;
 
-/** What an attempt means for the whole run. */
+/** What an attempt means for all others. */
 export interface Reaction {
   readonly changes: readonly Change[];
-  /** How long the service's asking makes all sending wait. */
+  /** How long all sending waits, if the service asked for a pause. */
   readonly pauseMs: number | undefined;
 }
 
-/** One attempt, as far as it concerns all others. */
-export interface Attempted {
+/** A judged attempt, as far as it concerns all others. */
+export interface JudgedAttempt {
   readonly decision: Decision;
   readonly result: AttemptResult;
-  /** {@link Throttle.round} when it left. */
+  /** {@link Throttle.round} when it started. */
   readonly round: number;
-  /** Whether the machine slept meanwhile. */
+  /** The machine slept during the attempt. */
   readonly slept: boolean;
-  /** Whether its batch is a part of one that was split. */
+  /** The batch is a part of one that was split. */
   readonly isPart: boolean;
 }
 
-export interface Throttle {
-  /** Runs an attempt when one of the places is free; first come, first served. */
-  run<T>(attempt: () => Promise<T>): Promise<T>;
-  /** Lets a request leave, at once or when it may; undefined when the signal was aborted first. */
-  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined>;
-  /** Whether sending was paused until now: true once for each pause, to whoever passes first. */
-  goesOn(): boolean;
-  /** Told of each attempt as soon as it is judged. */
-  react(attempted: Attempted): Reaction;
-  /** Told of a batch that spent its retries, and was certainly not processed. */
-  exhausted(batch: string): void;
-  /** Counts the halvings of the pace. */
-  readonly round: number;
-  /** Whether one batch probes, and the others wait. */
-  readonly isOutage: boolean;
-  /** Batches that ended exhausted since the last good answer. */
-  readonly exhaustedByOutage: readonly string[];
-}
-
-/** All sending waits at least this long where the service is busy, be it that it says "0 s" again and again. */
+/** Minimum pause after a throttling answer, in milliseconds, even for `Retry-After: 0`. */
 const SHORTEST_PAUSE_MS = 250;
-/** A busy process may be this late, in milliseconds, between two failures of an outage. */
+/** How late a busy process may be between two failures of an outage, in milliseconds. */
 const LATENESS_MS = 10_000;
 
-/** @param halt stops the run; called while an attempt is reacted to */
-export function createThrottle(
-  options: ThrottleOptions,
-  { clock, halt }: { readonly clock: Clock; readonly halt: (stop: Stop) => void },
-): Throttle {
-  const { contract, concurrency, rate, maxWaitMs, timeoutMs } = options;
-  const queue = createAttemptQueue(concurrency);
-  const gate = createSendGate(clock, rate === undefined ? undefined : createRateLimit(rate));
-  const limits: BreakerLimits = {
-    retryMaxTimeMs: options.retryMaxTimeMs,
-    maxWaitMs,
-    longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + (rate === undefined ? 0 : rate.perMs / rate.count),
-  };
-  let breaker = CLOSED;
-  let pace = startConcurrency(concurrency);
-  /** Social events go one batch at a time, since the answer to one was lost. */
-  let careful = false;
-  let waits = 0;
-  let paused = false;
-  let streak: { kind: Streak; length: number } | undefined;
+const NO_CHANGES: readonly Change[] = [];
+const NO_REACTION: Reaction = { changes: NO_CHANGES, pauseMs: undefined };
 
-  /** Tells the breaker; where that leaves it open, all sending waits before the next probe. */
-  const count = (reading: BreakerReading, why: string): readonly Change[] => {
-    breaker = nextBreaker(breaker, reading, limits);
-    if (isSpent(breaker, limits)) {
-      const seconds = Math.round(breaker.lastedMs / 1000);
-      halt({
-        code: 'outage',
-        message: `The service gave no good answer for ${seconds} s; the last one was: ${why}.`,
-      });
-      return NO_CHANGES;
+export class Throttle {
+  readonly #options: ThrottleOptions;
+  readonly #clock: Clock;
+  readonly #runStop: RunStop;
+  readonly #queue: AttemptQueue;
+  readonly #gate: SendGate;
+  readonly #limits: BreakerLimits;
+  #breaker: Breaker = CLOSED;
+  #concurrency: Concurrency;
+  /** Social events are sent one batch at a time after an answer was lost. */
+  #isCareful = false;
+  /** Pauses since the last delivery. */
+  #pauses = 0;
+  #isPaused = false;
+  #streak: { readonly kind: Streak; readonly length: number } | undefined;
+  #isStoppedByOutage = false;
+
+  constructor(options: ThrottleOptions, { clock, runStop }: ThrottleDeps) {
+    const { concurrency, rate, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
+    const intervalMs = rate === undefined ? 0 : rate.perMs / rate.count;
+    this.#options = options;
+    this.#clock = clock;
+    this.#runStop = runStop;
+    this.#queue = createAttemptQueue(concurrency);
+    this.#gate = createSendGate(clock, rate === undefined ? undefined : createRateLimit(rate));
+    this.#limits = {
+      retryMaxTimeMs,
+      maxWaitMs,
+      longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + intervalMs,
+    };
+    this.#concurrency = startConcurrency(concurrency);
+  }
+
+  /** Runs an attempt as soon as the concurrency allows, first come, first served. */
+  run<T>(attempt: () => Promise<T>): Promise<T> {
+    return this.#queue.run(attempt);
+  }
+
+  /** Lets a request leave, now or as soon as it may. Undefined if the signal was aborted first. */
+  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined> {
+    return this.#gate.pass(signal);
+  }
+
+  /** Whether sending was paused and resumes with this attempt: true once for each pause. */
+  takeResumed(): boolean {
+    const wasPaused = this.#isPaused;
+    this.#isPaused = false;
+    return wasPaused;
+  }
+
+  /** Counts the reductions of the concurrency. */
+  get round(): number {
+    return this.#concurrency.round;
+  }
+
+  /** Whether the circuit breaker is open: one batch probes, and the others wait. */
+  get isOutage(): boolean {
+    return isOpen(this.#breaker);
+  }
+
+  /** Batches exhausted since the last delivery, if an outage stopped the run. */
+  get exhaustedByOutage(): readonly string[] {
+    return this.#isStoppedByOutage ? this.#breaker.exhausted : [];
+  }
+
+  /** Records a batch that spent its retries and was certainly not processed. */
+  exhausted(batch: string): void {
+    this.#breaker = nextBreaker(this.#breaker, { kind: 'exhausted', batch }, this.#limits);
+  }
+
+  /** Applies an attempt to the shared state. Called as soon as the attempt is judged. */
+  react({ decision, result, round, slept, isPart }: JudgedAttempt): Reaction {
+    let changes = NO_CHANGES;
+    let pauseMs: number | undefined;
+    switch (decision.do) {
+      case 'deliver':
+        this.#recover();
+        break;
+      case 'retry':
+        if (!slept) changes = this.#countFailure(decision.why);
+        break;
+      case 'wait': {
+        const pause = this.#pauseAll(result, decision.why);
+        if (pause !== undefined) changes = [pause];
+        pauseMs = pause?.ms;
+        break;
+      }
+      case 'refuse':
+        // Parts of a split batch are refused as often as it takes to isolate one record.
+        if (!isPart) this.#countStreak(decision.streak, decision.why);
+        break;
+      case 'hold':
+        // A lost social batch cannot be sent again, so the next one is sent alone.
+        this.#isCareful ||= !this.#options.contract.deduplicates;
+        changes = this.#countFailure(decision.why);
+        this.#countStreak(decision.streak, decision.why);
+        break;
+      case 'stop':
+        this.#runStop.stop(decision.stop);
     }
-    if (reading.kind !== 'failure' || !isBreakerOpen(breaker)) return NO_CHANGES;
-    const ms = Math.max(SHORTEST_PAUSE_MS, backoff(breaker.failures, clock.random()));
-    gate.closeFor(ms);
-    paused = true;
-    return [{ state: 'paused', ms, why: 'the service gives no good answer, so one batch at a time tries' }];
-  };
+    const adapted = this.#adapt({ kind: readingOf(result, decision, slept), round });
+    return changes.length + adapted.length === 0
+      ? NO_REACTION
+      : { changes: [...changes, ...adapted], pauseMs };
+  }
 
-  const countStreak = (kind: Streak | undefined, why: string): void => {
+  #recover(): void {
+    this.#breaker = CLOSED;
+    this.#pauses = 0;
+    this.#streak = undefined;
+    this.#isCareful = false;
+  }
+
+  /** If the failure leaves the breaker open, all sending waits before the next probe. */
+  #countFailure(why: string): readonly Change[] {
+    const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
+    if (isSpent || !this.isOutage) return NO_CHANGES;
+    const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
+    this.#gate.closeFor(ms);
+    this.#isPaused = true;
+    return [{ state: 'paused', ms, why: `the service is unavailable (${why})` }];
+  }
+
+  /** Returns whether the outage has lasted longer than `--retry-max-time`, which stops the run. */
+  #updateBreaker(reading: BreakerReading, why: string): boolean {
+    this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
+    if (!isBreakerSpent(this.#breaker, this.#limits)) return false;
+    const seconds = Math.round(this.#breaker.lastedMs / 1000);
+    this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
+    this.#runStop.stop({
+      code: 'outage',
+      message: `The service has been unavailable for ${seconds} s. The last failure was: ${why}.`,
+    });
+    return true;
+  }
+
+  #countStreak(kind: Streak | undefined, why: string): void {
     if (kind === undefined) return;
-    streak = { kind, length: streak?.kind === kind ? streak.length + 1 : 1 };
-    if (streak.length < STREAK_LIMIT) return;
-    const what = kind === 'answers' ? 'answered without a receipt' : 'refused';
-    halt({ code: kind, message: `The service ${what} ${STREAK_LIMIT} times running: ${why}.` });
-  };
+    const length = this.#streak?.kind === kind ? this.#streak.length + 1 : 1;
+    this.#streak = { kind, length };
+    if (length < STREAK_LIMIT) return;
+    const message =
+      kind === 'answers'
+        ? `The service answered without a valid receipt ${STREAK_LIMIT} times in a row: ${why}.`
+        : `The service refused ${STREAK_LIMIT} batches in a row: ${why}.`;
+    this.#runStop.stop({ code: kind, message });
+  }
 
-  /** Closes the gate for all, or stops the run where the wait is longer than the user allows. */
-  const pauseAll = (result: AttemptResult, why: string): { ms: number; why: string } | undefined => {
+  /** Closes the gate for everyone, or stops the run if the wait is longer than `--max-wait`. */
+  #pauseAll(result: AttemptResult, why: string): Change | undefined {
+    const { maxWaitMs } = this.#options;
     const headers = result.kind === 'answered' ? result.headers : {};
-    const asked = retryAfter(headers, clock.date(), maxWaitMs);
+    const asked = readRetryAfter(headers, this.#clock.date(), maxWaitMs);
     if (asked.ms !== undefined && asked.ms > maxWaitMs) {
-      const until = new Date(clock.date() + asked.ms).toISOString();
-      halt({
+      const until = new Date(this.#clock.date() + asked.ms).toISOString();
+      this.#runStop.stop({
         code: 'wait',
         message: `The service asked to wait until ${until}, longer than --max-wait (${maxWaitMs / 1000} s) allows (${why}).`,
-        hint: `Go on after ${until}.`,
+        hint: `Resume after ${until}.`,
       });
       return undefined;
     }
-    // Requests that were under way together get the same answer: it counts once.
-    if (gate.closedFor() === 0) waits += 1;
-    const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(waits, clock.random()));
-    const before = gate.closedFor();
-    gate.closeFor(ms);
-    paused = true;
-    const askedMs = asked.ms === undefined ? 0 : gate.closedFor() - before;
-    count({ kind: 'busy', at: clock.now(), askedMs }, why);
-    const odd = asked.odd === undefined ? '' : ` (its wait "${asked.odd.slice(0, 40)}" makes no sense)`;
-    return {
-      ms,
-      why: `${asked.ms === undefined ? 'the service is busy' : 'the service asked to wait'}${odd}`,
-    };
-  };
+    const closedMs = this.#gate.closedFor();
+    // Requests that were in flight together get the same answer, which counts once.
+    if (closedMs === 0) this.#pauses += 1;
+    const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
+    this.#gate.closeFor(ms);
+    this.#isPaused = true;
+    const askedMs = asked.ms === undefined ? 0 : this.#gate.closedFor() - closedMs;
+    this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
+    const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
+    const invalid =
+      asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;
+    return { state: 'paused', ms, why: `${reason}${invalid}` };
+  }
 
-  /** Takes the reading for the pace, and makes the queue as wide as that and the breaker allow. */
-  const adapt = (kind: ConcurrencyReading['kind'], round: number): readonly Change[] => {
-    const before = pace.places;
-    pace = adaptConcurrency(pace, { kind, round });
-    queue.resize(careful || isBreakerOpen(breaker) ? 1 : pace.places);
-    if (pace.places === before) return NO_CHANGES;
+  /** Resizes the queue to what the concurrency and the breaker allow. */
+  #adapt(reading: ConcurrencyReading): readonly Change[] {
+    const before = this.#concurrency.limit;
+    this.#concurrency = adaptConcurrency(this.#concurrency, reading);
+    const { limit } = this.#concurrency;
+    this.#queue.resize(this.#isCareful || this.isOutage ? 1 : limit);
+    if (limit === before) return NO_CHANGES;
     return [
       {
         state: 'paced',
-        ...(pace.places < concurrency ? { concurrency: pace.places } : {}),
-        why: pace.places < before ? 'the service is busy' : 'the service keeps up',
+        concurrency: limit < this.#options.concurrency ? limit : undefined,
+        why: limit < before ? 'the service is busy' : 'the service keeps up',
       },
     ];
-  };
-
-  return {
-    run: (attempt) => queue.run(attempt),
-    pass: (signal) => gate.pass(signal),
-    goesOn() {
-      const was = paused;
-      paused = false;
-      return was;
-    },
-    react({ decision, result, round, slept, isPart }) {
-      let first = NO_CHANGES;
-      let pauseMs: number | undefined;
-      switch (decision.do) {
-        case 'deliver':
-          breaker = CLOSED;
-          waits = 0;
-          streak = undefined;
-          careful = false;
-          break;
-        case 'retry':
-          if (!slept) first = count({ kind: 'failure', at: clock.now() }, decision.why);
-          break;
-        case 'wait': {
-          const pause = pauseAll(result, decision.why);
-          if (pause !== undefined) first = [{ state: 'paused', ...pause }];
-          pauseMs = pause?.ms;
-          break;
-        }
-        case 'refuse':
-          // The parts of a split batch are refused as often as it takes to find the one at fault.
-          if (!isPart) countStreak(decision.streak, decision.why);
-          break;
-        case 'hold':
-          // What was lost so can't be sent again, so as little as possible is put at risk until one is delivered.
-          careful ||= !contract.deduplicates;
-          first = count({ kind: 'failure', at: clock.now() }, decision.why);
-          countStreak(decision.streak, decision.why);
-          break;
-        case 'stop':
-          halt(decision.stop);
-      }
-      const second = adapt(readingOf(result, decision, slept), round);
-      return first.length + second.length === 0 ? NOTHING : { changes: [...first, ...second], pauseMs };
-    },
-    exhausted(batch) {
-      breaker = nextBreaker(breaker, { kind: 'exhausted', batch }, limits);
-    },
-    get round() {
-      return pace.round;
-    },
-    get isOutage() {
-      return isBreakerOpen(breaker);
-    },
-    get exhaustedByOutage() {
-      return breaker.exhausted;
-    },
-  };
+  }
 }
-
-const NO_CHANGES: readonly Change[] = [];
-const NOTHING: Reaction = { changes: NO_CHANGES, pauseMs: undefined };
 
 function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
-  const busy =
+  const isBusy =
     result.kind === 'answered'
       ? result.status === 429 || result.status === 503
       : result.cause === 'timeout' && !slept;
-  return busy ? 'busy' : 'neutral';
+  return isBusy ? 'busy' : 'neutral';
 }

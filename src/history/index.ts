@@ -10,15 +10,15 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { journalSize } from '../journal/exists.ts';
-import { holderOfRun } from '../journal/lock.ts';
+import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { RunFile } from '../journal/run-file.ts';
-import { enlist, type ListedFolder, listedFolders } from '../journal/run-index.ts';
+import { addToRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type Entry, EntryBuilder } from './entries.ts';
+import { type DeliveredEntry, EntryBuilder } from './entries.ts';
 import { splitKeys } from './record-key.ts';
 import type { SeenStore } from './seen-filter.ts';
 import {
@@ -69,12 +69,12 @@ export function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): P
   });
 }
 
-async function eachEarlier(asked: Asked, on: (claim: Entry, run: string) => void): Promise<Added> {
+async function eachEarlier(asked: Asked, on: (claim: DeliveredEntry, run: string) => void): Promise<Added> {
   const { state, now, asOf = Number.POSITIVE_INFINITY } = asked;
   const self = asked.self === undefined ? undefined : path.resolve(asked.self);
   // A clock that was set back must not hide what was sent a moment ago.
   let newest = now;
-  const add = (claim: Entry, run: string): void => {
+  const add = (claim: DeliveredEntry, run: string): void => {
     if (claim.time <= now - REMEMBERED_MS || claim.time > asOf) return;
     newest = Math.max(newest, claim.time);
     on(claim, run);
@@ -155,7 +155,7 @@ export async function carryEarlier(
 }
 
 /** Two runs may have one name, and one folder after the other. */
-function identityOf({ folder, startedAt }: Pick<ListedFolder, 'folder' | 'startedAt'>): string {
+function identityOf({ folder, startedAt }: Pick<RunListEntry, 'folder' | 'startedAt'>): string {
   return `${folder}\n${startedAt}`;
 }
 
@@ -164,9 +164,9 @@ function identityOf({ folder, startedAt }: Pick<ListedFolder, 'folder' | 'starte
  * many do not tell them.
  */
 async function journalsOf({ state, type, baseUrl, now, asOf = now, self }: Asked) {
-  const journals = new Map<string, { readonly run: ListedFolder; readonly size: number }>();
+  const journals = new Map<string, { readonly run: RunListEntry; readonly size: number }>();
   let unkept = 0;
-  for (const run of await listedFolders(state)) {
+  for (const run of await readRunList(state)) {
     if (run.sandbox || run.type !== type || run.baseUrl !== baseUrl) continue;
     const began = Date.parse(run.startedAt);
     if (!run.keys) {
@@ -192,10 +192,10 @@ function notKept(runs: number): Problem {
 /** A run that is not on the shelf as it is now: it was killed before it got there, or works yet. */
 async function addFromJournal(
   state: string,
-  run: ListedFolder,
-  add: (claim: Entry) => void,
+  run: RunListEntry,
+  add: (claim: DeliveredEntry) => void,
 ): Promise<readonly Problem[]> {
-  const held = (await holderOfRun(run.folder)) !== undefined;
+  const held = (await lockHolder(run.folder)) !== undefined;
   try {
     await eachClaim(run.folder, held, add);
   } catch (error) {
@@ -221,7 +221,7 @@ function hasSent({ code }: Problem): boolean {
 }
 
 /** @param held whether a process works on the run: then what is under way is not lost */
-async function eachClaim(folder: string, held: boolean, on: (claim: Entry) => void): Promise<void> {
+async function eachClaim(folder: string, held: boolean, on: (claim: DeliveredEntry) => void): Promise<void> {
   let entries: EntryBuilder | undefined;
   const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
     entries ??= new EntryBuilder(!contracts[soFar.type].deduplicates, on);
@@ -233,7 +233,7 @@ async function eachClaim(folder: string, held: boolean, on: (claim: Entry) => vo
 /** Enters a run in the list, before it sends anything. @returns why that was not possible */
 export async function enterRun(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   try {
-    await enlist(state, listedOf(runFile, folder));
+    await addToRunList(state, listedOf(runFile, folder));
     return [];
   } catch (error) {
     return [
@@ -268,12 +268,12 @@ export async function shelveRun(
   }
 }
 
-function listedOf(runFile: RunFile, folder: string): ListedFolder {
+function listedOf(runFile: RunFile, folder: string): RunListEntry {
   const { run, startedAt, type, baseUrl, sandbox, keys = false } = runFile;
   return { run, folder: path.resolve(folder), startedAt, type, baseUrl, sandbox, keys };
 }
 
-async function shelve(state: string, listed: ListedFolder): Promise<void> {
+async function shelve(state: string, listed: RunListEntry): Promise<void> {
   const { run, folder, startedAt } = listed;
   // Taken first: where the journal grows meanwhile, the section is not fresh and will be made anew.
   const about = { run, folder, startedAt, journal: await journalSize(folder) };

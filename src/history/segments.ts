@@ -12,13 +12,13 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from '../journal/append-file.ts';
-import { openLine, sealLine } from '../journal/event-line.ts';
+import { decodeObjectLine, encodeObjectLine } from '../journal/event-line.ts';
 import { isMissing } from '../journal/exists.ts';
 import { linesOf } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/make-folder.ts';
 import { once } from '../lib/once.ts';
 import type { RecordType } from '../model/record.ts';
-import type { Entry } from './entries.ts';
+import type { DeliveredEntry } from './entries.ts';
 
 /** Where a run sends: what is known of one service says nothing about another one. */
 export interface Service {
@@ -86,13 +86,13 @@ export async function shelfFiles(shelf: string, only?: string): Promise<readonly
 export async function readShelfFile(
   file: string,
   wants: (section: Section) => boolean,
-  onClaim: (claim: Entry, section: Section) => void,
+  onClaim: (claim: DeliveredEntry, section: Section) => void,
 ): Promise<readonly Section[]> {
   const whole: Section[] = [];
   let open: { readonly section: Section; readonly wanted: boolean; claims: number } | undefined;
   try {
     for await (const { text } of linesOf(file)) {
-      const line = openLine(text);
+      const line = decodeObjectLine(text);
       const ended = end().safeParse(line).data;
       const found = claim().safeParse(line).data;
       if (found !== undefined && open !== undefined) {
@@ -116,7 +116,7 @@ export async function readShelfFile(
 /** Writes files of a shelf. */
 export interface ShelfDraft {
   begin(section: Omit<Section, 'v'>): void;
-  claim(claim: Entry): void;
+  claim(claim: DeliveredEntry): void;
   end(): void;
   /** Puts the file in its place, under this name. */
   keep(name: string): Promise<void>;
@@ -132,7 +132,7 @@ export async function draftShelfFile(shelf: string, unique: string): Promise<She
   let written: Promise<void> = Promise.resolve();
   let claims = 0;
   const put = (object: object): void => {
-    written = out.append(sealLine(object));
+    written = out.append(encodeObjectLine(object));
     // Whoever keeps the file learns of it.
     written.catch(() => undefined);
   };

@@ -8,7 +8,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { grown } from '../lib/growing-buffer.ts';
-import { giveReserve, isFull, takeReserve } from './reserve.ts';
+import { giveReserve, isDiskFull, takeReserve } from './reserve.ts';
 
 export interface AppendFile {
   /** Resolves when the text is written. After a failure every later call fails too: the file may end in a torn line. */
@@ -16,7 +16,7 @@ export interface AppendFile {
   /** Writes what waits now. Rejects where that, or an earlier write, failed. */
   flush(): Promise<void>;
   /** Why the disk is full, from the moment on at which the reserve was given for what is still to be written. */
-  readonly full: Error | undefined;
+  readonly diskFull: Error | undefined;
   /** Length in bytes once everything appended so far is written. */
   readonly length: number;
   /** Cuts the file back, after all writes. One that is shorter stays as it is. */
@@ -24,25 +24,25 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
-export interface Reserve {
+export interface DiskReserve {
   /** The file that takes the room. */
   readonly file: string;
   /**
    * Asked for when the disk is full: resolves when nothing is being written any more that would take the room as soon as
    * it is given. From then on nothing else may be.
    */
-  readonly others: () => Promise<unknown>;
+  readonly otherWrites: () => Promise<unknown>;
 }
 
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
   readonly fsync?: boolean;
   /** Lines may wait for others for {@link RELAXED_MS}: for a file that nobody waits for, and that can be made again. */
-  readonly relaxed?: boolean;
+  readonly isDelayed?: boolean;
   /** Asked before each write: why nothing may be written any more. What waits then is not written, nor is anything else. */
-  readonly barred?: () => Error | undefined;
+  readonly blockedBy?: () => Error | undefined;
   /** Keeps some room free until the disk is full, or until this file is closed. */
-  readonly reserve?: Reserve;
+  readonly reserve?: DiskReserve;
 }
 
 const RELAXED_MS = 100;
@@ -72,7 +72,7 @@ interface Group {
 }
 
 function grouped(handle: FileHandle, start: number, options: AppendOptions): AppendFile {
-  const { fsync, relaxed, barred, reserve } = options;
+  const { fsync, isDelayed: relaxed, blockedBy: barred, reserve } = options;
   /** What is appended now goes into it. */
   let gathering: Group | undefined;
   /** The same as `gathering`, or the last one that was. */
@@ -170,9 +170,9 @@ function grouped(handle: FileHandle, start: number, options: AppendOptions): App
 
   /** Writes what found no room, where there is some that was kept free for it. Throws the error again where not. */
   const putIntoReserve = async (bytes: Buffer, error: unknown): Promise<void> => {
-    if (reserve === undefined || full !== undefined || !isFull(error)) throw error;
+    if (reserve === undefined || full !== undefined || !isDiskFull(error)) throw error;
     full = error;
-    await reserve.others();
+    await reserve.otherWrites();
     giveReserve(reserve.file);
     // A part of a line may have found room.
     await handle.truncate(written);
@@ -192,7 +192,7 @@ function grouped(handle: FileHandle, start: number, options: AppendOptions): App
       if (relaxed === true && waitingBytes > RELAXED_LIMIT) writeNow();
       return done;
     },
-    get full() {
+    get diskFull() {
       return full;
     },
     get length() {

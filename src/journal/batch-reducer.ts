@@ -2,7 +2,7 @@
  * The state machine of a batch: event -> state of each open batch. Pure. The ledger, `resume`, `runs` and the history
  * all build on the changes that it returns, so that they cannot disagree.
  */
-import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
+import type { BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
 import type { OpenBatch } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
 
@@ -28,7 +28,7 @@ const NO_CHANGES: readonly BatchChange[] = [];
 export function applyToBatches(open: Map<string, OpenBatch>, event: RunEvent): readonly BatchChange[] {
   switch (event.event) {
     case 'batch.sealed':
-      return [add(open, event, event.keys)];
+      return [add(open, event, { keys: event.keys, isPart: false })];
     case 'batch.split':
       return split(open, event);
     case 'attempt.started': {
@@ -72,7 +72,7 @@ export function settleAsUnknown(batch: string, attempts: number, time: string): 
 function add(
   open: Map<string, OpenBatch>,
   { batch: id, digest, records, bytes, ranges, maybeProcessed }: SealedPart,
-  keys: BatchSealed['keys'],
+  { keys, isPart }: Pick<OpenBatch, 'keys' | 'isPart'>,
 ): BatchChange {
   const batch: OpenBatch = {
     batch: id,
@@ -81,6 +81,7 @@ function add(
     bytes,
     ranges,
     keys,
+    isPart,
     state: 'pending',
     attempts: 0,
     maybeProcessed: maybeProcessed === true,
@@ -97,7 +98,7 @@ function split(open: Map<string, OpenBatch>, event: BatchSplit): readonly BatchC
   let start = 0;
   for (const part of event.parts) {
     const end = start + part.records * KEY_CHARACTERS;
-    changes.push(add(open, part, batch.keys?.slice(start, end)));
+    changes.push(add(open, part, { keys: batch.keys?.slice(start, end), isPart: true }));
     start = end;
   }
   return changes;

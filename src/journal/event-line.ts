@@ -22,12 +22,12 @@ export function encodeLine(event: RunEvent): string {
     case 'batch.settled':
       return endLine(settledBody(event));
     default:
-      return sealLine(event);
+      return encodeObjectLine(event);
   }
 }
 
 /** The line of any object with at least one key, ended in the same way. */
-export function sealLine(object: object): string {
+export function encodeObjectLine(object: object): string {
   return endLine(JSON.stringify(object).slice(0, -1));
 }
 
@@ -38,7 +38,7 @@ function endLine(body: string): string {
 
 /** Times, ids, digests and keys are made by this program, of characters that JSON takes as they are. */
 function sealedBody(event: BatchSealed): string {
-  const { batch, digest, records, bytes, maybeProcessed, keys, dropped } = event;
+  const { batch, digest, records, bytes, maybeProcessed, keys, dropped, sentBefore } = event;
   const ranges = listed(event.ranges, rangeJson);
   const cursors = listed(event.cursors, cursorJson);
   const rejects = countsJson(event.rejects);
@@ -47,7 +47,7 @@ function sealedBody(event: BatchSealed): string {
     `{"event":"batch.sealed","batch":"${batch}","digest":"${digest}","records":${records},"bytes":${bytes}` +
     `,"ranges":[${ranges}],"rejects":${rejects}${maybeProcessed === undefined ? '' : ',"maybeProcessed":true'}` +
     `${keys === undefined ? '' : `,"keys":"${keys}"`},"cursors":[${cursors}],"dropped":{"invalid":${dropped.invalid}` +
-    `,"skipped":${dropped.skipped},"duplicate":${dropped.duplicate}},"notes":${notes}`
+    `,"skipped":${dropped.skipped},"duplicate":${dropped.duplicate}},"notes":${notes}${sentBefore === undefined ? '' : `,"sentBefore":${JSON.stringify(sentBefore)}`}`
   );
 }
 
@@ -89,11 +89,11 @@ function settledBody(event: BatchSettled): string {
  * wrote carry a right checksum, so their shape needs no second check.
  */
 export function decodeLine(line: string): RunEvent | undefined {
-  return openLine(line) as RunEvent | undefined;
+  return decodeObjectLine(line) as RunEvent | undefined;
 }
 
-/** What {@link sealLine} made a line of; undefined where it is not whole. */
-export function openLine(line: string): unknown {
+/** What {@link encodeObjectLine} made a line of; undefined where it is not whole. */
+export function decodeObjectLine(line: string): unknown {
   const tail = TAIL.exec(line);
   if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
   return JSON.parse(`${line.slice(0, tail.index)}}`);
@@ -103,7 +103,7 @@ export function openLine(line: string): unknown {
  * Whether a last line without a line feed was whole once: a byte stands behind its checksum. A write that was torn
  * leaves nothing there, so that something has changed the line feed, and the line was acted upon.
  */
-export function lostItsEnd(rest: string): boolean {
+export function lacksLineFeedOnly(rest: string): boolean {
   return /,"crc":"[0-9a-f]{8}"\}./su.test(rest);
 }
 

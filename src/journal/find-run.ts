@@ -5,7 +5,7 @@ import { ProblemError } from '../model/problem.ts';
 import { journalSize } from './exists.ts';
 import { readRunFile } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
-import { listedFolders } from './run-index.ts';
+import { readRunList } from './run-list.ts';
 
 /**
  * @param root the folder in which runs are kept
@@ -52,7 +52,7 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
 /** The runs of this user, wherever they are, as far as they are still there. Oldest first. */
 async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
   const runs: RunFolder[] = [];
-  for (const { folder } of await listedFolders(state)) {
+  for (const { folder } of await readRunList(state)) {
     if (await isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
   }
   return runs;

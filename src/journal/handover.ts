@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isMissing } from './exists.ts';
+import { replaceFile } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';
-import { writeWhole } from './small-file.ts';
 
 const schema = once(() => z.object({ time: z.string(), archive: z.string() }));
 
@@ -28,11 +28,11 @@ export async function readHandover(folder: string): Promise<Handover | undefined
 }
 
 export function writeHandover(folder: string, mark: Handover): void {
-  writeWhole(path.join(folder, NAME), `${JSON.stringify(mark)}\n`);
+  replaceFile(path.join(folder, NAME), `${JSON.stringify(mark)}\n`);
 }
 
 /** @throws ProblemError `run.handed_over` where it was, and the user has not said `--again` */
-export async function refuseHandedOver(folder: RunFolder, again: boolean): Promise<void> {
+export async function assertNotHandedOver(folder: RunFolder, again: boolean): Promise<void> {
   const mark = again ? undefined : await readHandover(folder.path);
   if (mark === undefined) return;
   throw new ProblemError({

@@ -2,7 +2,7 @@
  * Events -> ledger: the totals of everything recorded so far. Pure, except that it changes the ledger in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
-import type { Commit } from '../model/batch.ts';
+import type { Commit, SentRows } from '../model/batch.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
@@ -37,6 +37,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     bytesSent: 0,
     throttle: { paused: false },
     notes: new Map(),
+    sentBefore: [],
   };
 }
 
@@ -130,7 +131,7 @@ function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last 
   if (last !== undefined) commit(ledger, last);
 }
 
-function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
+function commit(ledger: Ledger, { cursors, dropped, notes, sentBefore = [] }: Commit): void {
   for (const cursor of cursors) {
     const source = ledger.sources[cursor.source];
     if (source === undefined) continue;
@@ -144,13 +145,17 @@ function commit(ledger: Ledger, { cursors, dropped, notes }: Commit): void {
   ledger.rows.skipped += dropped.skipped;
   ledger.rows.duplicate += dropped.duplicate;
   for (const [note, times] of Object.entries(notes)) {
-    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : overflowKey(note);
+    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : 'other:';
     ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
   }
+  for (const sent of sentBefore) countSentBefore(ledger, sent);
 }
 
-/** Notes about rows that earlier runs delivered are reported as a sum, so beyond the limit they keep their code. */
-function overflowKey(note: string): string {
-  const [code = ''] = note.split(':', 1);
-  return code === 'delivered_before' || code === 'unknown_before' ? `${code}:other runs` : 'other:';
+function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
+  const indexOf = (name: string): number =>
+    sentBefore.findIndex((known) => known.state === state && known.run === name);
+  const name = indexOf(run) >= 0 || sentBefore.length < NOTES_LIMIT ? run : 'other runs';
+  const index = indexOf(name);
+  const before = sentBefore[index]?.rows ?? 0;
+  sentBefore.splice(index < 0 ? sentBefore.length : index, 1, { state, run: name, rows: before + rows });
 }

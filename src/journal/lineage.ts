@@ -10,25 +10,25 @@ import { ProblemError } from '../model/problem.ts';
 import { linesOf } from './file-lines.ts';
 import { listRuns } from './find-run.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
-import { holderOfRun, type Lock, lockRun } from './lock.ts';
+import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /** A run of a family, by what it was asked. */
-export interface Kin {
+export interface StoredRun {
   readonly folder: RunFolder;
   readonly file: RunFile;
 }
 
 /** A run of a family, with what became of it. */
-export interface Member extends Kin {
-  readonly held: boolean;
-  readonly visited: InspectedRun;
+export interface LineageRun extends StoredRun {
+  readonly isRunning: boolean;
+  readonly inspected: InspectedRun;
 }
 
 /** The runs of the same folder of runs that can be understood, oldest first; the others are no kin of anybody. */
-export async function allKin(root: string): Promise<readonly Kin[]> {
-  const kin: Kin[] = [];
+export async function readRuns(root: string): Promise<readonly StoredRun[]> {
+  const kin: StoredRun[] = [];
   for (const folder of await listRuns(root)) {
     // Of a run that ended before its first line was written nothing was ever sent, and it has taken nothing.
     if (!(await hasBegun(folder))) continue;
@@ -48,11 +48,11 @@ export async function hasBegun({ path: folder }: RunFolder): Promise<boolean> {
 }
 
 /** The run itself, then its replays, their replays and so on, oldest first. */
-export async function kinOf(folder: RunFolder): Promise<readonly Kin[]> {
+export async function lineageOf(folder: RunFolder): Promise<readonly StoredRun[]> {
   const file = await readRunFile(folder.path);
-  const kin: Kin[] = [{ folder, file }];
+  const kin: StoredRun[] = [{ folder, file }];
   const known = new Set([file.run]);
-  for (const one of await allKin(path.dirname(path.resolve(folder.path)))) {
+  for (const one of await readRuns(path.dirname(path.resolve(folder.path)))) {
     const { run, parent } = one.file;
     if (parent === undefined || !known.has(parent) || known.has(run)) continue;
     known.add(run);
@@ -62,8 +62,8 @@ export async function kinOf(folder: RunFolder): Promise<readonly Kin[]> {
 }
 
 /** The run from which a replay descends, as far as it is still there. */
-export async function eldestOf(folder: RunFolder): Promise<RunFolder> {
-  const all = await allKin(path.dirname(path.resolve(folder.path)));
+export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
+  const all = await readRuns(path.dirname(path.resolve(folder.path)));
   let eldest = folder;
   let parent = (await readRunFile(folder.path)).parent;
   while (parent !== undefined) {
@@ -76,9 +76,12 @@ export async function eldestOf(folder: RunFolder): Promise<RunFolder> {
 }
 
 /** Locks a run and its replays, until there is none that is not locked: one may have begun in between. */
-export async function lockKin(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly Kin[]> {
+export async function lockLineage(
+  folder: RunFolder,
+  locks: Map<string, Lock>,
+): Promise<readonly StoredRun[]> {
   for (;;) {
-    const kin = await kinOf(folder);
+    const kin = await lineageOf(folder);
     const free = kin.filter(({ file }) => !locks.has(file.run));
     if (free.length === 0) return kin;
     for (const one of free) locks.set(one.file.run, await lockRun(one.folder.path));
@@ -86,28 +89,28 @@ export async function lockKin(folder: RunFolder, locks: Map<string, Lock>): Prom
 }
 
 /** Batches of a run that a replay has taken, with the replay; the last one where there were several. */
-export function takenFrom(kin: readonly Kin[], run: string): ReadonlyMap<string, string> {
+export function replayedBatches(kin: readonly StoredRun[], run: string): ReadonlyMap<string, string> {
   return new Map(
     kin.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)),
   );
 }
 
 /** @param mine whether this process itself works on the run: then nobody else does */
-export async function visitKin({ folder, file }: Kin, mine = false): Promise<Member> {
-  const held = !mine && (await holderOfRun(folder.path)) !== undefined;
-  return { folder, file, held, visited: await inspectRun(folder.path, held) };
+export async function inspectStoredRun({ folder, file }: StoredRun, mine = false): Promise<LineageRun> {
+  const isRunning = !mine && (await lockHolder(folder.path)) !== undefined;
+  return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }
 
 /** A batch that was not delivered, and in whose hands it is. */
-export interface OwnedBatch extends InspectedBatch {
-  readonly owner: Member;
+export interface UndeliveredBatch extends InspectedBatch {
+  readonly owner: LineageRun;
 }
 
 /** Every batch of a family that was not delivered and that no replay has taken since. */
-export function undeliveredOf(members: readonly Member[]): readonly OwnedBatch[] {
+export function undeliveredBatches(members: readonly LineageRun[]): readonly UndeliveredBatch[] {
   return members.flatMap((owner) => {
-    const taken = takenFrom(members, owner.file.run);
-    return [...owner.visited.batches.values()].flatMap((batch) =>
+    const taken = replayedBatches(members, owner.file.run);
+    return [...owner.inspected.batches.values()].flatMap((batch) =>
       taken.has(batch.batch) ? [] : [{ ...batch, owner }],
     );
   });
@@ -119,18 +122,18 @@ export function undeliveredOf(members: readonly Member[]): readonly OwnedBatch[]
  *
  * @param members the eldest first
  */
-export function familyRows(members: readonly Member[]): RowCounts {
+export function lineageRows(members: readonly LineageRun[]): RowCounts {
   const [eldest, ...replays] = members;
   if (eldest === undefined) throw new Error('a family has members');
-  const rows = { ...eldest.visited.ledger.rows };
+  const rows = { ...eldest.inspected.ledger.rows };
   for (const replay of replays) {
-    const own = replay.visited.ledger.rows;
+    const own = replay.inspected.ledger.rows;
     for (const state of STATES) rows[state] += own[state];
     let taken = 0;
     for (const [run, ids] of Object.entries(replay.file.takes ?? {})) {
       const from = members.find(({ file }) => file.run === run);
       for (const id of ids) {
-        const batch = from?.visited.batches.get(id);
+        const batch = from?.inspected.batches.get(id);
         if (batch === undefined) continue;
         rows[batch.state] -= batch.records;
         taken += batch.records;

@@ -12,7 +12,7 @@ import { createGzip } from 'node:zlib';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { exists } from './exists.ts';
-import type { Member } from './lineage.ts';
+import type { LineageRun } from './lineage.ts';
 import { type TarEntry, tar } from './tar.ts';
 
 const INPUTS = 'inputs';
@@ -30,7 +30,7 @@ export interface Packed {
  * @param target must not exist
  * @throws ProblemError `pack.input` where an input that is needed has changed or is gone; `pack.exists`, `pack.failed`
  */
-export async function packRuns(members: readonly Member[], target: string): Promise<Packed> {
+export async function packRuns(members: readonly LineageRun[], target: string): Promise<Packed> {
   if (await exists(target)) {
     throw new ProblemError({
       code: 'pack.exists',
@@ -67,9 +67,9 @@ export async function packRuns(members: readonly Member[], target: string): Prom
 async function inputsOf({
   folder,
   file,
-  visited,
-}: Member): Promise<readonly { readonly name: string; readonly entry: TarEntry }[]> {
-  if (file.parent !== undefined || visited.ledger.state === 'complete') return [];
+  inspected,
+}: LineageRun): Promise<readonly { readonly name: string; readonly entry: TarEntry }[]> {
+  if (file.parent !== undefined || inspected.ledger.state === 'complete') return [];
   if (file.transform !== undefined) throw new ProblemError(ownFunction(file.transform.path));
   const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
   for (const [index, { source, path: place, bytes }] of file.inputs.entries()) {

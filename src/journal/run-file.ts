@@ -102,7 +102,9 @@ export async function readRunFile(folder: string): Promise<RunFile> {
 }
 
 /** How the inputs of a run are read, without the keys that have no value. */
-export function decodeOf({ decode: { format, encoding, delimiter, quote, headerLine, ...rest } }: RunFile) {
+export function decodeOptionsOf({
+  decode: { format, encoding, delimiter, quote, headerLine, ...rest },
+}: RunFile) {
   return {
     ...rest,
     ...(format === undefined ? {} : { format }),

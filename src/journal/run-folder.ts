@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
+import { readTextFile, writePrivateFile } from './file-system.ts';
 import { makeFolder } from './make-folder.ts';
-import { readSmall, writeSmall } from './small-file.ts';
 
 export interface RunFolder {
   readonly id: string;
@@ -52,7 +52,7 @@ export function createRunFolder(root: string, id: string): RunFolder {
 
 function keepOutOfRepositories(root: string): void {
   const file = path.join(root, '.gitignore');
-  if (readSmall(file) === undefined) writeSmall(file, '*\n');
+  if (readTextFile(file) === undefined) writePrivateFile(file, '*\n');
 }
 
 function isThere(error: unknown, folder: string): boolean {

@@ -36,16 +36,16 @@ const head = once(() =>
 );
 
 /** A batch that was not delivered. */
-export interface KeptBatch extends Batch {
+export interface StoredBatch extends Batch {
   readonly outcome: Exclude<BatchState, 'delivered'>;
   /** Whether the payload is the one that was sealed. If not, the file was changed. */
-  readonly whole: boolean;
+  readonly isIntact: boolean;
 }
 
 const PAYLOAD = ',"payload":';
 
 /** The line of a batch, its line feed included. */
-export function encodeKept(batch: Batch, outcome: BatchState): string {
+export function encodeUndelivered(batch: Batch, outcome: BatchState): string {
   const { id, digest, records, ranges, payload } = batch;
   const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges });
   return `${facts.slice(0, -1)}${PAYLOAD}${Buffer.from(payload).toString('utf8')}}\n`;
@@ -55,7 +55,7 @@ export function encodeKept(batch: Batch, outcome: BatchState): string {
  * The batches of a file, in its order; none where there is no such file. A batch may stand there more than once, and
  * one that the journal knows better: the file is written before the journal. Lines that are not whole are passed over.
  */
-export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
+export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch> {
   const { digestOf } = await loadDigests();
   try {
     for await (const { text, whole } of linesOf(file)) {
@@ -67,7 +67,7 @@ export async function* readKept(file: string): AsyncGenerator<KeptBatch> {
   }
 }
 
-function decodeKept(line: string, digestOf: DigestOf): KeptBatch | undefined {
+function decodeKept(line: string, digestOf: DigestOf): StoredBatch | undefined {
   // Nothing in front of it was written by anybody else, so that the first one is ours.
   const at = line.indexOf(PAYLOAD);
   if (at < 0) return undefined;
@@ -79,7 +79,7 @@ function decodeKept(line: string, digestOf: DigestOf): KeptBatch | undefined {
   const offsets = offsetsOf(payload);
   const rows = ranges.flatMap(batchRowsOf);
   const whole = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
-  return { id, outcome, digest, records, ranges, payload, whole, offsets, rows };
+  return { id, outcome, digest, records, ranges, payload, isIntact: whole, offsets, rows };
 }
 
 /** Where each record of a payload begins, and last where one more would: {@link Batch}. */

@@ -1,7 +1,7 @@
 /** Which of the two name sets of a market signal is sent (cli.md, `--variant`). Social has one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
-import { listed } from './column-match.ts';
+import { formatList } from './column-match.ts';
 import type { MappingDocument } from './document-types.ts';
 
 export interface ChosenVariant {
@@ -31,17 +31,17 @@ export function chooseVariant(
     why,
     leftOut: without(contract, variant).filter((name) => mapped.has(name)),
   });
-  if (asked !== undefined && asked !== 'auto') return chosen(asked, 'because you asked for it');
+  if (asked !== undefined && asked !== 'auto') return chosen(asked, 'as requested');
   if (asked === undefined && document.variant !== undefined) {
-    return chosen(document.variant, 'because the mapping says so');
+    return chosen(document.variant, 'set in the mapping');
   }
   const needed = contract.fields.filter(({ wire }) => wire.b?.required === true && wire.a?.required !== true);
   const missing = needed.map(({ name }) => name).filter((name) => !mapped.has(name));
   const telling = without(contract, 'a').filter((name) => mapped.has(name));
   if (missing.length > 0)
-    return chosen('a', `because variant b needs ${listed(missing, '')}, which is not mapped`);
-  if (telling.length === 0) return chosen('a', 'because no field is mapped that only variant b has');
-  return chosen('b', `because ${listed([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
+    return chosen('a', `because variant b requires ${formatList(missing, '')}, which is not mapped`);
+  if (telling.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
+  return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
 }
 
 function without(contract: Contract, variant: Variant): readonly string[] {

@@ -6,7 +6,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 
 /** Columns of our own rejects files, which come before the input's (cli.md, "Run folder"). */
-const OWN_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
+const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;
@@ -22,24 +22,24 @@ export function normalise(name: string): string {
 }
 
 /** Whether the column was written by this program into a rejects file. */
-export function isOwnColumn(name: string): boolean {
-  return OWN_COLUMNS.has(name);
+export function isRejectsColumn(name: string): boolean {
+  return REJECTS_COLUMNS.has(name);
 }
 
-export type Found =
+export type ColumnMatch =
   | { readonly kind: 'one'; readonly name: string; readonly index: number }
   | { readonly kind: 'several'; readonly names: readonly string[] }
   | { readonly kind: 'none' };
 
 /** Looks columns up by name. Of columns with the very same name the first is found. */
-export function columnFinder(columns: readonly string[]): (wanted: string) => Found {
+export function columnFinder(columns: readonly string[]): (wanted: string) => ColumnMatch {
   const exact = new Map<string, number>();
   const near = new Map<string, string[]>();
   for (const [index, name] of columns.entries()) {
     if (exact.has(name)) continue;
     exact.set(name, index);
     const key = normalise(name);
-    if (key === '' || isOwnColumn(name)) continue;
+    if (key === '' || isRejectsColumn(name)) continue;
     const alike = near.get(key);
     if (alike === undefined) near.set(key, [name]);
     else alike.push(name);
@@ -78,7 +78,7 @@ export function canonicalName(name: string, candidates: readonly Contract[]): st
 }
 
 /** `"Company", "Website" and "Kind"`, with the number of those that are not listed. */
-export function listed(names: readonly string[], quote = '"', limit = LIST_LIMIT): string {
+export function formatList(names: readonly string[], quote = '"', limit = LIST_LIMIT): string {
   const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);
   const rest = names.length - shown.length;
   if (rest > 0) shown.push(`${rest} more`);
@@ -88,7 +88,7 @@ export function listed(names: readonly string[], quote = '"', limit = LIST_LIMIT
 }
 
 /** The sentence that tells which columns there are. */
-export function columnsThere(columns: readonly string[]): string {
-  const names = columns.filter((name) => !isOwnColumn(name));
-  return names.length === 0 ? 'There are no columns.' : `The columns are ${listed(names)}.`;
+export function describeColumns(columns: readonly string[]): string {
+  const names = columns.filter((name) => !isRejectsColumn(name));
+  return names.length === 0 ? 'The input has no columns.' : `The columns are ${formatList(names)}.`;
 }

@@ -5,21 +5,21 @@
 import type { Contract } from '../contract/index.ts';
 import { once } from '../lib/once.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { columnFinder, isOwnColumn, listed, normalise } from './column-match.ts';
+import { columnFinder, formatList, isRejectsColumn, normalise } from './column-match.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 import { columnsOf } from './field-transforms.ts';
 
-export interface Match {
+export interface NameMatch {
   /** Canonical name. */
   readonly field: string;
   readonly column: string;
   readonly how: 'exact' | 'normalised';
 }
 
-export interface Automatic {
+export interface MappingByName {
   readonly document: MappingDocument;
   /** What was recognised, in the order of the interface. */
-  readonly matched: readonly Match[];
+  readonly matched: readonly NameMatch[];
   /** Columns from which nothing is made, in the order of the input. */
   readonly unused: readonly string[];
 }
@@ -31,23 +31,23 @@ const NOTHING: MappingDocument = { fields: {} };
  *
  * @throws ProblemError, code `mapping.collision`, for each field that two columns would fill.
  */
-export function automaticMapping(
+export function mapByName(
   columns: readonly string[],
   contract: Contract,
   given: MappingDocument = NOTHING,
-): Automatic {
+): MappingByName {
   const taken = new Set(Object.keys(given.fields).map((name) => contract.field(name)?.name));
   const fields: Record<string, FieldMapping> = { ...given.fields };
-  const matched: Match[] = [];
+  const matched: NameMatch[] = [];
   const problems: Problem[] = [];
-  for (const [field, { how, names }] of namesakes(columns, contract)) {
+  for (const [field, { how, names }] of columnsNamedLike(columns, contract)) {
     const [column] = names;
     if (column === undefined || taken.has(field)) continue;
     if (names.length > 1) {
       problems.push({
         code: 'mapping.collision',
-        message: `The columns ${listed(names)} both bear the name of the field "${field}".`,
-        hint: `Say which one it is: \`--column ${field}=COLUMN\`.`,
+        message: `The columns ${formatList(names)} both match the field "${field}".`,
+        hint: `Choose one: \`--column ${field}=COLUMN\`.`,
       });
       continue;
     }
@@ -70,20 +70,23 @@ export function unusedColumns(document: MappingDocument, columns: readonly strin
         return found.kind === 'one' ? found.name : wanted;
       }),
   );
-  return columns.filter((name) => !used.has(name) && !isOwnColumn(name));
+  return columns.filter((name) => !used.has(name) && !isRejectsColumn(name));
 }
 
-interface Namesakes {
-  readonly how: Match['how'];
+interface FieldColumns {
+  readonly how: NameMatch['how'];
   /** One, or several that collide. */
   readonly names: readonly string[];
 }
 
 /** Each field's columns by name. Where one matches exactly, those that match less well do not count. */
-export function namesakes(columns: readonly string[], contract: Contract): ReadonlyMap<string, Namesakes> {
-  const candidates = [...new Set(columns)].filter((name) => !isOwnColumn(name));
+export function columnsNamedLike(
+  columns: readonly string[],
+  contract: Contract,
+): ReadonlyMap<string, FieldColumns> {
+  const candidates = [...new Set(columns)].filter((name) => !isRejectsColumn(name));
   const plainNames = once(() => candidates.map((column) => [column, normalise(column)] as const));
-  const result = new Map<string, Namesakes>();
+  const result = new Map<string, FieldColumns>();
   for (const field of contract.fields) {
     const names = [field.name, ...(field.aliases ?? [])];
     const exact = candidates.filter((column) => names.includes(column));

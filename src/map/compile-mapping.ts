@@ -12,11 +12,11 @@ import type { Content, Issue, Row } from '../model/row.ts';
 import {
   canonicalName,
   columnFinder,
-  columnsThere,
   contractsFor,
+  describeColumns,
   fieldNames,
-  isOwnColumn,
-  listed,
+  formatList,
+  isRejectsColumn,
 } from './column-match.ts';
 import {
   type Cells,
@@ -31,9 +31,9 @@ import {
 } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
-import { dateFault } from './parse-date.ts';
+import { dateSpecError } from './parse-date.ts';
 import { parseTemplate } from './template.ts';
-import { Absent, Fault, FreeMail, OMITTED } from './transform-error.ts';
+import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
 
 export interface Mapping {
   /** Never throws for what a row may hold. */
@@ -66,7 +66,7 @@ export interface CellStep {
   /** Whether its value is its one cell, trimmed, or the number that stands there. */
   readonly plain: boolean;
   /**
-   * Its value; undefined or an {@link Absent} where it has none, and {@link FAULTY} where that is an issue of the row.
+   * Its value; undefined or an {@link Absent} where it has none, and {@link INVALID} where that is an issue of the row.
    * It looks at these cells alone, and no object is made.
    */
   make(content: Content): unknown;
@@ -74,7 +74,7 @@ export interface CellStep {
   makeAll(content: Content): unknown;
 }
 
-export const FAULTY = Symbol('faulty');
+export const INVALID = Symbol('faulty');
 
 export interface Mapped {
   readonly candidate: Candidate;
@@ -248,7 +248,7 @@ function applier<C extends Content>(
       const made = settled(step, step.evaluate(fit));
       if (made === undefined) continue;
       if (made instanceof Absent) notes = [...(notes ?? []), ...made.notes];
-      else if (made instanceof Fault) issues = [...(issues ?? []), issueOf(made, step)];
+      else if (made instanceof TransformError) issues = [...(issues ?? []), issueOf(made, step)];
       else if (made instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(made, step)];
       // The contract's own names: none of them means anything to an object.
       else candidate[step.field] = made;
@@ -265,7 +265,7 @@ function fitting<C extends Content>(content: Content, fits: (content: Content) =
 /** What a step by itself comes to (CellStep, "make"). */
 function made<C extends Content>(step: Step<C>, content: C): unknown {
   const answer = settled(step, step.evaluate(content));
-  return answer instanceof Fault || answer instanceof FreeMail ? FAULTY : answer;
+  return answer instanceof TransformError || answer instanceof FreeMail ? INVALID : answer;
 }
 
 /** What a transform's answer means for the field: a value, undefined, an Absent; or the answer that is an issue. */
@@ -287,12 +287,12 @@ function freeMailIssue(
     field,
     ...(column === undefined ? {} : { column }),
     found: excerpt(address),
-    expected: "the domain of a company, and at this host are people's own mailboxes",
-    hint: `${host} names no company: give the company's web address, or send the variant that does not need ${field}.`,
+    expected: 'a company domain, not a free e-mail provider',
+    hint: `${host} is a free e-mail provider: give the company's website, or use a variant that does not require ${field}.`,
   };
 }
 
-function issueOf(fault: Fault, step: { field: string; column: string | undefined }): Issue {
+function issueOf(fault: TransformError, step: { field: string; column: string | undefined }): Issue {
   return {
     code: fault.code,
     field: step.field,
@@ -320,11 +320,11 @@ function knownFields(
       const near = nearest(name, names);
       add(
         'mapping.field',
-        `The mapping names the field "${name}", which ${elsewhere ? `${contract.type} does not have` : 'does not exist'}.`,
-        near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+        elsewhere ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
+        near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
       );
     } else if (result.has(field)) {
-      add('mapping.field', `The mapping names the field "${field.name}" twice, by two of its names.`);
+      add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
     } else {
       result.set(field, mapping);
     }
@@ -338,7 +338,7 @@ function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
     const template = parseTemplate(mapping.template);
     return typeof template === 'string' ? `the template has ${template}` : undefined;
   }
-  if ('format' in mapping) return dateFault(mapping);
+  if ('format' in mapping) return dateSpecError(mapping);
   const constants: readonly (string | number)[] =
     'value' in mapping
       ? [mapping.value]
@@ -348,7 +348,7 @@ function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
   const wrong = constants.find((constant) => !field.kind.value.safeParse(constant).success);
   if (wrong === undefined) return undefined;
   const near = nearest(String(wrong), field.kind.values ?? []);
-  return `the mapping gives it "${wrong}", expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  return `"${wrong}" is not allowed; expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
 function resolver(
@@ -363,8 +363,8 @@ function resolver(
     if (found.kind === 'several') {
       add(
         'mapping.collision',
-        `"${field}" is made from the column "${wanted}", and ${listed(found.names)} both answer to that name.`,
-        'Name the one that is meant exactly as it is written in the input.',
+        `"${field}" uses the column "${wanted}", but ${formatList(found.names)} both match that name.`,
+        'Write the column name exactly as it is in the input.',
       );
       return undefined;
     }
@@ -372,11 +372,11 @@ function resolver(
     if (format === 'ndjson') return wanted;
     const near = nearest(
       wanted,
-      columns.filter((name) => !isOwnColumn(name)),
+      columns.filter((name) => !isRejectsColumn(name)),
     );
     add(
       'mapping.column',
-      `"${field}" is made from the column "${wanted}", which the input does not have. ${columnsThere(columns)}`,
+      `"${field}" uses the column "${wanted}", which the input does not have. ${describeColumns(columns)}`,
       near === undefined ? undefined : `Did you mean "${near}"?`,
     );
     return undefined;
@@ -390,13 +390,13 @@ function notMapped(
   columns: readonly string[],
 ): [code: string, message: string, hint: string] {
   const needs = variant === undefined ? type : `${type} (variant ${variant})`;
-  const candidates = columns.filter((name) => !isOwnColumn(name));
+  const candidates = columns.filter((name) => !isRejectsColumn(name));
   const near = nearest(field.name, candidates);
   return [
     'mapping.required',
-    `${needs} needs the field "${field.name}", and no column is mapped to it. ${columnsThere(columns)}`,
-    `Name its column with \`--column ${field.name}=COLUMN\`, or, where it is the same in every row, set it with \`--set ${field.name}=VALUE\`.${
-      near === undefined ? '' : ` Is it "${near}"?`
+    `${needs} requires "${field.name}", but no column is mapped to it. ${describeColumns(columns)}`,
+    `Map a column with \`--column ${field.name}=COLUMN\`, or set the same value for every row with \`--set ${field.name}=VALUE\`.${
+      near === undefined ? '' : ` Did you mean "${near}"?`
     }`,
   ];
 }

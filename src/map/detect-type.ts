@@ -2,17 +2,17 @@
 import type { Contract } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { columnsThere, listed } from './column-match.ts';
-import { namesakes } from './columns-by-name.ts';
+import { describeColumns, formatList } from './column-match.ts';
+import { columnsNamedLike } from './columns-by-name.ts';
 import type { MappingDocument } from './document-types.ts';
 
-export interface RecognisedType {
+export interface DetectedType {
   readonly type: RecordType;
   /** A clause that begins with "because". */
   readonly why: string;
 }
 
-export interface RecogniseOptions {
+export interface DetectTypeOptions {
   /** Whether columns that bear a field's name are used: not where a mapping file is given. */
   readonly automatic: boolean;
   /** The input's name, for the problem. */
@@ -27,13 +27,13 @@ const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
  *
  * @throws ProblemError, code `mapping.type`, where that is none or more than one: with what each type lacks.
  */
-export function recogniseType(
+export function detectType(
   columns: readonly string[],
   document: MappingDocument,
   contracts: Readonly<Record<RecordType, Contract>>,
-  options: RecogniseOptions,
-): RecognisedType {
-  if (document.type !== undefined) return { type: document.type, why: 'because the mapping says so' };
+  options: DetectTypeOptions,
+): DetectedType {
+  if (document.type !== undefined) return { type: document.type, why: 'set in the mapping' };
   const all = Object.values(contracts);
   const named = Object.keys(document.fields);
   const possible = all.filter((contract) => named.every((name) => contract.field(name) !== undefined));
@@ -51,7 +51,7 @@ export function recogniseType(
   if (first !== undefined && whole.length === 1) {
     return {
       type: first.contract.type,
-      why: `because its required fields are there: ${listed(first.required, '')}`,
+      why: `because its required fields are present: ${formatList(first.required, '')}`,
     };
   }
   throw new ProblemError(
@@ -71,7 +71,7 @@ function lacking(
   automatic: boolean,
 ): { required: readonly string[]; missing: readonly string[] } {
   const there = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
-  if (automatic) for (const field of namesakes(columns, contract).keys()) there.add(field);
+  if (automatic) for (const field of columnsNamedLike(columns, contract).keys()) there.add(field);
   const required = leastRequired(contract);
   return { required, missing: required.filter((name) => !there.has(name)) };
 }
@@ -93,27 +93,30 @@ function undecided(
   if (types.length === 0) {
     return {
       code: 'mapping.type',
-      message: `No record type has all the mapped fields: ${listed(Object.keys(document.fields), '')}.`,
+      message: `No record type has all the mapped fields: ${formatList(Object.keys(document.fields), '')}.`,
       where: inputName,
-      hint: 'Say which type it is with `--type`; fields of the other types are then named.',
+      hint: 'Pass `--type` to see which fields do not belong to that type.',
     };
   }
   if (types.every(({ missing }) => missing.length === 0)) {
     return {
       code: 'mapping.type',
-      message: `The columns would do for ${listed(
+      message: `The columns fit ${formatList(
         types.map(({ type }) => type),
         '',
-      )}. ${columnsThere(columns)}`,
+      )}. ${describeColumns(columns)}`,
       where: inputName,
-      hint: `Say which it is: ${options}.`,
+      hint: `Choose one: ${options}.`,
     };
   }
-  const lacks = types.map(({ type, missing }) => `${type} lacks ${listed(missing, '')}`).join('; ');
+  const lacks = types.map(({ type, missing }) => `${type} lacks ${formatList(missing, '')}`).join('; ');
   return {
     code: 'mapping.type',
-    message: `What the input holds cannot be told from its columns: ${lacks}. ${columnsThere(columns)}`,
+    message:
+      types.length > 1
+        ? `Cannot tell whether this is ${types.map(({ type }) => type).join(' or ')}: ${lacks}. ${describeColumns(columns)}`
+        : `The columns do not fit ${lacks.replace(' lacks', ': it lacks')}. ${describeColumns(columns)}`,
     where: inputName,
-    hint: `Say which it is with ${options}; name a column with \`--column FIELD=COLUMN\`, and set what is the same in every row with \`--set FIELD=VALUE\`.`,
+    hint: `Choose one with ${options}. Map a column with \`--column FIELD=COLUMN\`; set the same value for every row with \`--set FIELD=VALUE\`.`,
   };
 }

@@ -89,30 +89,40 @@ export const KEYS_OF_FIELD: readonly string[] = [
 
 /** How a field may be made, for a field that is neither a text nor a set of keys. */
 export const EXPECTED_FIELD =
-  'the name of a column, or one of { column, as }, { column, values }, { template }, { first }, { value }';
+  'a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }';
 
-/** What each key expects, in words that end a sentence. */
+/** The keys of a field that need another key, and that key. */
+export const WORKS_ONLY_WITH: Readonly<Record<string, string>> = {
+  decimal: 'as: number',
+  format: 'as: date',
+  zone: 'as: date',
+  locale: 'as: date',
+  invalid: 'as: date',
+  otherwise: 'values',
+};
+
+/** What each key expects, as the end of a sentence. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   type: `one of ${recordTypes.join(', ')}`,
   variant: 'one of a, b, both',
-  input: `some of the keys ${KEYS_OF_INPUT.join(', ')}`,
-  encoding: 'the name of an encoding, such as utf-8',
+  input: `any of the keys ${KEYS_OF_INPUT.join(', ')}`,
+  encoding: 'an encoding name such as utf-8',
   delimiter: 'one character, such as ";"',
   quote: 'one character, such as "\'", or "" for none',
   header: 'true or false',
-  header_line: 'the number of the line that holds the header, from 1',
-  empty: 'a list of texts, such as ["N/A", "-"]',
-  fields: 'field names with the columns that they are made from',
-  column: 'the name of a column',
+  header_line: 'the line number of the header, counted from 1',
+  empty: 'a list of values such as ["N/A", "-"]',
+  fields: 'field names, each with its column',
+  column: 'a column name',
   as: 'one of domain, number, date',
   decimal: '"." or ","',
-  format: 'how the date is written, such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel',
-  zone: 'a time zone, such as UTC or Europe/Berlin',
-  locale: `the language of the names of months, one of ${LOCALES.join(', ')}`,
+  format: 'a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel',
+  zone: 'a time zone such as UTC or Europe/Berlin',
+  locale: `the language of the month names, one of ${LOCALES.join(', ')}`,
   invalid: 'omit or reject',
-  values: 'a table from texts of the input to what is sent, each a text or a number',
-  otherwise: 'a text or a number',
-  template: 'a text with columns in braces, such as "{Company} raised {Amount}"',
+  values: 'a table from input values to the text or number to send',
+  otherwise: 'text or a number',
+  template: 'text with column names in braces, such as "{Company} raised {Amount}"',
   first: 'a list of columns',
-  value: 'a text or a number',
+  value: 'text or a number',
 };

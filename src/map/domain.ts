@@ -12,9 +12,9 @@
 import { getHostname, parse } from 'tldts';
 import { isFreeMail } from './free-mail.ts';
 import { plainHost } from './plain-host.ts';
-import { type Convert, Fault, FreeMail, textOf } from './transform-error.ts';
+import { type Convert, FreeMail, TransformError, textOf } from './transform-error.ts';
 
-const EXPECTED = 'a web address, a host name or an e-mail address with a domain such as acme.com';
+const EXPECTED = 'a URL, host name or e-mail address with a domain such as acme.com';
 
 const PUBLIC = { detectSpecialUse: true } as const;
 const PRIVATE = { ...PUBLIC, allowPrivateDomains: true } as const;
@@ -34,10 +34,10 @@ export const toDomain: Convert = (value) => {
 /** The same without {@link plainHost}: two to three times as slow, and right. */
 export const tldtsDomain: Convert = (value) => {
   const text = textOf(value);
-  if (text === undefined) return new Fault('type', value, EXPECTED);
+  if (text === undefined) return new TransformError('type', value, EXPECTED);
   const host = asciiHost(getHostname(text));
   const domain = host === undefined ? undefined : domainOf(host, PRIVATE, PUBLIC);
-  if (domain === undefined) return new Fault('domain', value, EXPECTED);
+  if (domain === undefined) return new TransformError('domain', value, EXPECTED);
   return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
 };
 

@@ -1,7 +1,7 @@
 /** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields, on top of a mapping document (cli.md). */
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, contractsFor, fieldNames, listed } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 
@@ -26,8 +26,8 @@ export function withOverrides(
     if (name === '' || rest === '') {
       problems.push({
         code: 'mapping.option',
-        message: `\`${option} ${given}\` is not of the form ${shape}.`,
-        hint: `Write \`${option} ${shape}\`, with a field's name before the first "=".`,
+        message: `\`${option} ${given}\` does not have the form ${shape}.`,
+        hint: `Write \`${option} ${shape}\`, with a field name before the first "=".`,
       });
       return;
     }
@@ -37,8 +37,8 @@ export function withOverrides(
       const near = nearest(name, names);
       problems.push({
         code: 'mapping.option',
-        message: `\`${option} ${given}\` names the field "${name}", which does not exist.`,
-        hint: near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+        message: `\`${option} ${given}\` names an unknown field: "${name}".`,
+        hint: near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
       });
       return;
     }

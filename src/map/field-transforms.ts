@@ -6,10 +6,10 @@ import type { Content } from '../model/row.ts';
 import type { Read } from './column-values.ts';
 import type { FieldMapping } from './document-types.ts';
 import { toDomain } from './domain.ts';
-import { dateReader } from './parse-date.ts';
-import { numberReader } from './parse-number.ts';
+import { dateConverter } from './parse-date.ts';
+import { numberConverter } from './parse-number.ts';
 import { parseTemplate, type Template } from './template.ts';
-import { type Convert, Fault, textOf } from './transform-error.ts';
+import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
 /** A value, undefined where there is none, a Fault, or OMITTED. */
@@ -50,9 +50,9 @@ export function compileTransform<C extends Content>(
     case 'domain':
       return converted(source, toDomain);
     case 'number':
-      return converted(source, numberReader(mapping.decimal));
+      return converted(source, numberConverter(mapping.decimal));
     case 'date':
-      return converted(source, dateReader(mapping));
+      return converted(source, dateConverter(mapping));
   }
 }
 
@@ -86,7 +86,7 @@ function fill<C extends Content>(template: Template, read: (column: string) => R
       if (value === undefined) return undefined;
       const part = textOf(value);
       if (part === undefined)
-        return new Fault('type', value, 'a text or a number in each column of the template');
+        return new TransformError('type', value, 'text or a number in each column of the template');
       text += part + tail;
     }
     return text;

@@ -10,7 +10,7 @@ import { Settings } from 'luxon';
 import { ENGLISH } from './months.ts';
 
 /** Reads the first `end` characters of a text. */
-export type WallReader = (text: string, end: number) => number;
+export type LocalTimeParser = (text: string, end: number) => number;
 
 /** Earlier years would be taken for those of the last century. */
 const FIRST_YEAR = 100;
@@ -87,7 +87,7 @@ const TOKENS: Readonly<Record<string, Digits | Names>> = {
 const FORMAT_PIECE = /([a-zA-Z])\1*|'([^']+)'|[^a-zA-Z']/gy;
 
 /** Undefined where the format has tokens that are left to luxon, or does not have year, month and day once each. */
-export function wallReader(format: string): WallReader | undefined {
+export function localTimeParser(format: string): LocalTimeParser | undefined {
   const pieces = piecesOf(format);
   const parts = pieces?.flatMap((piece) => (piece.kind === 'literal' ? [] : [piece.part])) ?? [];
   const once = new Set(parts);
@@ -128,7 +128,7 @@ export function wallReader(format: string): WallReader | undefined {
       }
       found[piece.part] = value;
     }
-    return at === end ? wallTime(found, twelve) : Number.NaN;
+    return at === end ? toLocalTime(found, twelve) : Number.NaN;
   };
 }
 
@@ -150,7 +150,7 @@ function piecesOf(format: string): readonly Piece[] | undefined {
   return behind === format.length ? pieces : undefined;
 }
 
-function wallTime(found: Int32Array, twelve: boolean): number {
+function toLocalTime(found: Int32Array, twelve: boolean): number {
   const year = found[YEAR] ?? 0;
   const month = found[MONTH] ?? 0;
   const day = found[DAY] ?? 0;

@@ -3,15 +3,15 @@
  * (cli.md, "Mapping"): there is no default format, a format must fix the day, and a time of day that the zone's
  * clock showed twice or never is refused. Names of months are English, unless `locale` says otherwise (months.ts).
  *
- * Formats are luxon's tokens, or one of the words in {@link NAMED}.
+ * Formats are luxon's tokens, or one of the words in {@link NAMED_FORMATS}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { once } from '../lib/once.ts';
 import { isoText } from './iso-time.ts';
-import { wallReader } from './local-time.ts';
+import { localTimeParser } from './local-time.ts';
 import { type Locale, localesOf, withEnglishMonths } from './months.ts';
-import { type Convert, Fault, OMITTED, textOf } from './transform-error.ts';
-import { type Clock, clockOf } from './zone-offset.ts';
+import { type Convert, OMITTED, TransformError, textOf } from './transform-error.ts';
+import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 
 export interface DateSpec {
   readonly format: string;
@@ -27,12 +27,12 @@ export interface DateSpec {
 type Parse = (text: string, zone: Zone) => DateTime;
 
 /** The instant that a text of the usual form means, in milliseconds; NaN where `parse` must say. */
-type Quick = (text: string, clock: Clock) => number;
+type FastParse = (text: string, clock: LocalToUtc) => number;
 
-interface Named {
+interface DateFormat {
   readonly parse: Parse;
   /** The same without luxon. Absent where the format has no usual form. */
-  readonly quick?: Quick | undefined;
+  readonly parseFast?: FastParse | undefined;
   readonly expected: string;
 }
 
@@ -57,55 +57,55 @@ const QUICK_FIRST = Date.UTC(100, 0, 1);
 const QUICK_END = Date.UTC(9999, 0, 1);
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
-const NAMED: Readonly<Record<string, Named>> = {
+const NAMED_FORMATS: Readonly<Record<string, DateFormat>> = {
   iso: {
     expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
     parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : unreadable()),
-    quick: standard("'T'"),
+    parseFast: standard("'T'"),
   },
   sql: {
-    expected: 'a date or date-time as databases write it, such as 2026-11-20 09:15:00',
+    expected: 'a SQL date or date-time such as 2026-11-20 09:15:00',
     parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
-    quick: standard(' '),
+    parseFast: standard(' '),
   },
   epoch: {
     expected: 'seconds since 1970-01-01, such as 1795165200',
     parse: (text) =>
       EPOCH.test(text) ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC }) : unreadable(),
-    quick: (text) => (EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
+    parseFast: (text) => (EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
   },
   epoch_ms: {
     expected: 'milliseconds since 1970-01-01, such as 1795165200000',
     parse: (text) => (EPOCH_MS.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : unreadable()),
-    quick: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
+    parseFast: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
   },
   excel: {
-    expected: 'a day as spreadsheets count it, such as 46346 or 46346.5',
+    expected: 'a spreadsheet date number such as 46346 or 46346.5',
     parse: (text, zone) => {
       const wall = excelWall(text);
       return Number.isNaN(wall)
         ? unreadable()
         : DateTime.fromMillis(wall, { zone: UTC }).setZone(zone, { keepLocalTime: true });
     },
-    quick: (text, clock) => clock(excelWall(text)),
+    parseFast: (text, clock) => clock(excelWall(text)),
   },
 };
 
 /** Words that may stand for a format. */
-const NAMED_FORMATS = Object.keys(NAMED) as readonly string[];
+const NAMED_FORMAT_NAMES = Object.keys(NAMED_FORMATS) as readonly string[];
 
 /** A sentence that says what is wrong with a mapping's format or zone; undefined where nothing is. */
-export function dateFault(spec: DateSpec): string | undefined {
-  return zoneFault(spec.zone) ?? formatFault(spec);
+export function dateSpecError(spec: DateSpec): string | undefined {
+  return zoneError(spec.zone) ?? formatError(spec);
 }
 
-/** Call {@link dateFault} first. The text comes out as `2026-11-20T09:15:00Z`, with milliseconds where there are any. */
-export function dateReader(spec: DateSpec): Convert {
+/** Call {@link dateSpecError} first. The text comes out as `2026-11-20T09:15:00Z`, with milliseconds where there are any. */
+export function dateConverter(spec: DateSpec): Convert {
   const named = namedOf(spec);
-  const { quick } = named;
-  const slow = luxonReader(spec, named);
+  const { parseFast: quick } = named;
+  const slow = luxonDateConverter(spec, named);
   if (quick === undefined) return slow;
-  const clock = clockOf(zoneOf(spec.zone) ?? UTC);
+  const clock = localToUtcIn(zoneOf(spec.zone) ?? UTC);
   return (value) => {
     const text = textOf(value);
     const instant = text === undefined ? Number.NaN : quick(text, clock);
@@ -114,35 +114,42 @@ export function dateReader(spec: DateSpec): Convert {
 }
 
 /** The same by luxon alone, which takes ten times as long and says what is right. */
-export function luxonReader(spec: DateSpec, { parse, expected } = namedOf(spec)): Convert {
+export function luxonDateConverter(spec: DateSpec, { parse, expected } = namedOf(spec)): Convert {
   const zone = zoneOf(spec.zone) ?? UTC;
   const omit = spec.invalid === 'omit';
   return (value) => {
     const text = textOf(value);
-    if (text === undefined) return omit ? OMITTED : new Fault('type', value, expected);
+    if (text === undefined) return omit ? OMITTED : new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : inClock(text, zone, parse);
     if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
       return written(instant);
     }
     if (omit) return OMITTED;
-    return new Fault('date', value, expected, typeof instant === 'string' ? instant : inLanguage(text, spec));
+    return new TransformError(
+      'date',
+      value,
+      expected,
+      typeof instant === 'string' ? instant : inLanguage(text, spec),
+    );
   };
 }
 
-function namedOf(spec: DateSpec): Named {
-  return (Object.hasOwn(NAMED, spec.format) ? NAMED[spec.format] : undefined) ?? byTokens(spec);
+function namedOf(spec: DateSpec): DateFormat {
+  return (
+    (Object.hasOwn(NAMED_FORMATS, spec.format) ? NAMED_FORMATS[spec.format] : undefined) ?? byTokens(spec)
+  );
 }
 
-function byTokens({ format, locale }: DateSpec): Named {
+function byTokens({ format, locale }: DateSpec): DateFormat {
   const parser = DateTime.buildFormatParser(format, LOCALE);
   const form = monthsOf(format);
-  const wall = wallReader(format);
+  const wall = localTimeParser(format);
   const read = (text: string): string =>
     locale === undefined || form === undefined ? text : withEnglishMonths(text, locale, form);
   return {
-    expected: `a date written as ${format}${locale === undefined ? '' : `, with months in "${locale}"`}`,
+    expected: `a date in the format ${format}${locale === undefined ? '' : `, with month names in "${locale}"`}`,
     parse: (text, zone) => DateTime.fromFormatParser(read(text), parser, { ...LOCALE, zone }),
-    quick:
+    parseFast:
       wall &&
       ((given, clock) => {
         const text = read(given);
@@ -152,12 +159,12 @@ function byTokens({ format, locale }: DateSpec): Named {
 }
 
 /** ISO 8601 and SQL in their usual forms: a day, and behind it a time, and behind that an offset. */
-function standard(between: string): Quick {
+function standard(between: string): FastParse {
   const day = 'yyyy-MM-dd';
   const minute = `${day}${between}HH:mm`;
   const forms = [day, minute, `${minute}:ss`, `${minute}:ss.SSS`];
   const readers = once(
-    () => new Map(forms.map((form) => [form.replaceAll("'", '').length, wallReader(form)] as const)),
+    () => new Map(forms.map((form) => [form.replaceAll("'", '').length, localTimeParser(form)] as const)),
   );
   const wall = (text: string, end: number): number => readers().get(end)?.(text, end) ?? Number.NaN;
   // A day alone has no offset.
@@ -191,7 +198,7 @@ function inLanguage(text: string, { format, locale }: DateSpec): string | undefi
   const [first, ...others] = localesOf([text]);
   return first === undefined
     ? undefined
-    : `its month has a name of another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
+    : `the month name is in another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
 }
 
 function written(instant: DateTime): string {
@@ -204,10 +211,10 @@ function inClock(text: string, zone: Zone, parse: Parse): DateTime | string {
   if (!wall.isValid || parse(text, OTHER).toMillis() === wall.toMillis()) return wall;
   const local = wall.setZone(zone, { keepLocalTime: true });
   if (local.hour !== wall.hour || local.minute !== wall.minute) {
-    return `the clock of ${zone.name} was put forward and never showed this time`;
+    return `this local time does not exist in ${zone.name}: the clocks skipped it`;
   }
   if (local.getPossibleOffsets().length > 1) {
-    return `the clock of ${zone.name} was put back and showed this time twice: the input must give the offset`;
+    return `this local time occurred twice in ${zone.name}, when the clocks were set back: the input must include the UTC offset`;
   }
   return local;
 }
@@ -218,34 +225,34 @@ function zoneOf(name: string | undefined): Zone | undefined {
   return FixedOffsetZone.parseSpecifier(name) ?? undefined;
 }
 
-function zoneFault(name: string | undefined): string | undefined {
+function zoneError(name: string | undefined): string | undefined {
   return zoneOf(name) === undefined
-    ? `there is no zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
+    ? `unknown time zone "${name}"; expected a name such as UTC, Europe/Berlin or UTC+2`
     : undefined;
 }
 
 /** Writes a moment with the format and reads it again: what does not come back is not fixed by the format. */
-function formatFault({ format, locale }: DateSpec): string | undefined {
-  if (Object.hasOwn(NAMED, format)) {
+function formatError({ format, locale }: DateSpec): string | undefined {
+  if (Object.hasOwn(NAMED_FORMATS, format)) {
     return locale === undefined
       ? undefined
-      : `the format "${format}" has no months in letters, so locale: ${locale} means nothing`;
+      : `the format "${format}" has no month names, so \`locale: ${locale}\` has no effect`;
   }
-  const expected = `expected luxon's tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMATS.join(', ')}`;
+  const expected = `expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${NAMED_FORMAT_NAMES.join(', ')}`;
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
   if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
-    return `the format "${format}" means something else in each country; ${expected}`;
+    return `the format "${format}" differs from country to country; ${expected}`;
   }
   if (locale !== undefined && monthsOf(format) === undefined) {
-    return `the format "${format}" writes no month in letters (MMM or MMMM), so locale: ${locale} means nothing`;
+    return `the format "${format}" has no month names (MMM or MMMM), so \`locale: ${locale}\` has no effect`;
   }
   const { parse } = byTokens({ format });
   const back = parse(moment.toFormat(format, LOCALE), UTC);
   if (!back.isValid || back.toISODate() !== moment.toISODate()) {
-    return `the format "${format}" does not fix year, month and day; ${expected}`;
+    return `the format "${format}" does not determine year, month and day; ${expected}`;
   }
   if (back.hour !== 0 && back.hour !== moment.hour) {
-    return `the format "${format}" has hours up to 12 without a for AM and PM; ${expected}`;
+    return `the format "${format}" has 12-hour time (h) without AM/PM (a); ${expected}`;
   }
   return undefined;
 }

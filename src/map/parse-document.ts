@@ -19,7 +19,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNames, listed } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
 import {
   documentShape,
   EXPECTED,
@@ -28,9 +28,10 @@ import {
   KEYS_OF_DOCUMENT,
   KEYS_OF_FIELD,
   KEYS_OF_INPUT,
+  WORKS_ONLY_WITH,
 } from './document-schema.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
-import { dateFault } from './parse-date.ts';
+import { dateSpecError } from './parse-date.ts';
 import { parseTemplate } from './template.ts';
 
 /**
@@ -46,7 +47,7 @@ export function parseMapping(text: string, name: string): MappingDocument {
   const syntax = [...source.errors, ...source.warnings].map(
     ({ message, pos }): Problem => ({
       code: 'mapping.syntax',
-      message: `The mapping is no YAML and no JSON that can be read: ${message}.`.replace(/\.\.$/, '.'),
+      message: `The mapping is not valid YAML or JSON: ${message}.`.replace(/\.\.$/, '.'),
       where: where(pos[0]),
     }),
   );
@@ -66,7 +67,7 @@ function plainValue(source: Document.Parsed, name: string): unknown {
     if (!(error instanceof ReferenceError)) throw error;
     throw new ProblemError({
       code: 'mapping.syntax',
-      message: `The mapping is no YAML that can be read: ${error.message}.`,
+      message: `The mapping is not valid YAML: ${error.message}.`,
       where: name,
     });
   }
@@ -125,7 +126,7 @@ class Reader {
       }
       const twin = seen.get(canonical);
       if (twin !== undefined) {
-        this.#add('mapping.field', path, `"${twin}" and "${name}" are the same field: map one of them.`);
+        this.#add('mapping.field', path, `"${twin}" and "${name}" are the same field: map only one of them.`);
       }
       seen.set(canonical, name);
       const mapping = this.#field(value, path);
@@ -177,14 +178,21 @@ class Reader {
     const allowed =
       path.length === 0 ? KEYS_OF_DOCUMENT : path[0] === 'input' ? KEYS_OF_INPUT : KEYS_OF_FIELD;
     if (path[0] === 'fields' && allowed.includes(key)) {
-      this.#add('mapping.key', full, `"${pathText(full)}" does not go with the other keys of this field.`);
+      const only = WORKS_ONLY_WITH[key];
+      this.#add(
+        'mapping.key',
+        full,
+        only === undefined
+          ? `"${pathText(full)}" cannot be combined with the other keys of this field.`
+          : `"${pathText(full)}" works only with \`${only}\`.`,
+      );
       return;
     }
     const near = nearest(key, allowed);
     this.#add(
       'mapping.key',
       full,
-      `There is no key "${pathText(full)}": expected one of ${listed(allowed, '')}.`,
+      `Unknown key "${pathText(full)}": expected one of ${formatList(allowed, '')}.`,
       near === undefined ? undefined : `Did you mean "${near}"?`,
     );
   }
@@ -196,7 +204,7 @@ class Reader {
       'mapping.field',
       ['fields', name],
       `There is no field "${name}"${type === undefined ? '' : ` in ${type}`}.`,
-      near === undefined ? `The fields are ${listed(names, '')}.` : `Did you mean "${near}"?`,
+      near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
     );
   }
 
@@ -215,7 +223,7 @@ function deepFault(mapping: FieldMapping): { key: string; message: string } | un
       : undefined;
   }
   if ('format' in mapping) {
-    const message = dateFault(mapping);
+    const message = dateSpecError(mapping);
     return message === undefined ? undefined : { key: 'format', message };
   }
   return undefined;
@@ -245,7 +253,7 @@ function expectedAt(path: Path): string {
   const names = path.map(String);
   if (names.join('.') === 'input.format') return 'one of csv, ndjson, json';
   const key = names.findLast((name) => Object.hasOwn(EXPECTED, name));
-  return key === undefined ? 'another value' : (EXPECTED[key] ?? 'another value');
+  return key === undefined ? 'a different value' : (EXPECTED[key] ?? 'a different value');
 }
 
 function own(value: unknown, key: PropertyKey): unknown {

@@ -7,7 +7,7 @@
  * comma and nothing else ("1,234") could be two numbers and is no number, while "1,234.56" and "1,234,567" can
  * be one only. A percentage, a range, and brackets for a minus are no numbers.
  */
-import { type Convert, Fault } from './transform-error.ts';
+import { type Convert, TransformError } from './transform-error.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -20,29 +20,29 @@ const ONE_COMMA_GROUP = /^\D*\d{1,3},\d{3}\D*$/;
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** `decimal` is the mapping's, undefined where it has none. */
-export function numberReader(decimal: DecimalMark | undefined): Convert {
+export function numberConverter(decimal: DecimalMark | undefined): Convert {
   const mark = decimal ?? '.';
   const pattern = grouped(mark);
   const expected = `a number such as ${mark === '.' ? '1234.5 or 1,234.50' : '1234,5 or 1.234,50'}`;
   const otherMark = grouped(mark === '.' ? ',' : '.');
   return (value) => {
     if (typeof value === 'number') return value;
-    if (typeof value !== 'string') return new Fault('type', value, expected);
+    if (typeof value !== 'string') return new TransformError('type', value, expected);
     const number = decimal !== ',' && PLAIN.test(value) ? Number(value) : read(value, pattern);
     const twoWays = decimal === undefined && number !== undefined && ONE_COMMA_GROUP.test(value);
     if (number !== undefined && certain(number) && !twoWays) return number;
     if (twoWays) {
-      return new Fault(
+      return new TransformError(
         'number',
         value,
-        'a number that can be read in one way',
-        'add `decimal: "."` to the field in the mapping where the comma parts thousands, or `decimal: ","`',
+        'an unambiguous number',
+        'add `decimal: "."` to the field in the mapping if the comma separates thousands, or `decimal: ","` if it is the decimal mark',
       );
     }
     // Too large a number is one with either mark; what only the comma makes a number wants to be told so.
     const commaHelps = decimal === undefined && number === undefined && read(value, otherMark) !== undefined;
     const hint = commaHelps ? 'add `decimal: ","` to the field in the mapping' : undefined;
-    return new Fault('number', value, expected, hint);
+    return new TransformError('number', value, expected, hint);
   };
 }
 

@@ -43,7 +43,7 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
     if (end !== '' && list.items.length > 0) list.comment = end;
     else if (end !== '') yaml.comment = end;
   }
-  yaml.commentBefore = ' How columns become fields. To use it again: signals upload FILE -m THIS-FILE';
+  yaml.commentBefore = ' Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE';
   return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 

@@ -92,6 +92,6 @@ function messageOf(error: unknown): string {
   try {
     return cut(error instanceof Error ? `${error.name}: ${error.message}` : String(error), FOUND_LIMIT);
   } catch {
-    return 'something without a message';
+    return 'an error without a message';
   }
 }

@@ -21,12 +21,12 @@ export function parseTemplate(source: string): Template | string {
       text += char;
       index += 2;
     } else if (char === '}') {
-      return 'a "}" without a "{" before it; a brace that is text is written "}}"';
+      return 'a "}" without a matching "{"; write "}}" for a literal brace';
     } else if (char === '{') {
       const end = source.indexOf('}', index);
-      if (end === -1) return 'a "{" that is never closed; a brace that is text is written "{{"';
+      if (end === -1) return 'a "{" without a matching "}"; write "{{" for a literal brace';
       const column = source.slice(index + 1, end).trim();
-      if (column === '') return 'braces without a column between them';
+      if (column === '') return 'empty braces';
       if (column.includes('{')) return 'a "{" inside braces';
       columns.push(column);
       texts.push(text);
@@ -37,6 +37,6 @@ export function parseTemplate(source: string): Template | string {
       index += 1;
     }
   }
-  if (columns.length === 0) return 'no column in braces; a constant is written { value: … }';
+  if (columns.length === 0) return 'no column in braces; write a constant as { value: … }';
   return { texts: [...texts, text], columns };
 }

@@ -3,7 +3,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import type { IssueCode } from '../model/row.ts';
 
 /** Why a transform made no value; compile.ts adds field and column, and it becomes an issue of the row. */
-export class Fault {
+export class TransformError {
   readonly code: IssueCode;
   readonly found: string;
   readonly expected: string;
@@ -32,7 +32,7 @@ export class FreeMail {
 }
 
 /** From a value that is there to another one, or to the reason why there is none. */
-export type Convert = (value: unknown) => string | number | Fault | FreeMail | typeof OMITTED;
+export type Convert = (value: unknown) => string | number | TransformError | FreeMail | typeof OMITTED;
 
 /**
  * A value's text. Undefined for what has no certain text: objects, arrays, booleans, and integers beyond 2^53,

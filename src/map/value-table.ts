@@ -3,8 +3,8 @@
  * to case and surrounding spaces. The key "" stands for an empty cell, which `otherwise` does not cover.
  */
 
-import { listed } from './column-match.ts';
-import { type Convert, Fault } from './transform-error.ts';
+import { formatList } from './column-match.ts';
+import { type Convert, TransformError } from './transform-error.ts';
 
 type Target = string | number;
 
@@ -29,17 +29,22 @@ export function valueTable(
     folded.set(fold, folded.has(fold) && folded.get(fold) !== target ? undefined : target);
   }
   const keys = [...exact.keys()].filter((key) => key !== '');
-  const expected = keys.length === 0 ? 'an empty cell' : `one of ${listed(keys, '"', KEYS_SHOWN)}`;
+  const expected = keys.length === 0 ? 'an empty cell' : `one of ${formatList(keys, '"', KEYS_SHOWN)}`;
   return {
     empty: exact.get(''),
     convert: (value) => {
-      if (typeof value === 'object') return new Fault('type', value, expected);
+      if (typeof value === 'object') return new TransformError('type', value, expected);
       const text = String(value);
       return (
         exact.get(text) ??
         folded.get(text.trim().toLowerCase()) ??
         otherwise ??
-        new Fault('value', value, expected, 'add it to `values` in the mapping, or give it an `otherwise`')
+        new TransformError(
+          'value',
+          value,
+          expected,
+          'add it to `values` in the mapping, or add an `otherwise`',
+        )
       );
     },
   };

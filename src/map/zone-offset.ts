@@ -9,7 +9,7 @@
 import type { Zone } from 'luxon';
 
 /** From a wall clock's time, in milliseconds as if it were that of UTC, to the instant. NaN becomes NaN. */
-export type Clock = (wall: number) => number;
+export type LocalToUtc = (wall: number) => number;
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ const DAYS_BEHIND = 3;
 const FIRST_DAY = Date.UTC(1972, 3, 1) / DAY_MS;
 const LAST_DAY = Date.UTC(2100, 0, 1) / DAY_MS;
 
-export function clockOf(zone: Zone): Clock {
+export function localToUtcIn(zone: Zone): LocalToUtc {
   if (zone.isUniversal) {
     const shift = zone.offset(0) * MINUTE_MS;
     return (wall) => wall - shift;

@@ -71,4 +71,14 @@ export interface Commit {
   readonly cursors: readonly Cursor[];
   readonly dropped: Dropped;
   readonly notes: Notes;
+  /** Which of the skipped rows earlier runs have sent. Absent if none were. */
+  readonly sentBefore?: readonly SentRows[] | undefined;
+}
+
+/** Rows whose records an earlier run has sent. */
+export interface SentRows {
+  readonly run: string;
+  /** `unknown`: they may or may not have arrived. */
+  readonly state: 'delivered' | 'unknown';
+  readonly rows: number;
 }

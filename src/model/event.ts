@@ -31,7 +31,7 @@ export interface RunStarted {
   readonly time: string;
   readonly run: string;
   readonly type: RecordType;
-  readonly variant?: Variant;
+  readonly variant?: Variant | undefined;
   readonly inputs: readonly Input[];
 }
 
@@ -42,7 +42,7 @@ export interface RunResumed {
   /** Batches that are pending again, whatever had become of them. */
   readonly reopened: readonly Reopened[];
   /** From here on it sends to another base URL than the one with which it began. */
-  readonly elsewhere?: true;
+  readonly elsewhere?: true | undefined;
 }
 
 export interface Reopened {
@@ -63,7 +63,7 @@ export interface Input {
    * Bytes of its text, as positions count them; absent where nobody knows before the end: of a pipe, and of an
    * input that is unpacked or decoded on the way.
    */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 export interface RowInvalid extends Position {
@@ -107,7 +107,7 @@ export interface BatchSealed extends Commit {
   /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
   readonly rejects: Readonly<Record<number, number>>;
   /** An earlier run may have had it processed: unknown is sticky across runs too. */
-  readonly maybeProcessed?: true;
+  readonly maybeProcessed?: true | undefined;
   /**
    * What tells its records from all others (seen/key.ts): 12 bytes each in their order, as base64. Absent where nobody
    * will ask for them.
@@ -125,7 +125,7 @@ export interface BatchSplit {
   readonly batch: string;
   /** Attempts of the batch itself; none where a smaller one was too large already. */
   readonly attempts: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Why, in the service's words. */
   readonly error: string;
   /** In the order of the rows. */
@@ -152,14 +152,14 @@ export interface AttemptFailed {
   readonly batch: string;
   readonly attempt: number;
   readonly ms: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** What happened, in a few words: `ECONNREFUSED`, `HTTP 503`. */
   readonly error: string;
   /** Whether the service may have processed the batch. Sticky from here on. */
   readonly maybeProcessed: boolean;
   /** What comes next: a retry after so many milliseconds, the shared gate, its parts, or the batch's or the run's end. */
   readonly next: 'retry' | 'wait' | 'split' | 'settle' | 'stop';
-  readonly afterMs?: number;
+  readonly afterMs?: number | undefined;
 }
 
 export interface BatchSettled {
@@ -170,11 +170,11 @@ export interface BatchSettled {
   readonly attempts: number;
   /** From the first attempt's start to the last answer. */
   readonly ms: number;
-  readonly status?: number;
-  readonly receipt?: Receipt;
+  readonly status?: number | undefined;
+  readonly receipt?: Receipt | undefined;
   /** Records that the receipt does not account for; may be negative. */
   readonly unaccounted: number;
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /**
@@ -186,10 +186,10 @@ export interface ThrottleChanged {
   readonly time: string;
   readonly state: 'open' | 'paused' | 'paced';
   /** How long all sending waits. */
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   /** Absent where it is `--concurrency` again. */
-  readonly concurrency?: number;
-  readonly why?: string;
+  readonly concurrency?: number | undefined;
+  readonly why?: string | undefined;
 }
 
 /** A pipe's end was read and all of it is in the run folder. Without this fact whoever wrote into it may have died. */
@@ -209,7 +209,7 @@ export interface SourceEnded {
   readonly digest: string;
   readonly rows: number;
   /** The rows behind the last sealed batch, where no open batch holds any of them back. */
-  readonly commit?: Commit;
+  readonly commit?: Commit | undefined;
   /** As in {@link BatchSealed}. */
   readonly rejects: Readonly<Record<number, number>>;
 }
@@ -218,7 +218,7 @@ export interface RunEnded {
   readonly event: 'run.ended';
   readonly time: string;
   readonly state: RunState;
-  readonly stop?: Stop;
+  readonly stop?: Stop | undefined;
   /** Batches that were exhausted and are put back, because the run was stopped by an outage. */
   readonly putBack: readonly string[];
 }

@@ -1,4 +1,5 @@
 /** The ledger of a run: the totals of all events so far. Types only. */
+import type { SentRows } from './batch.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -23,6 +24,8 @@ export interface Ledger {
   bytesSent: number;
   throttle: ThrottleState;
   notes: Map<string, number>;
+  /** Skipped rows that earlier runs have sent. */
+  sentBefore: SentRows[];
 }
 
 /**
@@ -67,6 +70,8 @@ export interface SourceState extends Input {
 /** A batch whose outcome can still change: pending, or exhausted or unknown until a resume sends it again. */
 export interface OpenBatch
   extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
+  /** The batch is a part of one that was split. */
+  readonly isPart: boolean;
   state: 'pending' | 'exhausted' | 'unknown';
   attempts: number;
   /** Whether the service may have processed an attempt: its result is missing, or does not rule it out. */

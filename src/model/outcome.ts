@@ -46,7 +46,7 @@ export interface Stop {
   /** What happened, in a sentence: the service's or the system's words are quoted in it. */
   readonly message: string;
   /** What to do about it, in a sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export type StopCode =

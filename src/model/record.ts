@@ -22,6 +22,4 @@ export type NoteCode =
   | 'open_value' // a value of an open list that this program does not know: sent as written
   | 'left_out' // a mapped field with a value that the variant has no name for
   | 'free_mail' // an e-mail address at a host of private mail gave no company domain
-  | 'date_omitted' // an unreadable date was left out, as the mapping's `invalid: omit` asks
-  | 'delivered_before' // not sent: the run that is named has delivered it
-  | 'unknown_before'; // not sent: the run that is named has sent it, and nobody knows whether it arrived
+  | 'date_omitted'; // an unreadable date was left out, as the mapping's `invalid: omit` asks

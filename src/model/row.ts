@@ -50,9 +50,9 @@ export interface BrokenRow {
 export interface Issue {
   readonly code: IssueCode;
   /** The interface's field. Absent where the whole row is at fault. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** The column (or JSON path, or template) of the input from which the field is made. */
-  readonly column?: string;
+  readonly column?: string | undefined;
   /** What was found, bounded in length, as it stands in the input. Absent where nothing was. */
   readonly found?: string;
   /** What was expected, in words that end a sentence: "expected one of funding, news". */

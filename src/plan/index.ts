@@ -25,9 +25,15 @@ import type { RecordType, Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { leftUnread, type OpenInput, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
-import { layoutsOf, understandAll } from './layouts.ts';
-import { columnsBehind, type LoadedFunction, loadRowFunction } from './transform-file.ts';
-import { refuseOpen, repeatedOptions, type Understood, understand, understoodSaid } from './understand.ts';
+import {
+  type DetectedMapping,
+  describeMapping,
+  detectMapping,
+  refuseIncomplete,
+  repeatedOptions,
+} from './detect-mapping.ts';
+import { detectCommonMapping, groupByHeader } from './header-groups.ts';
+import { type LoadedTransform, loadTransform, transformedColumns } from './transform-file.ts';
 
 export interface PlanRequest {
   /** As typed; empty for stdin. */
@@ -65,22 +71,22 @@ export interface Plan {
   readonly mapping: MappingDocument;
   /** Whether columns were chosen by the program and by nobody else. */
   readonly automatic: boolean;
-  readonly transform?: LoadedFunction;
+  readonly transform?: LoadedTransform;
   /** What discovery is not sure of. Empty where the inputs cannot be opened a second time. */
   readonly questions: readonly Question[];
   /** Of the first input. */
   readonly columns: readonly string[];
   /** What was detected and chosen, in words: of all inputs, and of each. */
-  readonly said: readonly string[];
-  readonly inputs: readonly SaidInput[];
+  readonly description: readonly string[];
+  readonly inputs: readonly PlannedInputSummary[];
 }
 
 /** Names of files that a folder holds beside its inputs, in one sentence. */
 const UNREAD_SHOWN = 12;
 
-interface SaidInput {
+interface PlannedInputSummary {
   readonly name: string;
-  readonly said: readonly string[];
+  readonly description: readonly string[];
   /** An encoding that must be agreed to. */
   readonly guessed?: EncodingGuess;
 }
@@ -90,29 +96,29 @@ interface SaidInput {
  *
  * @throws ProblemError with every fault of every input
  */
-export async function makePlan(request: PlanRequest, stdin: Readable): Promise<Plan> {
+export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
   const decode = decodeOptions(request, given);
   const transform =
-    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const sources = await openInputs(request.files, stdin, request.onWait);
   try {
-    const plan = await planFor(request, given, decode, sources, transform);
+    const plan = await planInputs(request, given, decode, sources, transform);
     const unread = await leftUnread(request.files);
     if (unread.length === 0) return plan;
-    return { ...plan, said: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.said] };
+    return { ...plan, description: [`Not read: ${listed(unread, "'", UNREAD_SHOWN)}.`, ...plan.description] };
   } catch (error) {
     for (const source of sources) await source.close();
     throw error;
   }
 }
 
-async function planFor(
+async function planInputs(
   request: PlanRequest,
   given: MappingDocument | undefined,
   decode: DecodeOptions,
   sources: readonly OpenInput[],
-  transform: LoadedFunction | undefined,
+  transform: LoadedTransform | undefined,
 ): Promise<Plan> {
   const faults: Problem[] = [];
   const collect = <T>(work: () => T): T | undefined => {
@@ -137,7 +143,8 @@ async function planFor(
   );
   collect(() => refuseMixedEncodings(readable));
   const detected: PlannedInput[] = [];
-  for (const input of readable) detected.push({ ...input, ...(await behind(transform, input, decode)) });
+  for (const input of readable)
+    detected.push({ ...input, ...(await applyTransform(transform, input, decode)) });
   const [first] = detected;
   if (first === undefined || faults.length > 0) throw new ProblemError(faults);
 
@@ -146,8 +153,8 @@ async function planFor(
   const overridden = withOverrides(answered, request.columns, request.constants);
   const { columns } = first;
   const automatic = given === undefined;
-  const { contract, type, found, document, alsoUnused } = await understandAll(
-    layoutsOf(detected),
+  const { contract, type, found, document, alsoUnused } = await detectCommonMapping(
+    groupByHeader(detected),
     decode,
     overridden,
     {
@@ -162,7 +169,7 @@ async function planFor(
     request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
   );
   const reopenable = detected.every(({ source }) => source.size !== undefined);
-  if (found !== undefined) refuseOpen(found, contract, variant, { request, columns, reopenable });
+  if (found !== undefined) refuseIncomplete(found, contract, variant, { request, columns, reopenable });
 
   const inputs = detected.flatMap(
     (input) => collect(() => preparable(input, document, contract, variant)) ?? [],
@@ -177,16 +184,19 @@ async function planFor(
     questions: reopenable ? (found?.questions ?? []) : [],
     columns,
     ...(transform === undefined ? {} : { transform }),
-    said: [
+    description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       `Type: ${contract.type}, ${type.why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${leftOutSaid(leftOut)}`]),
-      ...(found === undefined ? [] : understoodSaid(found)),
-      ...alsoUnused.map(({ input, columns: unused }) => `Not used in ${input}, besides: ${listed(unused)}.`),
+      ...(found === undefined ? [] : describeMapping(found)),
+      ...alsoUnused.map(({ input, columns: unused }) => `Also unused, in ${input}: ${listed(unused)}.`),
     ],
-    inputs: inputs.map(({ source, detected: { description: said, guessed } }) => ({
+    inputs: inputs.map(({ source, detected: { description, guessed } }) => ({
       name: source.name,
-      said: source.compression === undefined ? said : [...said, `unpacked from ${source.compression}`],
+      description:
+        source.compression === undefined
+          ? description
+          : [...description, `unpacked from ${source.compression}`],
       ...(guessed === undefined ? {} : { guessed }),
     })),
   };
@@ -203,9 +213,9 @@ function refuseMixedEncodings(inputs: readonly Pick<PlannedInput, 'source' | 'de
   const names = utf8.map(({ source }) => source.name);
   throw new ProblemError({
     code: 'input.encoding',
-    message: `The encoding ${one.detected.encoding} is declared for all inputs, and ${listed(names, "'", 5)} ${names.length === 1 ? 'reads' : 'read'} as UTF-8.`,
+    message: `The encoding ${one.detected.encoding} applies to all inputs, but ${listed(names, "'", 5)} ${names.length === 1 ? 'is' : 'are'} valid UTF-8.`,
     where: one.source.name,
-    hint: 'Upload the inputs of each encoding by themselves; UTF-8 needs no --encoding.',
+    hint: 'Upload the inputs of each encoding separately; UTF-8 needs no --encoding.',
   });
 }
 
@@ -214,20 +224,20 @@ interface PlannedInput extends Pick<PreparableInput, 'source' | 'detected' | 'tr
   readonly columns: readonly string[];
 }
 
-async function behind(
-  transform: LoadedFunction | undefined,
+async function applyTransform(
+  transform: LoadedTransform | undefined,
   { source, detected }: Pick<PlannedInput, 'source' | 'detected'>,
   decode: DecodeOptions,
 ): Promise<Pick<PlannedInput, 'columns' | 'transform'>> {
   if (transform === undefined) return { columns: detected.columns };
   return {
-    columns: await columnsBehind(transform, source, detected, decode),
+    columns: await transformedColumns(transform, source, detected, decode),
     transform: rowTransform(transform.fn, detected.columns),
   };
 }
 
 /** What `signals map` shows: the automatic mapping of one input, before anybody was asked. */
-export interface Proposed extends Required<Understood> {
+export interface ProposedMapping extends Required<DetectedMapping> {
   /** The input's. */
   readonly name: string;
   readonly columns: readonly string[];
@@ -235,7 +245,7 @@ export interface Proposed extends Required<Understood> {
   /** An encoding that nobody has declared and nothing proves. */
   readonly guessed?: EncodingGuess;
   /** What was detected and chosen, in words. */
-  readonly said: readonly string[];
+  readonly description: readonly string[];
 }
 
 /**
@@ -243,20 +253,20 @@ export interface Proposed extends Required<Understood> {
  *
  * @throws ProblemError
  */
-export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<Proposed> {
+export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = decodeOptions(request, undefined);
   const transform =
-    request.transformFile === undefined ? undefined : await loadRowFunction(request.transformFile);
+    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
     const [source] = sources;
     if (source === undefined) throw new TypeError('openInputs gave no input and no problem');
     const detected = detectInput(source, decode);
-    const behindIt = await behind(transform, { source, detected: detected }, decode);
+    const behindIt = await applyTransform(transform, { source, detected: detected }, decode);
     const given = withOverrides({ fields: {} }, request.columns, request.constants);
     const { columns } = behindIt;
     const layout = { inputs: [{ source, detected, ...behindIt }], columns, name: source.name };
-    const understood = await understand(layout, decode, given, {
+    const understood = await detectMapping(layout, decode, given, {
       automatic: true,
       ...(request.type === undefined ? {} : { type: request.type }),
     });
@@ -276,7 +286,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
       columns,
       variant: asked.variant,
       ...(detected.guessed === undefined ? {} : { guessed: detected.guessed }),
-      said: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+      description: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
     for (const source of sources) await source.close();
@@ -333,8 +343,8 @@ async function readMapping(file: string): Promise<MappingDocument> {
   } catch (error) {
     throw new ProblemError({
       code: 'mapping.file',
-      message: `The mapping ${file} cannot be read: ${messageOf(error)}.`,
-      hint: 'Name a YAML or JSON file with -m.',
+      message: `Cannot read the mapping ${file}: ${messageOf(error)}.`,
+      hint: 'Pass a YAML or JSON file with -m.',
     });
   }
   const { parseMapping } = await import('../map/parse-document.ts');
@@ -362,5 +372,5 @@ function decodeOptions({ decode }: PlanRequest, given: MappingDocument | undefin
 }
 
 function leftOutSaid(leftOut: readonly string[]): string {
-  return leftOut.length === 0 ? '' : ` It has no name for ${leftOut.join(', ')}: left out.`;
+  return leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
 }

@@ -14,7 +14,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 
-export interface LoadedFunction {
+export interface LoadedTransform {
   /** As the user named it. */
   readonly file: string;
   /** SHA-256 of the file, in hexadecimal. What it imports itself is not in it. */
@@ -26,38 +26,48 @@ export interface LoadedFunction {
 const TRIED = 100;
 
 /** @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function) */
-export async function loadRowFunction(file: string): Promise<LoadedFunction> {
+export async function loadTransform(file: string): Promise<LoadedTransform> {
   const location = path.resolve(file);
-  const digest = await digestOf(file);
+  const digest = await digestTransform(file);
   let module: unknown;
   try {
     module = await import(pathToFileURL(location).href);
   } catch (error) {
-    throw problem('load', file, `does not load: ${clauseOf(error)}.`, EXAMPLE);
+    throw problem('load', file, `cannot be loaded: ${clauseOf(error)}.`, EXAMPLE);
   }
   const exported =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isFunction(exported)) {
     const found =
       exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
-    throw problem('export', file, `${found}; expected a function from row to row.`, EXAMPLE);
+    throw problem(
+      'export',
+      file,
+      `${found}; expected a function that takes a row and returns a row.`,
+      EXAMPLE,
+    );
   }
   return { file, digest, fn: exported };
 }
 
 /** SHA-256 of the file, in hexadecimal. Nothing of it is run. @throws ProblemError `transform.file` */
-export async function digestOf(file: string): Promise<string> {
+export async function digestTransform(file: string): Promise<string> {
   try {
     return createHash('sha256')
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Name a file with --transform.');
+    throw problem(
+      'file',
+      file,
+      `cannot be read: ${clauseOf(error)}.`,
+      'Pass an existing file with --transform.',
+    );
   }
 }
 
 const EXAMPLE =
-  'It is an ES module such as `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
+  'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
 /**
  * The columns of the rows that the function makes, from the input's head; the input's own where it makes none
@@ -65,8 +75,8 @@ const EXAMPLE =
  *
  * @throws ProblemError `transform.async` where it returns a promise
  */
-export async function columnsBehind(
-  { file, fn }: LoadedFunction,
+export async function transformedColumns(
+  { file, fn }: LoadedTransform,
   source: OpenInput,
   detected: DetectedInput,
   options: DecodeOptions,
@@ -86,8 +96,8 @@ export async function columnsBehind(
       throw problem(
         'async',
         file,
-        'returns a promise; expected a row, or null.',
-        'Its function must not be async.',
+        'returns a promise; expected a row or null.',
+        'The function must not be async.',
       );
     }
   }

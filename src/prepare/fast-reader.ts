@@ -5,7 +5,7 @@
 import type { Sealer } from '../batch/seal.ts';
 import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
-import { type CellStep, FAULTY, type Mapping } from '../map/compile-mapping.ts';
+import { type CellStep, INVALID, type Mapping } from '../map/compile-mapping.ts';
 import { Absent } from '../map/transform-error.ts';
 import type {
   EvaluatedField,
@@ -162,7 +162,7 @@ function evaluated(
   const mapped = made instanceof Absent ? made.notes : NO_NOTES;
   const isHidden = isLookedAt && !step.sent;
   const value = isHidden ? step.makeAll(row) : made;
-  if (value === FAULTY) return undefined;
+  if (value === INVALID) return undefined;
   if (value === undefined || value instanceof Absent) {
     return required ? undefined : { value: undefined, mappingNotes: mapped, validationNotes: NO_NOTES };
   }

@@ -290,7 +290,7 @@ function passOverSeen(sealer: Pick<Sealer, 'drop'>, out: Prepared[], position: P
     return;
   }
   const { state, run } = seen.earlier;
-  sealer.drop(position, 'skipped', `${state}_before:${run}`);
+  sealer.drop(position, 'skipped', seen.earlier);
   passOver(out, position, state, run);
 }
 

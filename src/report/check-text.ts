@@ -3,14 +3,15 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { sentBefore } from '../model/sent-before.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
-import { describeNotes } from './note-text.ts';
+import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
 import { sheet } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
+import { sumSentBefore } from './summary.ts';
 import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
 
@@ -21,9 +22,9 @@ export interface CheckResult {
   readonly type: RecordType;
   readonly variant?: Variant;
   /** What was recognised of each input, in words. */
-  readonly inputs: readonly { readonly name: string; readonly said: readonly string[] }[];
+  readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
   /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
-  readonly said: readonly string[];
+  readonly description: readonly string[];
   readonly rows: {
     readonly read: number;
     readonly valid: number;
@@ -40,6 +41,7 @@ export interface CheckResult {
   readonly rate?: { readonly count: number; readonly perMs: number };
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
+  readonly sentBefore: readonly SentRows[];
   /** One record, as JSON text as it would be sent. */
   readonly sample?: string;
   readonly warnings: readonly Problem[];
@@ -62,7 +64,11 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
-    ...section('Notes', bullets(describeNotes(check.notes, check.variant)), style),
+    ...section(
+      'Notes',
+      bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),
+      style,
+    ),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
     next(check, context, style),
@@ -70,14 +76,14 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
 }
 
 function recognised(check: CheckResult): readonly string[] {
-  const inputs = check.inputs.map(({ name, said }) =>
-    [printable(name, 120), said.map((word) => printable(word)).join(', ')].filter(Boolean).join(': '),
+  const inputs = check.inputs.map(({ name, description }) =>
+    [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
-  return [...inputs, ...check.said.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+  return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowTable({ rows, notes }: CheckResult, style: Style): string {
-  const before = sentBefore(notes).sentBefore;
+function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {
+  const before = sumSentBefore(sentBefore);
   const states = (
     [
       ['valid', 'would be sent'],

@@ -30,9 +30,9 @@ export interface Example {
 /** Rows with the same fault in the same field. A row with two faults stands in two groups. */
 export interface ReasonGroup {
   readonly code: IssueCode;
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** Absent where the rows do not share one. */
-  readonly column?: string;
+  readonly column?: string | undefined;
   readonly rows: number;
   /** The first ones, in the order of the inputs. */
   readonly examples: readonly Example[];

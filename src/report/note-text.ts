@@ -2,6 +2,7 @@
 
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { Variant } from '../model/record.ts';
 
 const VALUE_LIMIT = 10;
@@ -39,16 +40,6 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
           `${field}: ${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`,
         );
         break;
-      case 'delivered_before':
-        sentences.push(
-          `${plural(rows, 'row was', 'rows were')} already delivered by ${field} and not sent again (--again resends ${rows === 1 ? 'it' : 'them'}).`,
-        );
-        break;
-      case 'unknown_before':
-        sentences.push(
-          `${plural(rows, 'row was', 'rows were')} already sent by ${field}, may have arrived, and ${rows === 1 ? 'was' : 'were'} not sent again.`,
-        );
-        break;
       case 'left_out':
         sentences.push(
           `${field}: omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`,
@@ -76,4 +67,15 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
     sentences.push(`${printable(field, 80)}: unknown values, sent unchanged: ${shown}${rest}.`);
   }
   return sentences;
+}
+
+/** One sentence for each earlier run that has sent rows of this one. */
+export function describeSentBefore(sentBefore: readonly SentRows[]): readonly string[] {
+  return sentBefore.map(({ state, run, rows }) => {
+    const them = rows === 1 ? 'it' : 'them';
+    const name = printable(run, 80);
+    return state === 'delivered'
+      ? `${plural(rows, 'row was', 'rows were')} already delivered by ${name} and not sent again (--again resends ${them}).`
+      : `${plural(rows, 'row was', 'rows were')} already sent by ${name}, may have arrived, and ${rows === 1 ? 'was' : 'were'} not sent again.`;
+  });
 }

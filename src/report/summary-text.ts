@@ -6,14 +6,13 @@ import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { SentBefore } from '../model/sent-before.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, nextSteps, type SummaryFiles } from './next-steps.ts';
-import { describeNotes } from './note-text.ts';
+import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem } from './problem-text.ts';
 import { describeStop } from './stop-text.ts';
 import { plain, type Style } from './style.ts';
-import type { Summary } from './summary.ts';
+import type { SentBefore, Summary } from './summary.ts';
 import { bullets, nameList, place, section, table } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
@@ -42,7 +41,11 @@ export function summaryText(
     ...serviceCounts(summary),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
-    ...section('Notes', bullets(describeNotes(ledger.notes, ledger.variant)), style),
+    ...section(
+      'Notes',
+      bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger.notes, ledger.variant)]),
+      style,
+    ),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', fileLines(context.files), style),
     section('What to do next', next, style)[0] ?? 'Nothing left to do.',

@@ -2,11 +2,12 @@
  * What a run came to, as data: the object of `summary.json` and `--json`, the two equations, and the exit code.
  * All of it is read from the ledger, so that no second set of books can differ from the first.
  */
+
+import type { SentRows } from '../model/batch.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { type SentBefore, sentBefore } from '../model/sent-before.ts';
 
 /** `summary.json` (cli.md, "Run folder"). The order of the keys is that of the document. */
 export interface Summary {
@@ -19,7 +20,7 @@ export interface Summary {
   readonly balanced: boolean;
   readonly rows: Readonly<RowCounts>;
   /** Which of the skipped rows earlier runs have sent. Absent where there are none. */
-  readonly sentBefore?: SentBefore;
+  readonly sentBefore?: SentBefore | undefined;
   readonly service: Readonly<ServiceCounts>;
   readonly batches: Readonly<BatchCounts>;
   readonly inputs: readonly SummaryInput[];
@@ -29,6 +30,15 @@ export interface Summary {
   readonly seconds: number;
   readonly folder: string;
   readonly warnings: readonly Problem[];
+}
+
+/** Skipped rows that earlier runs have sent. */
+export interface SentBefore {
+  readonly delivered: number;
+  /** These may or may not have arrived. */
+  readonly unknown: number;
+  /** Rows by run, delivered and unknown together. */
+  readonly runs: Readonly<Record<string, number>>;
 }
 
 interface SummaryInput {
@@ -67,7 +77,7 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
       unknown: rows.unknown,
       pending: rows.pending,
     },
-    ...sentBefore(ledger.notes),
+    sentBefore: sumSentBefore(ledger.sentBefore),
     service: {
       accepted: service.accepted,
       deduplicated: service.deduplicated,
@@ -166,4 +176,15 @@ const CODES = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
 export function isFailure(bad: number, read: number, failOn: FailOn): boolean {
   if (bad === 0 || failOn === 'never') return false;
   return failOn === 'any' || bad > (read * failOn) / 100;
+}
+
+/** Undefined if earlier runs have sent none of the rows. */
+export function sumSentBefore(sentBefore: readonly SentRows[]): SentBefore | undefined {
+  if (sentBefore.length === 0) return undefined;
+  const sum = { delivered: 0, unknown: 0, runs: {} as Record<string, number> };
+  for (const { state, run, rows } of sentBefore) {
+    sum[state] += rows;
+    sum.runs[run] = (sum.runs[run] ?? 0) + rows;
+  }
+  return sum;
 }

@@ -1,13 +1,13 @@
-/** `check`: the prepare half alone, with the books that an upload would begin with. */
-
+/** `check`: prepares the inputs like an upload and sends nothing. */
 import type { Contract } from '../contract/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
+import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import { folded, likenessOf, type Quality } from '../report/quality.ts';
-import { duplicateOf, endedOf, invalidOf, sealedOf, skippedOf, startOf } from './events.ts';
+import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, runStarted, sourceEnded } from './events.ts';
 import { closeInputs } from './run-inputs.ts';
 
 export interface CheckDeps {
@@ -17,58 +17,55 @@ export interface CheckDeps {
 }
 
 /**
- * The prepare half alone: resolves to the books as they would be before the first request, every valid row
- * pending. Nothing is written and nothing is sent.
+ * Resolves to the ledger as an upload would have it before its first request, with every valid row pending. Writes
+ * nothing.
  */
-export async function runCheck(job: PrepareJob, doors: CheckDeps): Promise<Ledger> {
+export async function runCheck(job: PrepareJob, { signal, onInvalid, readers }: CheckDeps): Promise<Ledger> {
   const time = new Date().toISOString();
-  const started = startOf(job, 'check', time);
+  const started = runStarted(job, 'check', time);
   const ledger = emptyLedger(started);
-  const enter = (event: RunEvent): void => {
+  const record = (event: RunEvent): void => {
     applyEvent(ledger, event);
-    for (const read of doors.readers) read(event, ledger);
+    for (const read of readers) read(event, ledger);
   };
-  const end = (state: 'complete' | 'stopped' | 'interrupted'): Ledger => {
-    enter({ event: 'run.ended', time, state, putBack: [] });
-    return ledger;
-  };
-  enter(started);
-  doors.signal.addEventListener('abort', () => closeInputs(job));
+  record(started);
+  signal.addEventListener('abort', () => closeInputs(job));
   try {
     for await (const items of prepare(job)) {
       for (const item of items) {
-        switch (item.kind) {
-          case 'invalid':
-            doors.onInvalid(item.position, item.issues);
-            enter(invalidOf(item));
-            break;
-          case 'skipped':
-            enter(skippedOf(item));
-            break;
-          case 'duplicate':
-            enter(duplicateOf(item));
-            break;
-          case 'batch':
-            enter(sealedOf(item, {}, false));
-            // Nothing will ever settle it, and a large file has many.
-            ledger.open.delete(item.batch.id);
-            break;
-          case 'again':
-            throw new Error('a check does not go on with anything');
-          case 'end':
-            enter(endedOf(item, time, {}));
-        }
+        if (item.kind === 'invalid') onInvalid(item.position, item.issues);
+        record(eventOf(item, time));
+        // The batch will never settle, and a large file has many.
+        if (item.kind === 'batch') ledger.open.delete(item.batch.id);
       }
-      if (doors.signal.aborted) return end('interrupted');
+      if (signal.aborted) break;
     }
   } catch (error) {
-    if (!doors.signal.aborted) throw error;
-    return end('interrupted');
+    if (!signal.aborted) throw error;
   }
-  return end('complete');
+  const state = signal.aborted ? 'interrupted' : 'complete';
+  record({ event: 'run.ended', time, state, putBack: [] });
+  return ledger;
 }
 
-/** Fills the data-quality sheet with the rows that are prepared. */
+function eventOf(item: Prepared, time: string): RunEvent {
+  switch (item.kind) {
+    case 'invalid':
+      return rowInvalid(item);
+    case 'skipped':
+      return rowsSkipped(item);
+    case 'duplicate':
+      return rowDuplicate(item);
+    case 'batch':
+      return batchSealed(item, {}, false);
+    case 'again':
+      throw new Error('a check does not resume a run');
+    case 'end':
+      return sourceEnded(item, time, {});
+  }
+}
+
+/** Fills the data-quality report with the rows that are prepared. */
 export function createQualityObserver(contract: Contract, quality: Quality): Observer {
   return {
     look: { fold: folded },

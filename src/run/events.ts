@@ -1,8 +1,4 @@
-/**
- * The facts of a run, made from what the prepare half hands over: one small function an event. What a check and an
- * upload record in the same way is said here, once.
- */
-
+/** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
 import { keysOf } from '../history/record-key.ts';
 import type {
   BatchSealed,
@@ -22,52 +18,45 @@ import type {
 } from '../model/prepared.ts';
 import type { ResumeState, RunJob } from './job.ts';
 
-export function startOf(job: RunJob, run: string, time: string): RunStarted {
+export function runStarted(job: RunJob, run: string, time: string): RunStarted {
   return {
     event: 'run.started',
     v: 1,
     time,
     run,
     type: job.contract.type,
-    ...(job.variant === undefined ? {} : { variant: job.variant }),
-    inputs: job.inputs.map(({ source, textSize }) => ({
-      name: source.name,
-      ...(textSize === undefined ? {} : { size: textSize }),
-    })),
+    variant: job.variant,
+    inputs: job.inputs.map(({ source, textSize }) => ({ name: source.name, size: textSize })),
   };
 }
 
-export function resumptionOf(
+export function runResumed(
   { unsettled, baseUrlChanged }: Pick<ResumeState, 'unsettled' | 'baseUrlChanged'>,
   time: string,
 ): RunResumed {
-  const reopened = [...unsettled.values()].map(({ next: _, ...batch }) => batch);
-  return { event: 'run.resumed', time, reopened, ...(baseUrlChanged === true ? { elsewhere: true } : {}) };
+  const reopened = [...unsettled.values()].map(({ next: _next, isPart: _isPart, ...batch }) => batch);
+  return { event: 'run.resumed', time, reopened, elsewhere: baseUrlChanged === true ? true : undefined };
 }
 
-/** The values found are left out: they stand in the rejects file and nowhere else. */
-export function invalidOf({ position, issues }: PreparedInvalid): RowInvalid {
-  const causes = issues.map(({ code, field, column }) => ({
-    code,
-    ...(field === undefined ? {} : { field }),
-    ...(column === undefined ? {} : { column }),
-  }));
+/** Without the values found: those are written to the rejects file only. */
+export function rowInvalid({ position, issues }: PreparedInvalid): RowInvalid {
+  const causes = issues.map(({ code, field, column }) => ({ code, field, column }));
   return { event: 'row.invalid', ...position, issues: causes };
 }
 
-export function skippedOf({ kind: _, ...stretch }: PreparedSkipped): RowSkipped {
-  return { event: 'row.skipped', ...stretch };
+export function rowsSkipped({ kind: _, ...rows }: PreparedSkipped): RowSkipped {
+  return { event: 'row.skipped', ...rows };
 }
 
-export function duplicateOf({ position: { source, row, line }, of }: PreparedDuplicate): RowDuplicate {
+export function rowDuplicate({ position: { source, row, line }, of }: PreparedDuplicate): RowDuplicate {
   return { event: 'row.duplicate', source, row, line, of };
 }
 
-/** @param keys whether somebody will ask for the keys of its records */
-export function sealedOf(
+/** @param withKeys whether the event holds the keys of the batch's records, for the history */
+export function batchSealed(
   { batch, commit, maybeProcessed }: PreparedBatch,
   rejects: BatchSealed['rejects'],
-  keys: boolean,
+  withKeys: boolean,
 ): BatchSealed {
   const { id, digest, records, ranges, payload } = batch;
   return {
@@ -78,13 +67,13 @@ export function sealedOf(
     bytes: payload.byteLength,
     ranges,
     rejects,
-    ...(maybeProcessed === undefined ? {} : { maybeProcessed }),
-    ...(keys ? { keys: keysOf(batch) } : {}),
+    maybeProcessed,
+    keys: withKeys ? keysOf(batch) : undefined,
     ...commit,
   };
 }
 
-export function endedOf(
+export function sourceEnded(
   { kind: _, ...end }: PreparedEnd,
   time: string,
   rejects: SourceEnded['rejects'],

@@ -1,22 +1,27 @@
-/** What an interruption means: nothing new starts, and attempts in flight have a grace to finish in. */
+/** On an interruption no new request starts, and requests in flight have a grace period. */
 import type { Delivery } from '../deliver/index.ts';
+import type { RunStop } from '../model/run-stop.ts';
 import type { UploadDeps } from './job.ts';
 
-/** Halts delivery when the signal comes. Call what it returns when delivery is over. */
-export function heedInterruption(
-  { signal, clock }: Pick<UploadDeps, 'signal' | 'clock'>,
+export interface InterruptionDeps extends Pick<UploadDeps, 'signal' | 'clock'> {
+  readonly runStop: Pick<RunStop, 'stop'>;
+  readonly delivery: Pick<Delivery, 'abandon'>;
+}
+
+/** Stops the run when the signal is aborted. Returns a function that disposes of the listener and the grace period. */
+export function stopOnInterruption(
   graceMs: number,
-  delivery: Pick<Delivery, 'halt' | 'abandon'>,
+  { signal, clock, runStop, delivery }: InterruptionDeps,
 ): () => void {
-  const over = new AbortController();
-  const interrupt = (): void => {
-    delivery.halt({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
-    void clock.sleep(graceMs, over.signal).then(delivery.abandon);
+  const disposed = new AbortController();
+  const onAbort = (): void => {
+    runStop.stop({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
+    void clock.sleep(graceMs, disposed.signal).then(delivery.abandon);
   };
-  signal.addEventListener('abort', interrupt, { once: true });
-  if (signal.aborted) interrupt();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   return () => {
-    signal.removeEventListener('abort', interrupt);
-    over.abort();
+    signal.removeEventListener('abort', onAbort);
+    disposed.abort();
   };
 }

@@ -1,4 +1,4 @@
-/** What an upload is asked to do, and what it needs of the world. Types and nothing else. */
+/** What a run is asked to do, and what it needs from outside. Types only. */
 import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
 import type { Reopened, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -8,7 +8,7 @@ import type { OpenInput } from '../source/index.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RejectsMark, RunFiles } from './run-files.ts';
 
-/** As much of a job as the flow itself asks for: what is read and how is the business of whoever prepares it. */
+/** The parts of a job that do not depend on how batches are prepared. */
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
@@ -18,39 +18,41 @@ export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
 
 export interface UploadJob extends RunJob {
   readonly run: string;
-  /** Where the batches come from: the inputs (prepare.ts), or what another run did not deliver (replay.ts). */
+  /** Where batches come from: the inputs (prepare/), or what another run did not deliver (replay-run.ts). */
   readonly prepare: () => AsyncIterable<readonly Prepared[]>;
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
-  /** How long attempts in flight may go on after an interruption, in milliseconds. */
+  /** How long requests in flight may take after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits?: RowLimits;
-  /** Whether the journal tells the keys of records, for those who ask which were sent. */
+  /** Whether the journal holds the keys of records, for the history. */
   readonly recordKeys?: boolean;
-  /** What an earlier part of the run came to. Absent where the run begins. */
-  readonly resume?: ResumeState;
+  /** State of the run's earlier part. Absent for a new run. */
+  readonly resume?: ResumeState | undefined;
 }
 
 export interface ResumeState {
-  /** The books so far; they go on. */
+  /** The ledger so far; the run continues it. */
   readonly ledger: Ledger;
-  /** Batches that are not settled for good, by id. */
+  /** Batches that are neither delivered nor refused, by id. */
   readonly unsettled: ReadonlyMap<string, UnsettledBatch>;
-  /** How long the rejects files were at the last commit. */
+  /** Lengths of the rejects files at the last commit. */
   readonly rejects: RejectsMark;
-  /** It goes on at another base URL. */
+  /** The run continues at another base URL. */
   readonly baseUrlChanged?: boolean;
 }
 
 export interface UnsettledBatch extends Reopened {
-  /** `send` it again, or `hold` it: it may have been processed, and nothing documents that twice is harmless. */
-  readonly next: 'send' | 'hold';
+  /** The batch is a part of one that was split. */
+  readonly isPart: boolean;
+  /** `settle` as unknown: it may have been processed, and nothing documents that sending it twice is harmless. */
+  readonly next: 'send' | 'settle';
 }
 
 export interface UploadDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly runFiles: RunFiles;
-  /** Told of every event once it is in the journal, with the books that include it. */
+  /** Called with each event after it is journalled and applied to the ledger. */
   readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
   /** Aborted when the user or the system ends the run; the reason is the signal's name. */
   readonly signal: AbortSignal;

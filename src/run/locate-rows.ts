@@ -7,12 +7,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { detectInput, textOf } from '../decode/index.ts';
 import { type Line, linesIn, linesOf } from '../journal/file-lines.ts';
-import type { Member } from '../journal/lineage.ts';
-import { decodeOf, type RunFile } from '../journal/run-file.ts';
+import type { LineageRun } from '../journal/lineage.ts';
+import { decodeOptionsOf, type RunFile } from '../journal/run-file.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { type Search, searchLines } from '../journal/search-lines.ts';
 import { spoolName } from '../journal/spool-names.ts';
-import { readKept } from '../journal/undelivered.ts';
+import { readUndelivered } from '../journal/undelivered.ts';
 import { ProblemError } from '../model/problem.ts';
 import { invalidReason } from '../report/runs-text.ts';
 import { place } from '../report/text-layout.ts';
@@ -58,7 +58,7 @@ export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
 
 /** The row on a line that somebody has named, or why there is none. */
 export async function locateLine(
-  members: readonly Member[],
+  members: readonly LineageRun[],
   known: readonly FoundRows[],
   place: { readonly source: number; readonly line: number },
 ): Promise<LocatedRows> {
@@ -73,11 +73,11 @@ export async function locateLine(
   const at = own.findLastIndex(({ span }) => span[1] <= place.line);
   const stretch = own[at];
   if (self === undefined) return none('other');
-  const cursor = self.visited.cursors.get(place.source);
+  const cursor = self.inspected.cursors.get(place.source);
   const isReplay = self.file.parent !== undefined;
   if (!isReplay && place.line >= (cursor?.line ?? 1)) {
     // In front of the first row an input that was not begun has lines too, but the journal does not know them.
-    return none(self.visited.ledger.sources[place.source]?.ended === true ? 'end' : 'unread');
+    return none(self.inspected.ledger.sources[place.source]?.ended === true ? 'end' : 'unread');
   }
   if (stretch === undefined) return none(isReplay ? 'other' : 'before');
   const found = (unread: readonly string[] = []): LocatedRows => ({
@@ -99,14 +99,14 @@ export async function locateLine(
 
 /** The row on a line: the last one that starts there or before, because rows may have several lines. */
 function atLine(
-  members: readonly Member[],
+  members: readonly LineageRun[],
   known: readonly FoundRows[],
   { source, line }: { readonly source: number; readonly line: number },
   where: LocatedRow['where'],
 ): readonly LocatedRow[] {
   const [self] = members;
   const stretch = known.findLast((rows) => rows.source === source && rows.span[1] <= line);
-  const accounted = self?.visited.ledger.sources[source];
+  const accounted = self?.inspected.ledger.sources[source];
   if (self === undefined || stretch === undefined || accounted === undefined) return [];
   const [row, first, rows] = stretch.span;
   const number = Math.min(row + line - first, row + rows - 1);
@@ -130,7 +130,7 @@ function atLine(
 
 /** What the last run that took a batch says of it. A batch that a replay has delivered is in none of its lists. */
 function ownerOf(
-  members: readonly Member[],
+  members: readonly LineageRun[],
   stretch: FoundRows,
 ): { readonly state: string; readonly by: string; readonly reason: string } {
   const [self] = members;
@@ -141,8 +141,8 @@ function ownerOf(
   if (id === undefined) return own;
   const taker = members.findLast(({ file }) => file.takes !== undefined && takenAnywhere(file.takes, id));
   if (taker === undefined) return own;
-  const left = taker.visited.batches.get(id);
-  const parts = [...taker.visited.batches.values()].filter(({ batch }) => batch.startsWith(`${id}.`));
+  const left = taker.inspected.batches.get(id);
+  const parts = [...taker.inspected.batches.values()].filter(({ batch }) => batch.startsWith(`${id}.`));
   if (left !== undefined) return { state: left.state, by: taker.file.run, reason: `batch ${id}` };
   if (parts.length > 0) return { state: 'split', by: taker.file.run, reason: `parts of batch ${id}` };
   return { state: 'delivered', by: taker.file.run, reason: `batch ${id}` };
@@ -154,7 +154,7 @@ function takenAnywhere(takes: Readonly<Record<string, readonly string[]>>, id: s
 
 /** Looks for a text in the inputs, the rejects files and the batches that were not delivered. */
 export async function locateText(
-  members: readonly Member[],
+  members: readonly LineageRun[],
   known: readonly FoundRows[],
   what: string,
 ): Promise<LocatedRows> {
@@ -194,7 +194,7 @@ export async function locateText(
   }
   if (unread.length === 0 && file.parent === undefined) return { rows, more, unread };
 
-  for await (const batch of readKept(path.join(folder.path, 'undelivered.ndjson'))) {
+  for await (const batch of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
     for (const [index, { position }] of batch.rows.entries()) {
       const [from = 0, to = 0] = batch.offsets.slice(index, index + 2);
       const record = Buffer.from(batch.payload).toString('utf8', from, to - 1);
@@ -207,7 +207,7 @@ export async function locateText(
 }
 
 /** Where the bytes of an input are: those of a pipe in the run folder. */
-function inputOf({ folder, file }: Member, source: number): string {
+function inputOf({ folder, file }: LineageRun, source: number): string {
   const input = file.inputs[source];
   return input?.path ?? path.join(folder.path, spoolName(input?.source ?? '', source));
 }
@@ -252,7 +252,7 @@ async function readInput<T>(
     const [input] = await openInputs([whole], Readable.from([]));
     if (input === undefined) return undefined;
     try {
-      const detected = detectInput(input, decodeOf(runFile));
+      const detected = detectInput(input, decodeOptionsOf(runFile));
       const end = detected.lineEnd === '\r' ? 0x0d : 0x0a;
       return await read(linesIn(textOf(input.chunks(), detected), end));
     } finally {

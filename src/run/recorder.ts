@@ -1,111 +1,137 @@
 /**
- * The books of a run, and the gate that every fact passes on its way into them: journalled first, then entered,
- * then told to the readers. What cannot be journalled must not happen, so a run folder that cannot be written
- * halts the run.
+ * Records the events of a run: each is written to the journal, then applied to the ledger, then given to the readers.
+ * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
  */
-import { type Delivery, type DeliveryDeps, isoTime } from '../deliver/index.ts';
+import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
-import { resumptionOf, startOf } from './events.ts';
-import type { UploadDeps, UploadJob } from './job.ts';
+import { type RunStop, StorageError } from '../model/run-stop.ts';
+import { runResumed, runStarted } from './events.ts';
+import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 
 export interface Recorder {
   readonly ledger: Ledger;
-  /** The time that a fact carries: ISO 8601, UTC. */
+  /** The time for an event: ISO 8601, UTC. */
   now(): string;
-  /** Records that the run begins, or goes on. */
+  /** Records that the run started or resumed. */
   begin(): Promise<void>;
-  /** Resolves when the event is in the journal and in the books. Rejects where it is in neither, and where nothing may be sent. */
+  /**
+   * Resolves when the event is in the journal and the ledger. Rejects with a {@link StorageError} if it is in neither,
+   * except for results that are true even if they cannot be written.
+   */
   record(event: RunEvent): Promise<void>;
-  /** Enters an event and tells the readers, without a line in the journal: what a resume has to find out anew. */
-  assume(event: RunEvent): void;
-  /** As delivery asks for it: {@link DeliveryDeps.keep}. */
+  /** Applies an event to the ledger and the readers but not to the journal: a resume has to find it out again. */
+  apply(event: RunEvent): void;
+  /** Stores an undelivered batch: {@link DeliveryDeps.keep}. */
   readonly keep: DeliveryDeps['keep'];
-  /** Writes into the run folder; where that fails the run is halted, and the fault is thrown. */
-  guarded(write: () => Promise<void>): Promise<void>;
+  /** Writes into the run folder. A failure stops the run and rejects with a {@link StorageError}. */
+  writeOrStop(write: () => Promise<void>): Promise<void>;
 }
 
-/** @param delivery asked for late: it is made with the books that halt it */
+type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
+
+export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers'> {
+  readonly runFiles: Pick<
+    UploadDeps['runFiles'],
+    'folder' | 'full' | 'journal' | 'logResult' | 'refused' | 'undelivered'
+  >;
+  readonly runStop: Pick<RunStop, 'stop'>;
+}
+
 export function createRecorder(
-  job: UploadJob,
-  { runFiles, clock, readers }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers'>,
-  delivery: () => Pick<Delivery, 'halt' | 'stop'>,
+  job: RecordedJob,
+  { runFiles, clock, readers, runStop }: RecorderDeps,
 ): Recorder {
   const now = isoTime(clock);
-  const { begun, ledger } = beginningOf(job, now());
+  const { first, ledger } = firstEvent(job, now());
+  let isFolderBroken = false;
 
-  const guarded: Recorder['guarded'] = async (write) => {
+  const stopForStorage = (error: unknown): StorageError => {
+    isFolderBroken = true;
+    runStop.stop(storageStop(runFiles.folder.path, error));
+    return new StorageError(error);
+  };
+
+  const writeOrStop: Recorder['writeOrStop'] = async (write) => {
     try {
       await write();
     } catch (error) {
-      delivery().halt(storageStop(runFiles.folder.path, error));
-      throw error;
+      throw stopForStorage(error);
     }
   };
 
-  const assume: Recorder['assume'] = (event) => {
+  const journal = async (event: RunEvent): Promise<void> => {
+    await runFiles.journal(event);
+    if (runFiles.full === undefined) return;
+    // The event is in the reserved space of a full disk. Results may be there, but no new attempt may start.
+    const error = stopForStorage(runFiles.full);
+    if (event.event === 'attempt.started') throw error;
+  };
+
+  /** The line of an attempt that never left may be in the journal. If this one cannot be written, it counts as lost. */
+  const retractAttempt = async ({ batch, attempt }: AttemptStarted): Promise<void> => {
+    const failed = {
+      event: 'attempt.failed',
+      time: now(),
+      batch,
+      attempt,
+      ms: 0,
+      error: 'it was not sent, because the run folder cannot be written',
+      maybeProcessed: ledger.open.get(batch)?.maybeProcessed === true,
+      next: 'stop',
+    } as const;
+    await runFiles.journal(failed).catch(() => undefined);
+  };
+
+  const apply = (event: RunEvent): void => {
     applyEvent(ledger, event);
     for (const read of readers) read(event, ledger);
   };
 
-  /** An attempt that may stand in the journal and never left. Where not even that can be written, it counts as lost. */
-  const takeBack = async ({ batch, attempt }: AttemptStarted): Promise<void> => {
-    const maybeProcessed = ledger.open.get(batch)?.maybeProcessed === true;
-    const error = 'it was not sent, because the run folder cannot be written';
-    const taken = { event: 'attempt.failed', time: now(), batch, attempt, ms: 0, error } as const;
-    await runFiles.journal({ ...taken, maybeProcessed, next: 'stop' }).catch(() => undefined);
-  };
-
   const record: Recorder['record'] = async (event) => {
     try {
-      await runFiles.journal(event);
-      if (runFiles.full !== undefined) {
-        delivery().halt(storageStop(runFiles.folder.path, runFiles.full));
-        // It found room, and so did what stands beside it; but nothing is sent any more.
-        if (event.event === 'attempt.started') throw runFiles.full;
-      }
+      await journal(event);
     } catch (error) {
-      delivery().halt(storageStop(runFiles.folder.path, error));
-      if (event.event === 'attempt.started') await takeBack(event);
-      // What the service answered is true even where it can't be written any more.
-      if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw error;
+      const stopped = stopForStorage(error);
+      if (event.event === 'attempt.started') await retractAttempt(event);
+      // What the service answered is true even if it cannot be written.
+      if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw stopped;
     }
-    // What is in the journal is in the books: both say how far the rejects files have come, for one.
-    assume(event);
-    const logged = delivery().stop?.code === 'storage' ? undefined : runFiles.logResult(event);
-    if (logged !== undefined) await guarded(() => logged);
+    apply(event);
+    const logged = isFolderBroken ? undefined : runFiles.logResult(event);
+    if (logged !== undefined) await writeOrStop(() => logged);
   };
 
   return {
     ledger,
     now,
-    begin: () => record(begun),
+    begin: () => record(first),
     record,
-    assume,
+    apply,
     keep: (batch, outcome, words) =>
-      guarded(async () => {
+      writeOrStop(async () => {
         await runFiles.undelivered(batch, outcome);
         if (words !== undefined) await runFiles.refused(batch, words);
       }),
-    guarded,
+    writeOrStop,
   };
 }
 
-/** The first fact, and the books that it finds: empty ones, or those of the run's earlier parts. */
-function beginningOf(job: UploadJob, time: string): { begun: RunEvent; ledger: Ledger } {
+/** The first event, and the ledger to which it applies: a new one, or that of the run's earlier parts. */
+function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly ledger: Ledger } {
   const { resume } = job;
-  if (resume !== undefined) return { begun: resumptionOf(resume, time), ledger: resume.ledger };
-  const begun = startOf(job, job.run, time);
-  return { begun, ledger: emptyLedger(begun) };
+  if (resume !== undefined) return { first: runResumed(resume, time), ledger: resume.ledger };
+  const first = runStarted(job, job.run, time);
+  return { first, ledger: emptyLedger(first) };
 }
 
 function storageStop(folder: string, error: unknown): Stop {
   return {
     code: 'storage',
-    message: `The run folder ${folder} cannot be written (${messageOf(error)}), so nothing more is sent.`,
-    hint: 'Make room on its disk, and see that you may write to it.',
+    message: `The run folder ${folder} cannot be written (${messageOf(error)}), so sending has stopped.`,
+    hint: 'Free disk space, and check that you may write to it.',
   };
 }

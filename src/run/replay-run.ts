@@ -8,9 +8,9 @@
 import { contracts } from '../contract/index.ts';
 import { splitBatch } from '../deliver/split-batch.ts';
 import { openAppend } from '../journal/append-file.ts';
-import type { OwnedBatch } from '../journal/lineage.ts';
+import type { UndeliveredBatch } from '../journal/lineage.ts';
 import type { RunFile } from '../journal/run-file.ts';
-import { encodeKept, type KeptBatch, readKept } from '../journal/undelivered.ts';
+import { encodeUndelivered, readUndelivered, type StoredBatch } from '../journal/undelivered.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
@@ -23,7 +23,7 @@ import { type RejectsInput, rejectsInputs } from './run-files.ts';
 /** Batches of one run, and the file in which their payloads are. */
 export interface PayloadSource {
   readonly file: string;
-  readonly batches: readonly OwnedBatch[];
+  readonly batches: readonly UndeliveredBatch[];
 }
 
 /**
@@ -36,12 +36,12 @@ export async function copyPayloads(from: readonly PayloadSource[], target: strin
   try {
     for (const { file, batches } of from) {
       const missing = new Map(batches.map((batch) => [batch.batch, batch]));
-      for await (const kept of readKept(file)) {
+      for await (const kept of readUndelivered(file)) {
         const batch = missing.get(kept.id);
-        if (batch === undefined || !kept.whole || kept.digest !== batch.digest) continue;
+        if (batch === undefined || !kept.isIntact || kept.digest !== batch.digest) continue;
         missing.delete(kept.id);
         // The journal knows better than the file, which is written before it.
-        await out.append(encodeKept(kept, batch.state));
+        await out.append(encodeUndelivered(kept, batch.state));
       }
       const [first] = missing.keys();
       if (first !== undefined) throw new ProblemError(noPayload(file, `batch ${first}`, missing.size));
@@ -85,8 +85,8 @@ export async function createReplayJob(file: string, runFile: RunFile): Promise<R
   const expected = Object.values(runFile.takes ?? {}).flat().length;
   const sizes = names.map(() => 0);
   let batches = 0;
-  for await (const batch of readKept(file)) {
-    if (!batch.whole) throw new ProblemError(noPayload(file, `batch ${batch.id}`, 1));
+  for await (const batch of readUndelivered(file)) {
+    if (!batch.isIntact) throw new ProblemError(noPayload(file, `batch ${batch.id}`, 1));
     batches += 1;
     const source = sourceOf(batch);
     sizes[source] = (sizes[source] ?? 0) + batch.payload.byteLength;
@@ -118,8 +118,8 @@ export async function* prepareReplay(
 ): AsyncGenerator<readonly Prepared[]> {
   const { digestOf, begin } = await loadDigests();
   const states = Array.from({ length: inputs }, () => ({ rows: 0, bytes: 0, hash: begin() }));
-  for await (const kept of readKept(file)) {
-    const { outcome, whole, ...batch } = kept;
+  for await (const kept of readUndelivered(file)) {
+    const { outcome, isIntact: whole, ...batch } = kept;
     const source = sourceOf(kept);
     const state = states[source];
     if (!whole || state === undefined) throw new ProblemError(noPayload(file, `batch ${batch.id}`, 1));
@@ -153,7 +153,7 @@ export async function* prepareReplay(
 }
 
 /** The input to which a batch counts: the one in which it begins. */
-function sourceOf({ ranges }: Pick<KeptBatch, 'ranges'>): number {
+function sourceOf({ ranges }: Pick<StoredBatch, 'ranges'>): number {
   return ranges[0]?.source ?? 0;
 }
 

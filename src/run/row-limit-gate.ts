@@ -1,79 +1,86 @@
-/**
- * The limits of rows, carried out: batches are held back as long as a limit may yet forbid them (limits.ts says for
- * how long), and the run is halted where one is broken.
- */
+/** Applies the row limits: holds batches back while a limit is undecided, and stops the run when one is exceeded. */
 import type { Delivery } from '../deliver/index.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
-import { sentBefore } from '../model/sent-before.ts';
+import type { RunStop } from '../model/run-stop.ts';
 import { createRowLimitCheck, type RowLimits, type RowsBefore } from './row-limits.ts';
 
 export interface RowLimitGate {
-  /** Counts what was prepared. Halts the run where a limit is broken. */
-  see(item: Prepared): void;
-  /** Sends a batch, or keeps it back; resolves when there is room for another one. */
-  submit(...batch: Submitted): Promise<void>;
-  /** After the last input: sends what is left, or halts the run. */
-  end(): Promise<void>;
-  /** Why the run must not count as complete, even where all was sent before that was known. */
-  readonly stop: Stop | undefined;
+  /** Counts a prepared item. Stops the run if a limit is exceeded. */
+  count(item: Prepared): void;
+  /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
+  submit(...batch: Submission): Promise<void>;
+  /**
+   * Judges the limits at the end of the inputs; sends what was held back, or stops the run.
+   * @param failure why an input ended early
+   */
+  end(failure?: Stop): Promise<void>;
 }
 
-/** A batch, and what an earlier part of the run has done with it. */
-type Submitted = Parameters<Delivery['submit']>;
+type Submission = Parameters<Delivery['submit']>;
 
-/** Payloads that are held back at the most, in bytes. */
-const HOLD_LIMIT = 64 * 1024 * 1024;
+export interface RowLimitGateDeps {
+  readonly delivery: Pick<Delivery, 'submit'>;
+  readonly runStop: Pick<RunStop, 'stop' | 'stopReading'>;
+}
 
-/** @param before the books of an earlier part of the run: its rows count too */
+/** Maximum bytes of payloads held back. Beyond it sending starts. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** @param before ledger of the run's earlier part, whose rows count too */
 export function createRowLimitGate(
   limits: RowLimits,
-  delivery: Pick<Delivery, 'halt' | 'submit'>,
-  before?: Pick<Ledger, 'notes' | 'rows' | 'sources'>,
+  { delivery, runStop }: RowLimitGateDeps,
+  before?: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>,
 ): RowLimitGate {
-  const watch = createRowLimitCheck(limits, before === undefined ? undefined : countsOf(before));
-  let held: Submitted[] = [];
+  const check = createRowLimitCheck(limits, before === undefined ? undefined : countsOf(before));
+  let held: Submission[] = [];
   let heldBytes = 0;
-  let broken: Stop | undefined;
 
   const release = async (): Promise<void> => {
-    const batches = held;
+    const submissions = held;
     held = [];
     heldBytes = 0;
-    for (const batch of batches) await delivery.submit(...batch);
-  };
-  const judge = (stop: Stop | undefined): void => {
-    broken = stop;
-    if (stop !== undefined) delivery.halt(stop);
+    for (const submission of submissions) await delivery.submit(...submission);
   };
 
   return {
-    see: (item) => judge(watch.see(item)),
-    submit(...submitted) {
-      const holds = watch.holds();
-      if (!holds && held.length === 0) return delivery.submit(...submitted);
-      const [batch] = submitted;
-      held.push(submitted);
+    count(item) {
+      const exceeded = check.count(item);
+      if (exceeded !== undefined) runStop.stop(exceeded);
+    },
+    submit(...submission) {
+      const isUndecided = check.isUndecided();
+      if (!isUndecided && held.length === 0) return delivery.submit(...submission);
+      const [batch] = submission;
+      held.push(submission);
       heldBytes += batch.payload.byteLength;
-      return holds && heldBytes <= HOLD_LIMIT ? Promise.resolve() : release();
+      return isUndecided && heldBytes <= MAX_HELD_BYTES ? Promise.resolve() : release();
     },
-    async end() {
-      judge(watch.end());
-      if (broken === undefined) await release();
-    },
-    get stop() {
-      return broken;
+    async end(failure) {
+      const exceeded = check.end();
+      if (exceeded !== undefined) {
+        const message = failure === undefined ? exceeded.message : `${failure.message} ${exceeded.message}`;
+        runStop.stop({ ...exceeded, message });
+        return;
+      }
+      if (failure !== undefined) runStop.stopReading(failure);
+      await release();
     },
   };
 }
 
-/** What earlier runs have sent came all the same, and counts. */
-function countsOf({ notes, rows, sources }: Pick<Ledger, 'notes' | 'rows' | 'sources'>): RowsBefore {
-  const { delivered = 0, unknown = 0 } = sentBefore(notes).sentBefore ?? {};
+/** Rows that an earlier run has sent count as rows of the input, although they are skipped. */
+function countsOf({
+  sentBefore,
+  rows,
+  sources,
+}: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>): RowsBefore {
+  const sent = sentBefore.reduce((sum, { rows }) => sum + rows, 0);
   return {
     read: sources.map((source) => source.rows),
     invalid: rows.invalid,
-    skipped: rows.skipped - delivered - unknown,
+    skipped: rows.skipped - sent,
   };
 }

@@ -1,10 +1,9 @@
 /**
- * `--max-invalid` and `--min-rows`: how many rows make an input that must not be uploaded. Pure.
+ * `--max-invalid` and `--min-rows`: limits that keep a wrong input from being uploaded. Pure.
  *
- * Nothing that was sent can be taken back, so what can be judged before sending is: `--min-rows` holds all batches
- * back until so many rows were read, and a percentage holds them back for the first {@link SETTLED_ROWS} rows or to
- * the end of shorter inputs. That much is kept in memory, to a bound; beyond it sending begins, and a run that
- * turns out too short at its end stops although all of it was sent.
+ * What was sent cannot be taken back, so `--min-rows` holds all batches back until that many rows were read, and a
+ * percentage holds them back for the first {@link MIN_SAMPLE} rows or to the end of shorter inputs. The gate bounds
+ * the memory for that; a run that turns out too short after sending began is stopped all the same.
  */
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -12,98 +11,102 @@ import type { Prepared } from '../model/prepared.ts';
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */
   readonly maxInvalid?: { readonly rows: number } | { readonly percent: number };
-  /** `--min-rows`: stop when the inputs end before so many rows. */
+  /** `--min-rows`: stop if the inputs have fewer rows. */
   readonly minRows?: number;
 }
 
-/** What an earlier part of a run has counted. */
+/** Counts of an earlier part of a run. */
 export interface RowsBefore {
   /** Rows of each input that are accounted for. */
   readonly read: readonly number[];
   readonly invalid: number;
-  /** Those that `--skip`, `--limit` and `--transform` passed over. */
+  /** Rows skipped by `--skip`, `--limit` and `--transform`. */
   readonly skipped: number;
 }
 
 export interface RowLimitCheck {
-  /** Counts what was prepared; returns why the run must stop, where it must. */
-  see(item: Prepared): Stop | undefined;
-  /** After the last input. */
+  /** Counts a prepared item. Returns why the run must stop, if a limit is exceeded. */
+  count(item: Prepared): Stop | undefined;
+  /** Judges the limits at the end of the last input. */
   end(): Stop | undefined;
-  /** Whether batches must not be sent yet. */
-  holds(): boolean;
+  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
+  isUndecided(): boolean;
 }
 
-/** Rows before which a percentage of them says little. */
-const SETTLED_ROWS = 1000;
+/** Rows from which on a percentage is meaningful. */
+const MIN_SAMPLE = 1000;
 
-/** Rows that `--skip`, `--limit` and `--transform` pass over count for neither limit. */
+/** Whether a run was stopped by one of these limits. */
+export function isRowLimit(stop: Stop | undefined): boolean {
+  return stop?.code === 'invalid' || stop?.code === 'rows';
+}
+
+/** Rows skipped by `--skip`, `--limit` and `--transform` count for neither limit. */
 export function createRowLimitCheck(
   { maxInvalid, minRows = 0 }: RowLimits,
   before: RowsBefore = { read: [], invalid: 0, skipped: 0 },
 ): RowLimitCheck {
-  const reached = new Map(before.read.entries());
+  const lastRow = new Map(before.read.entries());
   let read = before.read.reduce((sum, rows) => sum + rows, 0);
   let { skipped, invalid } = before;
-  const rows = (): number => read - skipped;
-  const reach = (source: number, row: number): void => {
-    const before = reached.get(source) ?? 0;
-    if (row <= before) return;
-    read += row - before;
-    reached.set(source, row);
-  };
-  const percent = maxInvalid !== undefined && 'percent' in maxInvalid ? maxInvalid.percent : undefined;
-  const most = maxInvalid !== undefined && 'rows' in maxInvalid ? maxInvalid.rows : Number.POSITIVE_INFINITY;
+  const minSample = maxInvalid !== undefined && 'percent' in maxInvalid ? MIN_SAMPLE : 0;
 
-  const tooMany = (atEnd: boolean): Stop | undefined => {
-    if (invalid > most)
-      return stop('invalid', `${invalid} rows are invalid, more than --max-invalid ${most} allows.`);
-    const all = rows();
-    if (percent === undefined || (all < SETTLED_ROWS && !atEnd) || invalid <= (all * percent) / 100)
-      return undefined;
-    return stop(
-      'invalid',
-      `${invalid} of ${all} rows are invalid, more than --max-invalid ${percent}% allows.`,
-    );
+  const countTo = (source: number, row: number): void => {
+    const counted = lastRow.get(source) ?? 0;
+    if (row <= counted) return;
+    read += row - counted;
+    lastRow.set(source, row);
   };
 
   return {
-    see(item) {
-      switch (item.kind) {
-        case 'invalid':
-          invalid += 1;
-          reach(item.position.source, item.position.row);
-          break;
-        case 'skipped':
-          // What an earlier run has sent came all the same.
-          if (item.by === undefined) skipped += item.lastRow - item.firstRow + 1;
-          reach(item.source, item.lastRow);
-          break;
-        case 'duplicate':
-          reach(item.position.source, item.position.row);
-          break;
-        case 'batch':
-          for (const cursor of item.commit.cursors) reach(cursor.source, cursor.rows);
-          break;
-        case 'again':
-          break;
-        case 'end':
-          reach(item.source, item.rows);
-      }
-      return tooMany(false);
+    count(item) {
+      if (item.kind === 'invalid') invalid += 1;
+      // Rows that an earlier run has sent are rows of this input.
+      else if (item.kind === 'skipped' && item.by === undefined) skipped += item.lastRow - item.firstRow + 1;
+      for (const [source, row] of rowsReached(item)) countTo(source, row);
+      const rows = read - skipped;
+      return rows < minSample ? undefined : tooManyInvalid(maxInvalid, invalid, rows);
     },
     end() {
-      if (rows() < minRows)
-        return stop(
-          'rows',
-          `The inputs end after ${rows()} rows, fewer than --min-rows ${minRows} asks for.`,
-        );
-      return tooMany(true);
+      const rows = read - skipped;
+      if (rows < minRows) {
+        return { code: 'rows', message: `The inputs have ${rows} rows, fewer than --min-rows ${minRows}.` };
+      }
+      return tooManyInvalid(maxInvalid, invalid, rows);
     },
-    holds: () => rows() < Math.max(minRows, percent === undefined ? 0 : SETTLED_ROWS),
+    isUndecided: () => read - skipped < Math.max(minRows, minSample),
   };
 }
 
-function stop(code: 'invalid' | 'rows', message: string): Stop {
-  return { code, message };
+/** The last row, by source, that a prepared item accounts for. */
+function rowsReached(item: Prepared): readonly (readonly [source: number, row: number])[] {
+  switch (item.kind) {
+    case 'invalid':
+    case 'duplicate':
+      return [[item.position.source, item.position.row]];
+    case 'skipped':
+      return [[item.source, item.lastRow]];
+    case 'batch':
+      return item.commit.cursors.map(({ source, rows }) => [source, rows]);
+    case 'again':
+      return [];
+    case 'end':
+      return [[item.source, item.rows]];
+  }
+}
+
+function tooManyInvalid(limit: RowLimits['maxInvalid'], invalid: number, rows: number): Stop | undefined {
+  if (limit === undefined) return undefined;
+  if ('rows' in limit) {
+    if (invalid <= limit.rows) return undefined;
+    return {
+      code: 'invalid',
+      message: `${invalid} rows are invalid, more than --max-invalid ${limit.rows} allows.`,
+    };
+  }
+  if (invalid <= (rows * limit.percent) / 100) return undefined;
+  return {
+    code: 'invalid',
+    message: `${invalid} of ${rows} rows are invalid, more than --max-invalid ${limit.percent}% allows.`,
+  };
 }

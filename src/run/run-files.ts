@@ -9,10 +9,10 @@ import { type AppendFile, type AppendOptions, openAppend } from '../journal/appe
 import { encodeLine } from '../journal/event-line.ts';
 import { exists } from '../journal/exists.ts';
 import { linesOf } from '../journal/file-lines.ts';
+import { replaceFile } from '../journal/file-system.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
-import { writeWhole } from '../journal/small-file.ts';
 import { isSpool, spoolName } from '../journal/spool-names.ts';
-import { encodeKept } from '../journal/undelivered.ts';
+import { encodeUndelivered } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { Batch } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -154,12 +154,12 @@ async function open(
   const at = (name: string): string => path.join(folder.path, name);
   /** Writes of pipes' copies that are under way. */
   const copying = new Set<Promise<void>>();
-  const reserve = { file: at('journal.reserve'), others: () => Promise.allSettled(copying) };
+  const reserve = { file: at('journal.reserve'), otherWrites: () => Promise.allSettled(copying) };
   const journal = await openAppend(at('journal.ndjson'), { ...options, reserve });
   // What room there is on a full disk is the journal's: a payload that took it would cost the answers to other requests.
-  const barred = (): Error | undefined => journal.full;
+  const barred = (): Error | undefined => journal.diskFull;
   const resultsLog = createResultsLog();
-  const results = await openAppend(at('results.csv'), { relaxed: true, barred });
+  const results = await openAppend(at('results.csv'), { isDelayed: true, blockedBy: barred });
   // Where a run goes on, its journal gives all its lines again: a torn one is mended by that.
   await results.truncate(0);
   void results.append(resultsLog.header);
@@ -167,8 +167,8 @@ async function open(
 
   const names = rejectsFileNames(inputs);
   const rejects = new Map<number, RejectsFile>();
-  const undelivered = openedLate(at('undelivered.ndjson'), { barred });
-  const refused = openedLate(at(REFUSED), { barred });
+  const undelivered = openedLate(at('undelivered.ndjson'), { blockedBy: barred });
+  const refused = openedLate(at(REFUSED), { blockedBy: barred });
   /** At the end of the run all that is still to come is one line. */
   let listing = false;
 
@@ -185,7 +185,7 @@ async function open(
     await mkdir(at('rejects'), { recursive: true, mode: 0o700 });
     const file = at(path.join('rejects', names[source] ?? `${source}`));
     const opened = {
-      file: await openAppend(file, { barred: () => (listing ? undefined : journal.full) }),
+      file: await openAppend(file, { blockedBy: () => (listing ? undefined : journal.diskFull) }),
       writer: createRejects(input.form),
       path: file,
       rows: 0,
@@ -201,7 +201,7 @@ async function open(
       open.rows = mark.rows[source] ?? 0;
     }
   };
-  const write: RunFiles['write'] = async (name, text) => writeWhole(at(name), text);
+  const write: RunFiles['write'] = async (name, text) => replaceFile(at(name), text);
   return {
     folder,
     async begin(files) {
@@ -238,11 +238,11 @@ async function open(
     },
     journal(event) {
       if (isLast(event)) return journal.append(encodeLine(event));
-      if (journal.full !== undefined) return Promise.reject(journal.full);
+      if (journal.diskFull !== undefined) return Promise.reject(journal.diskFull);
       return journal.append(encodeLine(event));
     },
     get full() {
-      return journal.full;
+      return journal.diskFull;
     },
     logResult(event) {
       const line = resultsLog.on(event);
@@ -284,10 +284,10 @@ async function open(
     cutRejects,
     async undelivered(batch, outcome) {
       const file = await undelivered.open();
-      await file.append(encodeKept(batch, outcome));
+      await file.append(encodeUndelivered(batch, outcome));
     },
     async copy(write) {
-      if (journal.full !== undefined) throw journal.full;
+      if (journal.diskFull !== undefined) throw journal.diskFull;
       const written = write();
       copying.add(written);
       try {

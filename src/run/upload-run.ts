@@ -1,78 +1,78 @@
 /**
- * The whole flow: prepare -> journal -> deliver -> the end of the books. It knows no screen and no settings; what
- * it needs of the world is handed in. Its parts are in flow/, each with the state that is its own business.
+ * Runs an upload, a resume or a replay from start to end: prepare -> journal -> deliver -> final state. Knows no screen
+ * and no settings; what it needs from outside is passed in.
  */
 import { setImmediate } from 'node:timers/promises';
-import { createDelivery, type Delivery } from '../deliver/index.ts';
+import { createDelivery } from '../deliver/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { finishRun } from './finish-run.ts';
 import { createIntake } from './intake.ts';
-import { heedInterruption } from './interruption.ts';
+import { stopOnInterruption } from './interruption.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
 import { createRecorder } from './recorder.ts';
 import { createRowLimitGate } from './row-limit-gate.ts';
 import { createRunInputs } from './run-inputs.ts';
+import { createRunStop } from './run-stop.ts';
 
-export type { ResumeState as Resume, UnsettledBatch as Unfinished, UploadJob } from './job.ts';
+export type { ResumeState, UnsettledBatch, UploadJob } from './job.ts';
 
 /**
- * Uploads the inputs of a job and resolves to the books, whatever happened on the way: a service that fails, a
- * full disk and an interruption are entries in them. Rejects only for a mistake of the program.
+ * Resolves to the ledger, whatever happened: a failing service, a full disk and an interruption are entries in it.
+ * Rejects only with a bug.
  */
-export async function upload(job: UploadJob, doors: UploadDeps): Promise<Ledger> {
-  const { transport, clock, runFiles, signal } = doors;
-  const books = createRecorder(job, doors, () => delivery);
-  const { ledger, record, keep } = books;
+export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> {
+  const { transport, clock, runFiles, signal } = deps;
+  const { contract, resume } = job;
+  const runStop = createRunStop();
+  const recorder = createRecorder(job, { ...deps, runStop });
+  const { ledger, record, keep } = recorder;
   const { digestOf } = await loadDigests();
-  const delivery: Delivery = createDelivery(
-    { ...job.delivery, contract: job.contract, deliveredBefore: job.resume?.ledger.batches.delivered ?? 0 },
-    { transport, clock, digestOf, record, keep },
+  const delivery = createDelivery(
+    { ...job.delivery, contract, deliveredBefore: resume?.ledger.batches.delivered },
+    { transport, clock, digestOf, runStop, record, keep },
   );
-  const hold = createRowLimitGate(job.limits ?? {}, delivery, job.resume?.ledger);
-  const intake = createIntake(job, { books, runFiles, hold, delivery });
-  const inputs = createRunInputs(job, { books, runFiles, delivery });
-  const unheed = heedInterruption(doors, job.graceMs, delivery);
+  const gate = createRowLimitGate(job.limits ?? {}, { delivery, runStop }, resume?.ledger);
+  const intake = createIntake(job, { recorder, runFiles, gate, delivery, runStop });
+  const inputs = createRunInputs(job, { recorder, runFiles, runStop });
+  const dispose = stopOnInterruption(job.graceMs, { signal, clock, runStop, delivery });
 
-  let inputStop: Stop | undefined;
   try {
-    await books.begin();
+    await recorder.begin();
     inputs.spool();
     for await (const items of job.prepare()) {
       await intake.take(items);
-      if (delivery.halted.aborted) break;
-      // Preparing a block takes as long as several answers: those that came meanwhile are heard first.
+      if (runStop.signal.aborted) break;
+      // Preparing a block takes as long as several answers; handle those that arrived meanwhile.
       await setImmediate();
     }
     await intake.sealed();
-    if (!delivery.halted.aborted) await hold.end();
+    if (!runStop.signal.aborted) await gate.end();
   } catch (error) {
-    // Once the run is halted, an input that was closed and a folder that can't be written are no news.
-    if (!delivery.halted.aborted) {
+    // After a stop, inputs are closed and writes may fail: such errors are expected.
+    if (!runStop.signal.aborted) {
       if (!(error instanceof ProblemError)) {
         inputs.close();
         throw error;
       }
-      // What was held back for a limit of rows is sent, or forbidden, by the rows that there are.
-      await hold.end();
-      const { stop } = hold;
-      const hint = error.problems[0]?.hint;
-      inputStop =
-        stop === undefined
-          ? { code: 'input', message: error.message, ...(hint === undefined ? {} : { hint }) }
-          : { ...stop, message: `${error.message} ${stop.message}` };
+      await gate.end(inputStop(error));
     }
   } finally {
-    // Whatever happened to the reader, what has been submitted is carried to its end.
+    // What was submitted is delivered, even if reading failed.
     await delivery.idle();
     await inputs.spooled(signal);
-    unheed();
+    dispose();
     inputs.close();
   }
 
+  const { exhaustedByOutage } = delivery;
   const { rejectsAtCommit } = intake;
-  await finishRun(books, runFiles, { delivery, inputStop, limitStop: hold.stop, rejectsAtCommit });
+  await finishRun(recorder, runFiles, { runStop, exhaustedByOutage, rejectsAtCommit });
   return ledger;
+}
+
+function inputStop({ message, problems }: ProblemError): Stop {
+  return { code: 'input', message, hint: problems[0]?.hint };
 }

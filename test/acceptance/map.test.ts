@@ -68,9 +68,7 @@ describe('a file without a mapping', () => {
       saved: 'rounds.csv.mapping.yaml',
     });
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toContain(
-      '  # 97%: its header means company_name, and its values are names\n  company_name: Organization Name\n',
-    );
+    expect(yaml).toContain('  # 97%: header fits; values are names\n  company_name: Organization Name\n');
     expect(yaml).toContain('  # signal_source: { value: funding }   # 60%\n');
     const again = await run(cwd, ['map', 'rounds.csv', '--save', '--accept']);
     expect(again.code).toBe(2);

@@ -103,7 +103,7 @@ describe('upload --transform', () => {
 
   test.each([
     ['is not there', undefined, 'transform.file'],
-    ['does not load', 'export default (', 'transform.load'],
+    ['cannot be loaded', 'export default (', 'transform.load'],
     ['throws when it loads', 'throw new Error("no");', 'transform.load'],
     ['has no default export', 'export const change = (row) => row;', 'transform.export'],
     ['exports no function', 'export default 7;', 'transform.export'],

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import { type Shell, shellOn } from '../../src/lib/shell.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { makePlan } from '../../src/plan/index.ts';
+import { planRun } from '../../src/plan/index.ts';
 
 async function hintOf(files: Readonly<Record<string, string>>, shell: Shell): Promise<string> {
   const folder = await mkdtemp(path.join(import.meta.dirname, '..', '.tmp', 'shell-'));
@@ -26,7 +26,7 @@ async function hintOf(files: Readonly<Record<string, string>>, shell: Shell): Pr
     limit: Number.POSITIVE_INFINITY,
     suggest: createSuggest({ invocation: 'npx signals', shell }, {}),
   } as const;
-  const failed = await makePlan(request, Readable.from([])).then(
+  const failed = await planRun(request, Readable.from([])).then(
     () => undefined,
     (error: unknown) => error,
   );

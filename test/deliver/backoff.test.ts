@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoff, retryAfter } from '../../src/deliver/backoff.ts';
+import { backoff, readRetryAfter } from '../../src/deliver/backoff.ts';
 
 describe('backoff', () => {
   test('doubles its ceiling from 250 ms to 30 s', () => {
@@ -26,7 +26,7 @@ describe('backoff', () => {
 
 describe('the wait that the service asks for', () => {
   const now = Date.parse('2026-11-20T09:15:00Z');
-  const asked = (headers: Record<string, string>) => retryAfter(headers, now, 300_000);
+  const asked = (headers: Record<string, string>) => readRetryAfter(headers, now, 300_000);
 
   test.each<[string, Record<string, string>, object]>([
     ['no header', {}, {}],
@@ -35,9 +35,9 @@ describe('the wait that the service asks for', () => {
     ['seconds with a fraction', { 'retry-after': '1.5' }, { ms: 1500 }],
     ['an HTTP-date', { 'retry-after': 'Fri, 20 Nov 2026 09:15:30 GMT' }, { ms: 30_000 }],
     ['an HTTP-date that has passed', { 'retry-after': 'Fri, 20 Nov 2026 09:14:00 GMT' }, { ms: 0 }],
-    ['negative seconds', { 'retry-after': '-5' }, { odd: '-5' }],
-    ['no number and no date', { 'retry-after': 'soon' }, { odd: 'soon' }],
-    ['more than a day', { 'retry-after': '99999999' }, { ms: 300_000, odd: '99999999' }],
+    ['negative seconds', { 'retry-after': '-5' }, { invalid: '-5' }],
+    ['no number and no date', { 'retry-after': 'soon' }, { invalid: 'soon' }],
+    ['more than a day', { 'retry-after': '99999999' }, { ms: 300_000, invalid: '99999999' }],
     ['RateLimit-Reset', { 'ratelimit-reset': '7' }, { ms: 7000 }],
     ['RateLimit of the older drafts', { ratelimit: 'limit=100, remaining=0, reset=9' }, { ms: 9000 }],
     ['RateLimit of the newer drafts', { ratelimit: '"default";r=0;t=11' }, { ms: 11_000 }],

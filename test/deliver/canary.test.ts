@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { canaryStop, judgeCanary, type Leaf } from '../../src/deliver/canary.ts';
+import { type CanaryResult, canaryStop, judgeCanary } from '../../src/deliver/canary.ts';
 
-const delivered = (records: number, rejected?: number): Leaf => ({
+const delivered = (records: number, rejected?: number): CanaryResult => ({
   outcome: 'delivered',
   records,
   receipt: { batchId: 'b7', ...(rejected === undefined ? {} : { rejected }) },
 });
-const ended = (outcome: Leaf['outcome'], records: number, error = 'HTTP 422: no'): Leaf => ({
+const ended = (outcome: CanaryResult['outcome'], records: number, error = 'HTTP 422: no'): CanaryResult => ({
   outcome,
   records,
   error,
 });
 
 describe('the canary', () => {
-  test.each<[string, readonly Leaf[], string]>([
+  test.each<[string, readonly CanaryResult[], string]>([
     ['a batch that is delivered', [delivered(100, 0)], 'taken'],
     ['a batch with one record that is not rejected', [delivered(100, 99)], 'taken'],
     ['a receipt without a count of rejected', [delivered(100)], 'taken'],
@@ -21,10 +21,10 @@ describe('the canary', () => {
     ['a batch whose records are all rejected', [delivered(100, 100)], 'nothing'],
     ['a batch that is refused whole', [ended('refused', 100)], 'nothing'],
     ['parts that are refused or rejected to the last', [ended('refused', 1), delivered(1, 1)], 'nothing'],
-    ['a batch that is unknown', [ended('unknown', 100)], 'untold'],
-    ['a batch that is exhausted', [ended('exhausted', 100)], 'untold'],
-    ['parts of which one is unknown', [ended('refused', 1), ended('unknown', 1)], 'untold'],
-    ['a batch that was not settled', [], 'untold'],
+    ['a batch that is unknown', [ended('unknown', 100)], 'undecided'],
+    ['a batch that is exhausted', [ended('exhausted', 100)], 'undecided'],
+    ['parts of which one is unknown', [ended('refused', 1), ended('unknown', 1)], 'undecided'],
+    ['a batch that was not settled', [], 'undecided'],
   ])('%s', (_name, leaves, verdict) => {
     expect(judgeCanary(leaves)).toBe(verdict);
   });

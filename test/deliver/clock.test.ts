@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sleptIn } from '../../src/deliver/clock.ts';
+import { detectSleep } from '../../src/deliver/clock.ts';
 
 const HOURS = 8 * 3_600_000;
 
@@ -31,6 +31,6 @@ describe('a machine that slept', () => {
       30_000,
     ],
   ])('%s', (_name, span, slept, awakeMs) => {
-    expect(sleptIn(span)).toEqual({ slept, awakeMs });
+    expect(detectSleep(span)).toEqual({ slept, awakeMs });
   });
 });

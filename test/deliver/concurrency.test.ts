@@ -25,7 +25,7 @@ const scenes: readonly (readonly [name: string, ceiling: number, readings: strin
 
 describe('concurrency', () => {
   test.each(scenes)('%s', (_name, ceiling, readings, places) => {
-    let pace: Concurrency = startConcurrency(ceiling);
+    let state: Concurrency = startConcurrency(ceiling);
     const seen: number[] = [];
     for (const letter of readings) {
       const late = letter !== letter.toLowerCase();
@@ -35,8 +35,8 @@ describe('concurrency', () => {
         n: 'neutral',
       };
       const kind = kinds[letter.toLowerCase()] ?? 'neutral';
-      pace = adaptConcurrency(pace, { kind, round: late ? pace.round - 1 : pace.round });
-      seen.push(pace.places);
+      state = adaptConcurrency(state, { kind, round: late ? state.round - 1 : state.round });
+      seen.push(state.limit);
     }
     expect(seen.join('')).toBe(places);
   });

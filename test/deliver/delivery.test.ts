@@ -17,6 +17,8 @@ import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
+import { type RunStop, StorageError } from '../../src/model/run-stop.ts';
+import { createRunStop } from '../../src/run/run-stop.ts';
 import { type InjectedFault, startSandbox } from '../../src/sandbox/index.ts';
 
 const { digestOf } = await loadDigests();
@@ -51,16 +53,22 @@ const NOWHERE = 'http://127.0.0.1:1';
 function deliverTo(
   url: string,
   scene: Pick<Scene, 'type' | 'options' | 'timeoutMs' | 'key'> & {
-    readonly doors?: Partial<Omit<DeliveryDeps, 'transport'>>;
+    readonly deps?: Partial<Omit<DeliveryDeps, 'transport'>>;
     /** Stands between delivery and the network. */
     readonly around?: (transport: Transport) => Transport;
   },
-): { readonly delivery: Delivery; readonly events: readonly RunEvent[]; readonly kept: readonly string[] } {
-  const { type, options, timeoutMs = 5000, key = 'key', doors, around = (transport) => transport } = scene;
+): {
+  readonly delivery: Delivery;
+  readonly runStop: RunStop;
+  readonly events: readonly RunEvent[];
+  readonly kept: readonly string[];
+} {
+  const { type, options, timeoutMs = 5000, key = 'key', deps, around = (transport) => transport } = scene;
   const transport = createTransport({ baseUrl: url, key, agent: 'test', connections: 4, timeoutMs });
   onTestFinished(() => transport.close());
   const events: RunEvent[] = [];
   const kept: string[] = [];
+  const runStop = createRunStop();
   const delivery = createDelivery(
     {
       contract: contracts[type],
@@ -75,12 +83,13 @@ function deliverTo(
       transport: around(transport),
       clock: STILL,
       digestOf,
+      runStop,
       record: async (event) => void events.push(event),
       keep: async (batch) => void kept.push(batch.id),
-      ...doors,
+      ...deps,
     },
   );
-  return { delivery, events, kept };
+  return { delivery, runStop, events, kept };
 }
 
 async function play(scene: Scene): Promise<Played> {
@@ -98,7 +107,7 @@ async function play(scene: Scene): Promise<Played> {
       skipped += ms;
     },
   };
-  const { delivery, events, kept } = deliverTo(sandbox.url, { ...scene, doors: { clock } });
+  const { delivery, runStop, events, kept } = deliverTo(sandbox.url, { ...scene, deps: { clock } });
   const ids = Array.from({ length: batches }, (_, index) => String(index + 1));
   for (const id of ids) await delivery.submit(batchOf(type, id));
   await delivery.idle();
@@ -111,7 +120,7 @@ async function play(scene: Scene): Promise<Played> {
     events,
     outcomes: ids.map((id) => settled.get(id) ?? 'pending'),
     requests: sandbox.requests().length,
-    stop: delivery.stop?.code,
+    stop: runStop.reason?.code,
     waits,
     kept,
   };
@@ -278,7 +287,7 @@ test('a connection that is refused is tried again, and is exhausted and not unkn
   const { delivery, events } = deliverTo(NOWHERE, {
     type: 'social',
     options: { retries: 2 },
-    doors: { clock: { ...STILL, random: () => 1, sleep: async (ms) => void waits.push(ms) } },
+    deps: { clock: { ...STILL, random: () => 1, sleep: async (ms) => void waits.push(ms) } },
   });
   await delivery.submit(batchOf('social', '1'));
   await delivery.idle();
@@ -368,7 +377,7 @@ test('behind a lost answer social events go one batch at a time until one is del
         return result;
       },
     }),
-    doors: { clock: { ...STILL, now: () => performance.now(), date: () => Date.now() } },
+    deps: { clock: { ...STILL, now: () => performance.now(), date: () => Date.now() } },
   });
   await delivery.submit(batchOf('social', '1'));
   await delivery.idle();
@@ -381,10 +390,10 @@ test('behind a lost answer social events go one batch at a time until one is del
 
 test('an outage that lasts stops the run, and what it exhausted is put back', async () => {
   let now = 0;
-  const { delivery } = deliverTo(NOWHERE, {
+  const { delivery, runStop } = deliverTo(NOWHERE, {
     type: 'signals',
     options: { retries: 1, retryMaxTimeMs: 600 },
-    doors: {
+    deps: {
       clock: {
         now: () => now,
         date: () => now,
@@ -397,32 +406,32 @@ test('an outage that lasts stops the run, and what it exhausted is put back', as
   });
   for (const id of ['1', '2', '3', '4', '5', '6']) await delivery.submit(batchOf('signals', id));
   await delivery.idle();
-  expect(delivery.stop).toMatchObject({ code: 'outage', message: expect.stringContaining('ECONNREFUSED') });
+  expect(runStop.reason).toMatchObject({ code: 'outage', message: expect.stringContaining('ECONNREFUSED') });
   expect(delivery.exhaustedByOutage.length).toBeGreaterThan(0);
 });
 
 test('an attempt is recorded before its request leaves, and a record that fails keeps it from leaving', async () => {
   const sandbox = await startSandbox({ key: 'key' });
   onTestFinished(() => sandbox.close());
-  const { delivery } = deliverTo(sandbox.url, {
+  const { delivery, runStop } = deliverTo(sandbox.url, {
     type: 'signals',
-    doors: {
+    deps: {
       record: async () => {
-        delivery.halt({ code: 'storage', message: 'The disk is full.' });
-        throw new Error('ENOSPC');
+        runStop.stop({ code: 'storage', message: 'The disk is full.' });
+        throw new StorageError(new Error('ENOSPC'));
       },
     },
   });
   await delivery.submit(batchOf('signals', '1'));
   await delivery.idle();
-  expect(delivery.stop?.code).toBe('storage');
+  expect(runStop.reason?.code).toBe('storage');
   expect(sandbox.requests()).toHaveLength(0);
 });
 
 test('no more than twice the requests in flight are held in memory', async () => {
   const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());
-  const { delivery } = deliverTo(sandbox.url, {
+  const { delivery, runStop } = deliverTo(sandbox.url, {
     type: 'signals',
     options: { concurrency: 2, retries: 0 },
     timeoutMs: 60_000,
@@ -436,7 +445,7 @@ test('no more than twice the requests in flight are held in memory', async () =>
   })();
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(taken).toBe(3);
-  delivery.halt({ code: 'signal', message: 'enough' });
+  runStop.stop({ code: 'signal', message: 'enough' });
   delivery.abandon();
   await feeding;
   await delivery.idle();

@@ -11,6 +11,7 @@ import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { AttemptResult } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
+import { createRunStop } from '../../src/run/run-stop.ts';
 
 const { digestOf } = await loadDigests();
 
@@ -33,6 +34,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
   const events: RunEvent[] = [];
   const attempts: Attempt[] = [];
   const refusedWords: string[] = [];
+  const runStop = createRunStop();
   let now = 0;
   let open = 0;
   const clock: Clock = {
@@ -58,6 +60,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
     {
       clock,
       digestOf,
+      runStop,
       transport: {
         close: async () => undefined,
         hasWritten: () => true,
@@ -79,7 +82,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
       },
     },
   );
-  return { delivery, events, attempts, refusedWords };
+  return { delivery, runStop, events, attempts, refusedWords };
 }
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -219,7 +222,7 @@ describe('isolation', () => {
       answer: (attempt) => (attempt.records.includes(5) ? answered(403, 'filtered') : taken(attempt)),
     });
     await send(played, 2, 4);
-    expect(played.delivery.stop).toBeUndefined();
+    expect(played.runStop.reason).toBeUndefined();
     expect(settledOf(played.events)).toEqual([
       '1 delivered',
       '2.1.1 refused',
@@ -233,7 +236,7 @@ describe('isolation', () => {
       answer: ({ n }) => (n === 1 ? answered(422) : answered(401)),
     });
     await send(played, 1, 4);
-    expect(played.delivery.stop?.code).toBe('key');
+    expect(played.runStop.reason?.code).toBe('key');
     expect(played.events.some((event) => event.event === 'batch.split')).toBe(true);
     expect(settledOf(played.events)).toEqual([]);
   });
@@ -255,7 +258,7 @@ describe('the canary', () => {
       options: { canary: true },
     });
     await send(played, 3, 1, 'social');
-    expect(played.delivery.stop?.code).toBe('canary');
+    expect(played.runStop.reason?.code).toBe('canary');
     expect(settledOf(played.events)).toEqual(['1 unknown', '2 refused']);
   });
 });
@@ -289,7 +292,7 @@ describe('the breaker', () => {
       options: { retryMaxTimeMs: 120_000 },
     });
     await send(played, 200, 1, 'social');
-    expect(played.delivery.stop?.code).toBe('outage');
+    expect(played.runStop.reason?.code).toBe('outage');
     expect(played.attempts.length).toBeLessThan(20);
   });
 
@@ -299,7 +302,7 @@ describe('the breaker', () => {
       options: { retries: 1, retryMaxTimeMs: 60_000 },
     });
     await send(played, 6);
-    expect(played.delivery.stop).toMatchObject({
+    expect(played.runStop.reason).toMatchObject({
       code: 'outage',
       message: expect.stringContaining('ECONNREFUSED'),
     });

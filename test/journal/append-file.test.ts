@@ -54,7 +54,7 @@ test('fails for good once a write has failed', async () => {
 
 test('writes lines of any length as they are, whatever waits in front of them', async () => {
   const file = await place();
-  const journal = await openAppend(file, { relaxed: true });
+  const journal = await openAppend(file, { isDelayed: true });
   // Longer than the memory for waiting lines, than what is kept of it, and than what may wait.
   const lines = [1, 3000, 5000, 20, 70_000, 300_000, 7].map((length) => `${'ü€🦉x'.repeat(length)}\n`);
   for (const line of lines) void journal.append(line);

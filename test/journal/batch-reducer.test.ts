@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { type DeliveredEntry, EntryBuilder } from '../../src/history/entries.ts';
 import { splitKeys } from '../../src/history/record-key.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
@@ -260,7 +260,7 @@ describe('the state of a batch', () => {
           [...states].flatMap(([id, state]) => (state === 'delivered' ? [id] : [])).toSorted(),
         );
 
-        const entries: Entry[] = [];
+        const entries: DeliveredEntry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
         const { ledger: last } = await readJournal(file, (event, soFar, changes) =>
           builder.add(event, soFar, changes),

@@ -68,6 +68,10 @@ const sealed: Whole<BatchSealed> = {
   cursors: fc.array(fc.record(place), { maxLength: 3 }),
   dropped: fc.record({ invalid: whole, skipped: whole, duplicate: whole }),
   notes: counts,
+  sentBefore: fc.array(
+    fc.record({ run: fc.string(), state: fc.constantFrom('delivered', 'unknown'), rows: whole }),
+    { maxLength: 2 },
+  ),
 };
 const started: Whole<AttemptStarted> = {
   event: fc.constant('attempt.started'),

@@ -82,6 +82,19 @@ describe('the ledger', () => {
     expect(after.rows).toMatchObject({ read: 3, invalid: 1, pending: 2 });
   });
 
+  test('counts the rows that each earlier run has sent, and many runs as one', () => {
+    const sentBy = (run: string, rows: number) =>
+      sealed('1', 0, 0, { sentBefore: [{ run, state: 'delivered', rows }] });
+    const few = fold(sentBy('a', 2), sentBy('b', 1), sentBy('a', 3));
+    expect(few.sentBefore).toEqual([
+      { run: 'a', state: 'delivered', rows: 5 },
+      { run: 'b', state: 'delivered', rows: 1 },
+    ]);
+    const many = fold(...Array.from({ length: 210 }, (_, run) => sentBy(`run-${run}`, 1)));
+    expect(many.sentBefore).toHaveLength(201);
+    expect(many.sentBefore.at(-1)).toEqual({ run: 'other runs', state: 'delivered', rows: 10 });
+  });
+
   test('moves the rows of a batch from pending to its outcome', () => {
     const receipt = { batchId: 'x', accepted: 7, deduplicated: 2, rejected: 1 };
     const ledger = fold(

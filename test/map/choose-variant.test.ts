@@ -22,7 +22,7 @@ describe('the variant', () => {
       chooseVariant(mapped('industry', 'signal_name', 'location'), contracts.signals, undefined),
     ).toEqual({
       variant: 'a',
-      why: 'because variant b needs company_domain, which is not mapped',
+      why: 'because variant b requires company_domain, which is not mapped',
       leftOut: ['industry', 'location'],
     });
   });

@@ -42,8 +42,8 @@ describe('the mapping without a mapping', () => {
       automaticMapping(['Company Name', 'COMPANY-NAME', 'source', 'signal_source'], signals),
     );
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'mapping.collision The columns "Company Name" and "COMPANY-NAME" both bear the name of the field "company_name".',
-      'mapping.collision The columns "source" and "signal_source" both bear the name of the field "signal_source".',
+      'mapping.collision The columns "Company Name" and "COMPANY-NAME" both match the field "company_name".',
+      'mapping.collision The columns "source" and "signal_source" both match the field "signal_source".',
     ]);
     expect(problems[0]?.hint).toContain('--column company_name=COLUMN');
   });

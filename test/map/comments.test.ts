@@ -15,7 +15,7 @@ describe('comments in a saved mapping', () => {
     });
     expect(yaml).toBe(
       [
-        '# How columns become fields. To use it again: signals upload FILE -m THIS-FILE',
+        '# Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE',
         '',
         'type: signals',
         'fields:',

@@ -33,8 +33,8 @@ describe('compiling a mapping', () => {
         ),
       ),
     ).toEqual([
-      'mapping.required in.csv signals (variant a) needs the field "signal_title", and no column is mapped to it. The columns are "Company" and "Signal Titel". Name its column with `--column signal_title=COLUMN`, or, where it is the same in every row, set it with `--set signal_title=VALUE`. Is it "Signal Titel"?',
-      'mapping.required in.csv signals (variant a) needs the field "signal_source", and no column is mapped to it. The columns are "Company" and "Signal Titel". Name its column with `--column signal_source=COLUMN`, or, where it is the same in every row, set it with `--set signal_source=VALUE`.',
+      'mapping.required in.csv signals (variant a) requires "signal_title", but no column is mapped to it. The columns are "Company" and "Signal Titel". Map a column with `--column signal_title=COLUMN`, or set the same value for every row with `--set signal_title=VALUE`. Did you mean "Signal Titel"?',
+      'mapping.required in.csv signals (variant a) requires "signal_source", but no column is mapped to it. The columns are "Company" and "Signal Titel". Map a column with `--column signal_source=COLUMN`, or set the same value for every row with `--set signal_source=VALUE`.',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('compiling a mapping', () => {
     const fields = { company_name: { column: 'c' }, source: { column: 'c' }, signal_name: { column: 'c' } };
     for (const variant of ['b', 'both'] as const) {
       expect(told(() => compileMapping({ fields }, signals, variant, ['c'], 'csv', 'x'))).toEqual([
-        expect.stringContaining('needs the field "company_domain"'),
+        expect.stringContaining('requires "company_domain"'),
       ]);
     }
     expect(compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x').fields).toEqual([
@@ -74,24 +74,22 @@ describe('compiling a mapping', () => {
         ),
       ),
     ).toEqual([
-      'mapping.field in.csv The mapping names the field "engager_nme", which does not exist. Did you mean "engager_name"?',
-      expect.stringContaining(
-        'The mapping names the field "industry", which social does not have. The fields are platform,',
-      ),
-      'mapping.column in.csv "engager_name" is made from the column "Nmae", which the input does not have. The columns are "Name". Did you mean "Name"?',
-      'mapping.column in.csv "post_content" is made from the column "Text", which the input does not have. The columns are "Name".',
-      'mapping.column in.csv "post_url" is made from the column "Url", which the input does not have. The columns are "Name".',
+      'mapping.field in.csv There is no field "engager_nme". Did you mean "engager_name"?',
+      expect.stringContaining('social has no field "industry". The fields are platform,'),
+      'mapping.column in.csv "engager_name" uses the column "Nmae", which the input does not have. The columns are "Name". Did you mean "Name"?',
+      'mapping.column in.csv "post_content" uses the column "Text", which the input does not have. The columns are "Name".',
+      'mapping.column in.csv "post_url" uses the column "Url", which the input does not have. The columns are "Name".',
     ]);
     const twice = { ...EVENT, signal_source: { value: 'news' }, source: { value: 'news' } };
     expect(told(() => compileMapping({ fields: twice }, signals, 'a', [], 'csv', 'x'))).toContain(
-      'mapping.field x The mapping names the field "signal_source" twice, by two of its names.',
+      'mapping.field x The mapping sets the field "signal_source" twice, under two of its names.',
     );
   });
 
   it('shows both columns where a name is not exact and two answer to it', () => {
     const columns = ['Full Name', 'full_name'];
     expect(told(() => compileSocial({ engager_name: { column: 'FullName' } }, columns))).toEqual([
-      'mapping.collision in.csv "engager_name" is made from the column "FullName", and "Full Name" and "full_name" both answer to that name. Name the one that is meant exactly as it is written in the input.',
+      'mapping.collision in.csv "engager_name" uses the column "FullName", but "Full Name" and "full_name" both match that name. Write the column name exactly as it is in the input.',
     ]);
     const mapping = compileSocial({ engager_name: { column: 'full_name' } }, columns);
     expect(mapping.apply(rowOf(['wrong', 'right'])).candidate).toMatchObject({ engager_name: 'right' });
@@ -112,9 +110,9 @@ describe('compiling a mapping', () => {
     } as const;
     expect(told(() => compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x'))).toEqual([
       expect.stringMatching(
-        /^mapping\.value x "signal_source": the mapping gives it "job_postin", expected one of funding, .*\(did you mean "job_posting"\?\)\.$/,
+        /^mapping\.value x "signal_source": "job_postin" is not allowed; expected one of funding, .*\(did you mean "job_posting"\?\)\.$/,
       ),
-      'mapping.value x "detected_at": the mapping gives it "yesterday", expected an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
+      'mapping.value x "detected_at": "yesterday" is not allowed; expected an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
     ]);
   });
 
@@ -127,8 +125,8 @@ describe('compiling a mapping', () => {
         ),
       ),
     ).toEqual([
-      'mapping.value in.csv "post_content": the template has no column in braces; a constant is written { value: … }.',
-      expect.stringContaining('"post_url": the format "M/d" does not fix year, month and day'),
+      'mapping.value in.csv "post_content": the template has no column in braces; write a constant as { value: … }.',
+      expect.stringContaining('"post_url": the format "M/d" does not determine year, month and day'),
     ]);
   });
 

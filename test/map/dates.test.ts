@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { isoText } from '../../src/map/iso-time.ts';
-import { wallReader } from '../../src/map/local-time.ts';
-import { type DateSpec, dateFault, dateReader, luxonReader } from '../../src/map/parse-date.ts';
-import { clockOf } from '../../src/map/zone-offset.ts';
+import { localTimeParser } from '../../src/map/local-time.ts';
+import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
+import { localToUtcIn } from '../../src/map/zone-offset.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
 const DAY = 86_400_000;
@@ -148,14 +148,14 @@ function textOf(
 }
 
 function expectTheSame(spec: DateSpec, text: unknown): void {
-  expect(dateReader(spec)(text)).toEqual(luxonReader(spec)(text));
+  expect(dateConverter(spec)(text)).toEqual(luxonDateConverter(spec)(text));
 }
 
 describe('a date that is read by hand', () => {
   it.each(FORMATS)('is the one that luxon reads, in whatever zone: %s', (format) => {
     fc.assert(
       fc.property(zones, instants, edits, (zone, at, changed) => {
-        expect(dateFault({ format, zone })).toBeUndefined();
+        expect(dateSpecError({ format, zone })).toBeUndefined();
         expectTheSame({ format, zone }, textOf(format, DateTime.fromMillis(at, { zone }), changed));
       }),
       { numRuns: RUNS },
@@ -226,7 +226,7 @@ describe('formats', () => {
     ["d MMMM yyyy 'at' HH:mm", '3 November 2026 at 09:15', '2026-11-03T09:15:00.000Z'],
     ['yyyyMMddHHmmss', '20240229235959', '2024-02-29T23:59:59.000Z'],
   ])('of plain tokens are read by hand: %s', (format, text, expected) => {
-    expect(new Date(wallReader(format)?.(text, text.length) ?? 0).toISOString()).toBe(expected);
+    expect(new Date(localTimeParser(format)?.(text, text.length) ?? 0).toISOString()).toBe(expected);
   });
 
   it.each([
@@ -242,7 +242,7 @@ describe('formats', () => {
     'M MM d yyyy',
     'H:mm a d.M.yyyy',
   ])('with other tokens are left to luxon: %s', (format) => {
-    expect(wallReader(format)).toBeUndefined();
+    expect(localTimeParser(format)).toBeUndefined();
   });
 
   it.each([
@@ -259,19 +259,19 @@ describe('formats', () => {
     '1.1.2026',
     '',
   ])('leave to luxon what is of another form, or no date: %j', (text) => {
-    expect(wallReader('M/d/yyyy')?.(text, text.length)).toBeNaN();
+    expect(localTimeParser('M/d/yyyy')?.(text, text.length)).toBeNaN();
   });
 });
 
 describe('a clock', () => {
   it('is certain of the days on which nothing is changed', () => {
-    const clock = clockOf(IANAZone.create('Europe/Berlin'));
+    const clock = localToUtcIn(IANAZone.create('Europe/Berlin'));
     expect(clock(Date.UTC(2026, 6, 1, 12))).toBe(Date.UTC(2026, 6, 1, 10));
     expect(clock(Date.UTC(2026, 11, 1, 12))).toBe(Date.UTC(2026, 11, 1, 11));
   });
 
   it('is not certain of the days around a change, nor of years that are long ago or far away', () => {
-    const clock = clockOf(IANAZone.create('Europe/Berlin'));
+    const clock = localToUtcIn(IANAZone.create('Europe/Berlin'));
     for (const day of [27, 28, 29, 30, 31]) expect(clock(Date.UTC(2026, 2, day, 12))).toBeNaN();
     for (const year of [1900, 1971, 2100, 9000]) expect(clock(Date.UTC(year, 6, 1))).toBeNaN();
     expect(clock(Number.NaN)).toBeNaN();

@@ -17,7 +17,7 @@ describe('the record type', () => {
   it('is the one whose required fields are there', () => {
     expect(recognise(['Company Name', 'signal_name', 'source'])).toEqual({
       type: 'signals',
-      why: 'because its required fields are there: company_name, signal_title and signal_source',
+      why: 'because its required fields are present: company_name, signal_title and signal_source',
     });
     expect(recognise(['platform', 'Engagement Type', 'company_domain']).type).toBe('social');
   });
@@ -47,9 +47,9 @@ describe('the record type', () => {
       {
         code: 'mapping.type',
         message:
-          'What the input holds cannot be told from its columns: signals lacks signal_title and signal_source; social lacks platform and engagement_type. The columns are "company_name" and "Headline".',
+          'Cannot tell whether this is signals or social: signals lacks signal_title and signal_source; social lacks platform and engagement_type. The columns are "company_name" and "Headline".',
         where: 'in.csv',
-        hint: 'Say which it is with `--type signals` or `--type social`; name a column with `--column FIELD=COLUMN`, and set what is the same in every row with `--set FIELD=VALUE`.',
+        hint: 'Choose one with `--type signals` or `--type social`. Map a column with `--column FIELD=COLUMN`; set the same value for every row with `--set FIELD=VALUE`.',
       },
     ]);
   });
@@ -58,8 +58,8 @@ describe('the record type', () => {
     const [problem] = problemsOf(() =>
       recognise(['company_name', 'signal_title', 'source', 'platform', 'engagement_type']),
     );
-    expect(problem?.message).toContain('The columns would do for signals and social.');
-    expect(problem?.hint).toBe('Say which it is: `--type signals` or `--type social`.');
+    expect(problem?.message).toContain('The columns fit signals and social.');
+    expect(problem?.hint).toBe('Choose one: `--type signals` or `--type social`.');
   });
 
   it('cannot be where fields of several types are mapped', () => {

@@ -55,19 +55,19 @@ describe('--column and --set', () => {
     expect(problems.map(({ code, message, hint }) => [code, message, hint])).toEqual([
       [
         'mapping.option',
-        '`--column company_name` is not of the form FIELD=COLUMN.',
-        'Write `--column FIELD=COLUMN`, with a field\'s name before the first "=".',
+        '`--column company_name` does not have the form FIELD=COLUMN.',
+        'Write `--column FIELD=COLUMN`, with a field name before the first "=".',
       ],
       [
         'mapping.option',
-        '`--column compani_name=X` names the field "compani_name", which does not exist.',
+        '`--column compani_name=X` names an unknown field: "compani_name".',
         'Did you mean "company_name"?',
       ],
-      ['mapping.option', '`--set industry=` is not of the form FIELD=VALUE.', expect.any(String)],
-      ['mapping.option', '`--set =x` is not of the form FIELD=VALUE.', expect.any(String)],
+      ['mapping.option', '`--set industry=` does not have the form FIELD=VALUE.', expect.any(String)],
+      ['mapping.option', '`--set =x` does not have the form FIELD=VALUE.', expect.any(String)],
       [
         'mapping.option',
-        '`--set platform=x` names the field "platform", which does not exist.',
+        '`--set platform=x` names an unknown field: "platform".',
         expect.stringContaining('company_name'),
       ],
     ]);

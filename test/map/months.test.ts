@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { LOCALES, localesOf } from '../../src/map/months.ts';
-import { dateFault, dateReader } from '../../src/map/parse-date.ts';
+import { dateConverter, dateSpecError } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
 
@@ -12,7 +12,7 @@ describe('names of months', () => {
       ['d MMM yyyy', 'd MMM yyyy'],
       ['d MMM yyyy', 'd LLL yyyy'],
     ] as const) {
-      const read = dateReader({ format, locale });
+      const read = dateConverter({ format, locale });
       for (const moment of MONTHS) {
         const text = moment.setLocale(locale).toFormat(written);
         expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
@@ -28,8 +28,8 @@ describe('names of months', () => {
   });
 
   it('in a format without letters are a fault of the mapping', () => {
-    expect(dateFault({ format: 'd.M.yyyy', locale: 'de' })).toContain('means nothing');
-    expect(dateFault({ format: 'iso', locale: 'de' })).toContain('means nothing');
-    expect(dateFault({ format: 'd. MMMM yyyy', locale: 'de' })).toBeUndefined();
+    expect(dateSpecError({ format: 'd.M.yyyy', locale: 'de' })).toContain('has no effect');
+    expect(dateSpecError({ format: 'iso', locale: 'de' })).toContain('has no effect');
+    expect(dateSpecError({ format: 'd. MMMM yyyy', locale: 'de' })).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ describe('a mapping document', () => {
     });
   });
 
-  it('takes a whole number as the name of a column and a number as a constant', () => {
+  it('takes a whole number as a column name and a number as a constant', () => {
     const { fields } = parseMapping(
       'fields: { company_name: 1, industry: { first: [2, x] }, employee_count: { value: 50 } }',
       'm.yaml',
@@ -98,22 +98,22 @@ fields:
 `),
     ).toEqual([
       'm.yaml:1 mapping.value "type" is "signal": expected one of signals, social.',
-      'm.yaml:3 mapping.value "empty" is "N/A": expected a list of texts, such as ["N/A", "-"].',
-      'm.yaml:2 mapping.key There is no key "varient": expected one of type, variant, input, empty and fields. Did you mean "variant"?',
+      'm.yaml:3 mapping.value "empty" is "N/A": expected a list of values such as ["N/A", "-"].',
+      'm.yaml:2 mapping.key Unknown key "varient": expected one of type, variant, input, empty and fields. Did you mean "variant"?',
       'm.yaml:4 mapping.key "company_name" is a field: it belongs under "fields:".',
       'm.yaml:6 mapping.field There is no field "compny_name". Did you mean "company_name"?',
-      'm.yaml:7 mapping.value "fields.signal_title": the template has a "{" that is never closed; a brace that is text is written "{{".',
-      'm.yaml:8 mapping.field "signal_title" and "signal_name" are the same field: map one of them.',
-      'm.yaml:9 mapping.value "fields.detected_at.format" is missing: expected how the date is written, such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel.',
-      'm.yaml:10 mapping.value "fields.description" is empty: expected the name of a column, or one of { column, as }, { column, values }, { template }, { first }, { value }.',
+      'm.yaml:7 mapping.value "fields.signal_title": the template has a "{" without a matching "}"; write "{{" for a literal brace.',
+      'm.yaml:8 mapping.field "signal_title" and "signal_name" are the same field: map only one of them.',
+      'm.yaml:9 mapping.value "fields.detected_at.format" is missing: expected a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel.',
+      'm.yaml:10 mapping.value "fields.description" is empty: expected a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }.',
       'm.yaml:11 mapping.value "fields.hotness_score.as" is "numbr": expected one of domain, number, date.',
-      'm.yaml:14 mapping.value "fields.signal_source.values.A" is an array of 1: expected a table from texts of the input to what is sent, each a text or a number.',
-      'm.yaml:15 mapping.key There is no key "fields.signal_source.otherwice": expected one of column, as, decimal, format, zone, locale, invalid, values, otherwise, template, first and value. Did you mean "otherwise"?',
-      'm.yaml:16 mapping.key "fields.industry.column" does not go with the other keys of this field.',
+      'm.yaml:14 mapping.value "fields.signal_source.values.A" is an array of 1: expected a table from input values to the text or number to send.',
+      'm.yaml:15 mapping.key Unknown key "fields.signal_source.otherwice": expected one of column, as, decimal, format, zone, locale, invalid, values, otherwise, template, first and value. Did you mean "otherwise"?',
+      'm.yaml:16 mapping.key "fields.industry.column" cannot be combined with the other keys of this field.',
       'm.yaml:17 mapping.value "fields.location.first" is an array of 0: expected a list of columns.',
-      'm.yaml:18 mapping.value "fields.source_url": the format "MM/dd" does not fix year, month and day; expected luxon\'s tokens, such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of iso, sql, epoch, epoch_ms, excel.',
-      'm.yaml:19 mapping.value "fields.signal_family.column" is missing: expected the name of a column.',
-      'm.yaml:19 mapping.key There is no key "fields.signal_family.colum": expected one of column, as, decimal, format, zone, locale, invalid, values, otherwise, template, first and value. Did you mean "column"?',
+      'm.yaml:18 mapping.value "fields.source_url": the format "MM/dd" does not determine year, month and day; expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of iso, sql, epoch, epoch_ms, excel.',
+      'm.yaml:19 mapping.value "fields.signal_family.column" is missing: expected a column name.',
+      'm.yaml:19 mapping.key Unknown key "fields.signal_family.colum": expected one of column, as, decimal, format, zone, locale, invalid, values, otherwise, template, first and value. Did you mean "column"?',
     ]);
   });
 
@@ -133,10 +133,10 @@ fields:
   });
 
   it.each([
-    ['a: [1', 'm.yaml:1 mapping.syntax The mapping is no YAML and no JSON that can be read: '],
+    ['a: [1', 'm.yaml:1 mapping.syntax The mapping is not valid YAML or JSON: '],
     ['type: signals\ntype: social\nfields: {}', 'm.yaml:2 mapping.syntax '],
     ['fields: {}\n---\nfields: {}', 'm.yaml:2 mapping.syntax '],
-    ['fields: *nowhere', 'm.yaml mapping.syntax The mapping is no YAML that can be read: Unresolved alias'],
+    ['fields: *nowhere', 'm.yaml mapping.syntax The mapping is not valid YAML: Unresolved alias'],
     ['', 'm.yaml:1 mapping.syntax The mapping is empty: expected keys such as type and fields.'],
     ['- a', 'm.yaml:1 mapping.syntax The mapping is an array of 1: expected keys'],
     ['type: signals', 'm.yaml:1 mapping.value "fields" is missing: expected field names'],
@@ -146,25 +146,28 @@ fields:
     ],
     [
       'fields: { source_url: { column: x, as: date, format: D } }',
-      'the format "D" means something else in each country',
+      'the format "D" differs from country to country',
     ],
     [
       'fields: { source_url: { column: x, as: date, format: M/d/yyyy h:mm } }',
-      'has hours up to 12 without a for AM and PM',
+      'has 12-hour time (h) without AM/PM (a)',
     ],
     [
       'fields: { source_url: { column: x, as: date, format: iso, zone: Mars } }',
-      'there is no zone "Mars"; expected a name such as UTC',
+      'unknown time zone "Mars"; expected a name such as UTC',
     ],
-    ['fields: { source_url: { column: x, as: date, format: iso, zone: local } }', 'there is no zone "local"'],
-    ['fields: { source_url: { template: x } }', 'no column in braces; a constant is written { value: … }'],
+    [
+      'fields: { source_url: { column: x, as: date, format: iso, zone: local } }',
+      'unknown time zone "local"',
+    ],
+    ['fields: { source_url: { template: x } }', 'no column in braces; write a constant as { value: … }'],
     [
       'fields: { source_url: { value: .nan } }',
-      '"fields.source_url.value" is NaN: expected a text or a number.',
+      '"fields.source_url.value" is NaN: expected text or a number.',
     ],
     [
       'fields: { source_url: { value: " " } }',
-      '"fields.source_url.value" is " ": expected a text or a number.',
+      '"fields.source_url.value" is " ": expected text or a number.',
     ],
   ])('is refused where it says %j', (text, fault) => {
     expect(faults(text)[0]).toContain(fault);
@@ -172,7 +175,7 @@ fields:
 
   it('is written with a comment as its head, one line a field', () => {
     expect(renderMapping(parseMapping(EXAMPLE, 'm.yaml'))).toBe(
-      `# How columns become fields. To use it again: signals upload FILE -m THIS-FILE
+      `# Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE
 
 type: signals
 variant: b

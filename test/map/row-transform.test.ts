@@ -57,7 +57,7 @@ describe('a row function', () => {
     ['an error', new TypeError('x is not a function'), 'TypeError: x is not a function'],
     ['a text', 'no such company', 'no such company'],
     ['nothing', undefined, 'undefined'],
-    ['what has no text', Object.create(null), 'something without a message'],
+    ['what has no text', Object.create(null), 'an error without a message'],
     ['a long story', 'x'.repeat(500), `${'x'.repeat(79)}…`],
   ])('costs its row by throwing %s', (_what, thrown, found) => {
     const fn: RowFunction = () => {

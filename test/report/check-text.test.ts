@@ -14,13 +14,14 @@ const noSheet: QualityResult = {
 const good: CheckResult = {
   type: 'signals',
   variant: 'b',
-  inputs: [{ name: 'in.csv', said: ['CSV', 'comma', '7 columns'] }],
-  said: [],
+  inputs: [{ name: 'in.csv', description: ['CSV', 'comma', '7 columns'] }],
+  description: [],
   rows: { read: 5000, valid: 5000, invalid: 0, skipped: 0, duplicate: 0 },
   requests: 50,
   bytes: 1_234_567,
   reasons: createReasons(),
   quality: noSheet,
+  sentBefore: [],
   notes: new Map(),
   warnings: [],
 };
@@ -57,7 +58,7 @@ describe('the text of a check', () => {
     const text = checkText(
       {
         ...good,
-        said: ['Market signals, variant b.'],
+        description: ['Market signals, variant b.'],
         rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
         quality: {
           ...noSheet,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeNotes } from '../../src/report/note-text.ts';
+import { describeNotes, describeSentBefore } from '../../src/report/note-text.ts';
 
 describe('describeNotes', () => {
   it.each([
@@ -45,4 +45,16 @@ describe('describeNotes', () => {
   it('returns no sentences without notes', () => {
     expect(describeNotes(new Map())).toEqual([]);
   });
+});
+
+it('names the earlier run that has sent rows', () => {
+  expect(
+    describeSentBefore([
+      { run: 'monday', state: 'delivered', rows: 2 },
+      { run: 'monday', state: 'unknown', rows: 1 },
+    ]),
+  ).toEqual([
+    '2 rows were already delivered by monday, so not sent again (--again sends them).',
+    '1 row was sent by monday and may or may not have arrived: not sent again.',
+  ]);
 });

@@ -5,6 +5,7 @@ import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { createIntake } from '../../src/run/intake.ts';
 import { NO_REJECTS } from '../../src/run/run-files.ts';
+import { createRunStop } from '../../src/run/run-stop.ts';
 
 const { digestOf } = await loadDigests();
 
@@ -28,7 +29,7 @@ function stage() {
   const intake = createIntake(
     { inputs: [] },
     {
-      books: {
+      recorder: {
         now: () => '2026-11-20T09:15:00.000Z',
         record: (event) => {
           told.push(event.event);
@@ -37,11 +38,12 @@ function stage() {
           });
         },
         keep: async () => undefined,
-        guarded: (write) => write(),
+        writeOrStop: (write) => write(),
       },
       runFiles: { reject: async () => undefined, rejectsMark: () => marks.shift() ?? NO_REJECTS },
-      hold: { see: () => undefined, submit: async ({ id }) => void told.push(`submitted ${id}`) },
-      delivery: { halted: new AbortController().signal, submit: async () => undefined },
+      gate: { count: () => undefined, submit: async ({ id }) => void told.push(`submitted ${id}`) },
+      delivery: { submit: async () => undefined },
+      runStop: createRunStop(),
     },
   );
   return { intake, told, writes };

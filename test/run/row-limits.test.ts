@@ -30,8 +30,8 @@ const endAt = (rows: number, source = 0): Prepared => ({ kind: 'end', source, by
 
 /** What a watch says of each item, and at the end. */
 function said(limits: RowLimits, items: readonly Prepared[]): readonly (string | undefined)[] {
-  const watch = createRowLimitCheck(limits);
-  return [...items.map((item) => watch.see(item)?.code), watch.end()?.code];
+  const check = createRowLimitCheck(limits);
+  return [...items.map((item) => check.count(item)?.code), check.end()?.code];
 }
 
 describe('--max-invalid', () => {
@@ -70,22 +70,22 @@ describe('a run that goes on', () => {
   const before = { read: [900, 50], invalid: 9, skipped: 0 };
 
   test('counts the rows of its earlier part, and no row twice', () => {
-    const watch = createRowLimitCheck({ maxInvalid: { rows: 10 } }, before);
-    expect(watch.see(invalid(901))).toBeUndefined();
-    expect(watch.see(invalid(902))?.code).toBe('invalid');
+    const check = createRowLimitCheck({ maxInvalid: { rows: 10 } }, before);
+    expect(check.count(invalid(901))).toBeUndefined();
+    expect(check.count(invalid(902))?.code).toBe('invalid');
   });
 
   test('holds nothing back where enough rows were read before', () => {
-    expect(createRowLimitCheck({ minRows: 950 }, before).holds()).toBe(false);
-    expect(createRowLimitCheck({ minRows: 951 }, before).holds()).toBe(true);
-    expect(createRowLimitCheck({ minRows: 950 }, { ...before, skipped: 1 }).holds()).toBe(true);
+    expect(createRowLimitCheck({ minRows: 950 }, before).isUndecided()).toBe(false);
+    expect(createRowLimitCheck({ minRows: 951 }, before).isUndecided()).toBe(true);
+    expect(createRowLimitCheck({ minRows: 950 }, { ...before, skipped: 1 }).isUndecided()).toBe(true);
   });
 
   test('has rows enough at its end where both parts have them together', () => {
     const ended = (minRows: number) => {
-      const watch = createRowLimitCheck({ minRows }, before);
-      watch.see(endAt(60, 1));
-      return watch.end()?.code;
+      const check = createRowLimitCheck({ minRows }, before);
+      check.count(endAt(60, 1));
+      return check.end()?.code;
     };
     expect(ended(960)).toBeUndefined();
     expect(ended(961)).toBe('rows');
@@ -100,16 +100,16 @@ describe('--min-rows', () => {
   });
 
   test('holds batches back until so many rows were read', () => {
-    const watch = createRowLimitCheck({ minRows: 5 });
-    watch.see(batchTo(4));
-    expect(watch.holds()).toBe(true);
-    watch.see(batchTo(5));
-    expect(watch.holds()).toBe(false);
+    const check = createRowLimitCheck({ minRows: 5 });
+    check.count(batchTo(4));
+    expect(check.isUndecided()).toBe(true);
+    check.count(batchTo(5));
+    expect(check.isUndecided()).toBe(false);
   });
 
   test('and a percentage hold nothing back where neither is asked for', () => {
-    expect(createRowLimitCheck({}).holds()).toBe(false);
-    expect(createRowLimitCheck({ maxInvalid: { rows: 3 } }).holds()).toBe(false);
-    expect(createRowLimitCheck({ maxInvalid: { percent: 3 } }).holds()).toBe(true);
+    expect(createRowLimitCheck({}).isUndecided()).toBe(false);
+    expect(createRowLimitCheck({ maxInvalid: { rows: 3 } }).isUndecided()).toBe(false);
+    expect(createRowLimitCheck({ maxInvalid: { percent: 3 } }).isUndecided()).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import { createRunFolder } from '../../src/journal/run-folder.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { makePlan } from '../../src/plan/index.ts';
+import { planRun } from '../../src/plan/index.ts';
 import { prepare } from '../../src/prepare/index.ts';
 import { balance, exitCodeOf } from '../../src/report/summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
@@ -61,7 +61,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const cwd = await workspace();
   const lines = Array.from({ length: rows }, (_, index) => row(index + 1));
   await write(cwd, 'in.csv', `${[HEADERS[type], ...lines].join('\n')}\n`);
-  const plan = await makePlan(
+  const plan = await planRun(
     {
       files: [path.join(cwd, 'in.csv')],
       suggest,

@@ -57,6 +57,7 @@ export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
     bytesSent: 160_000,
     throttle: { paused: false },
     notes: new Map(),
+    sentBefore: [],
     ...rest,
   };
 }

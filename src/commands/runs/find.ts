@@ -1,6 +1,6 @@
 /** `signals runs find`: where one row of a run is, and what became of it. */
 import path from 'node:path';
-import type { Member } from '../../journal/lineage.ts';
+import type { LineageRun } from '../../journal/lineage.ts';
 import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
@@ -31,7 +31,7 @@ async function run(
   if (self === undefined || what === '') {
     throw new ProblemError({ code: 'usage', message: 'There is nothing to look for.' });
   }
-  const known = await findRows(folder.path, self.held, new Set(ROW_STATES));
+  const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
     place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
@@ -76,11 +76,11 @@ async function run(
 /** In a clause. `first`: line of the first row. */
 function whyNone(
   none: NoRowReason,
-  { visited, held, file }: Member,
+  { inspected, isRunning, file }: LineageRun,
   { source, first = 1 }: { readonly source: number; readonly first?: number | undefined },
 ): string {
-  const { rows = 0 } = visited.ledger.sources[source] ?? {};
-  const { line = 1 } = visited.cursors.get(source) ?? {};
+  const { rows = 0 } = inspected.ledger.sources[source] ?? {};
+  const { line = 1 } = inspected.cursors.get(source) ?? {};
   switch (none) {
     case 'before':
       return `the first row begins on line ${first}`;
@@ -90,7 +90,7 @@ function whyNone(
       return rows === 0 ? 'the file has no rows' : `it is behind the last row of the file, row ${rows}`;
     case 'unread': {
       const upTo = rows === 0 ? 'nothing of the file' : `the file up to line ${line - 1}`;
-      return `the run has ${held ? 'so far ' : ''}accounted for ${upTo}${held ? '' : ', and did not come to its end'}`;
+      return `the run has ${isRunning ? 'so far ' : ''}accounted for ${upTo}${isRunning ? '' : ', and did not come to its end'}`;
     }
     case 'other':
       return `this replay of ${printable(file.parent ?? '', 160)} does not have all of its rows`;
@@ -100,10 +100,10 @@ function whyNone(
 /** What to do about it: in words, and the words behind the program's name. */
 function nextOf(
   none: NoRowReason,
-  { held, file }: Member,
+  { isRunning, file }: LineageRun,
   what: string,
 ): readonly [string, readonly string[]][] {
-  if (none === 'unread' && !held) return [['To go on with it', ['resume', file.run]]];
+  if (none === 'unread' && !isRunning) return [['To go on with it', ['resume', file.run]]];
   if (none !== 'other' || file.parent === undefined) return [];
   return [['To look there', ['runs', 'find', file.parent, what]]];
 }
@@ -113,7 +113,7 @@ function nextOf(
  *
  * @throws ProblemError `usage` where several end so
  */
-function placeIn({ file }: Member, what: string): { source: number; line: number } | undefined {
+function placeIn({ file }: LineageRun, what: string): { source: number; line: number } | undefined {
   const match = /^(.*):(\d+)$/s.exec(what);
   const [, name = '', line] = match ?? [];
   if (line === undefined || name === '') return undefined;

@@ -1,7 +1,7 @@
 /** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
 import path from 'node:path';
 import { writeHandover } from '../../journal/handover.ts';
-import { lockKin, type Member, visitKin } from '../../journal/lineage.ts';
+import { inspectStoredRun, type LineageRun, lockLineage } from '../../journal/lineage.ts';
 import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
@@ -34,13 +34,13 @@ async function run(
   const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
-    const members: Member[] = [];
-    for (const kin of await lockKin(folder, locks)) members.push(await visitKin(kin, true));
+    const members: LineageRun[] = [];
+    for (const kin of await lockLineage(folder, locks)) members.push(await inspectStoredRun(kin, true));
     const [self] = members;
-    if (self === undefined) throw new Error('a run is its own kin');
+    if (self === undefined) throw new Error('a run is missing from its own lineage');
     // Whoever finishes it has another state folder.
-    for (const { file, folder: one, visited } of members) {
-      if (visited.ledger.state === 'complete') continue;
+    for (const { file, folder: one, inspected } of members) {
+      if (inspected.ledger.state === 'complete') continue;
       for (const warning of await carry(context, file, one.path)) {
         streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
       }
@@ -53,8 +53,8 @@ async function run(
       streams.out(`${JSON.stringify({ run: self.file.run, archive: target, bytes, inputs })}\n`);
       return 0;
     }
-    const command = self.visited.ledger.state === 'complete' ? 'replay' : 'resume';
-    const isOpen = members.some(({ visited: { ledger } }) => {
+    const command = self.inspected.ledger.state === 'complete' ? 'replay' : 'resume';
+    const isOpen = members.some(({ inspected: { ledger } }) => {
       const { exhausted, unknown, refused } = ledger.rows;
       return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
     });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { listRuns } from '../../journal/find-run.ts';
 import { folderSize } from '../../journal/folder-size.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { eldestOf, hasBegun } from '../../journal/lineage.ts';
+import { hasBegun, rootRunOf } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
@@ -71,9 +71,9 @@ const YOUNG = 'touched since';
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
     if (!(await hasBegun(folder))) return (await touched(folder)) > before ? YOUNG : undefined;
-    const { members } = await familyOf(await eldestOf(folder));
+    const { members } = await familyOf(await rootRunOf(folder));
     for (const member of members) {
-      if (member.held) return 'a process works on it';
+      if (member.isRunning) return 'a process works on it';
       if ((await touched(member.folder)) > before) return YOUNG;
     }
     if (force) return undefined;

@@ -1,7 +1,7 @@
 /** What the commands of `signals runs` share: their options, where runs are kept, and a run with its replays. */
 
 import { readHandover } from '../../journal/handover.ts';
-import { kinOf, type Member, undeliveredOf, visitKin } from '../../journal/lineage.ts';
+import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type ListedRun, nextWords } from '../../report/runs-text.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -24,23 +24,23 @@ export async function folderOf(context: Context, options: Options, wanted: strin
 
 export interface Family {
   /** The run that was asked for, first, then its replays. */
-  readonly members: readonly Member[];
+  readonly members: readonly LineageRun[];
   readonly handedOver: string | undefined;
 }
 
 export async function familyOf(folder: RunFolder): Promise<Family> {
-  const members: Member[] = [];
-  for (const kin of await kinOf(folder)) members.push(await visitKin(kin));
+  const members: LineageRun[] = [];
+  for (const kin of await lineageOf(folder)) members.push(await inspectStoredRun(kin));
   return { members, handedOver: (await readHandover(folder.path))?.time };
 }
 
 export function listed({ members, handedOver }: Family): ListedRun {
   const [self] = members;
-  if (self === undefined) throw new Error('a run is its own kin');
-  const { folder, file, visited, held } = self;
-  const { ledger, ended } = visited;
+  if (self === undefined) throw new Error('a run is missing from its own lineage');
+  const { folder, file, inspected, isRunning } = self;
+  const { ledger, ended } = inspected;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
-  for (const { owner, state, records } of undeliveredOf(members)) {
+  for (const { owner, state, records } of undeliveredBatches(members)) {
     if (owner === self && state !== 'delivered') left[state] += records;
   }
   const facts = {
@@ -51,7 +51,7 @@ export function listed({ members, handedOver }: Family): ListedRun {
     type: file.type,
     ...(file.variant === undefined ? {} : { variant: file.variant }),
     inputs: file.inputs.map(({ source }) => source),
-    state: held ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
+    state: isRunning ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
     rows: ledger.rows,
     left,
     ...(handedOver === undefined ? {} : { handedOver }),
@@ -60,6 +60,6 @@ export function listed({ members, handedOver }: Family): ListedRun {
 }
 
 /** A member with those that come behind it: what was taken from it was taken later. */
-export function replaysOf(members: readonly Member[], self: Member): readonly Member[] {
+export function replaysOf(members: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
   return [self, ...members.filter((member) => member !== self)];
 }

@@ -3,8 +3,14 @@ import path from 'node:path';
 import { exists } from '../../journal/exists.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { eldestOf, familyRows, kinOf, type Member, takenFrom } from '../../journal/lineage.ts';
-import { holderOfRun } from '../../journal/lock.ts';
+import {
+  type LineageRun,
+  lineageOf,
+  lineageRows,
+  replayedBatches,
+  rootRunOf,
+} from '../../journal/lineage.ts';
+import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
@@ -57,13 +63,13 @@ async function run(
 
 async function showBooks(context: Context, options: Options, folder: RunFolder): Promise<number> {
   const { streams } = context;
-  const { members } = await familyOf(await eldestOf(folder));
+  const { members } = await familyOf(await rootRunOf(folder));
   const self = members.find((member) => member.folder.id === folder.id);
-  if (self === undefined) throw new Error(`${folder.id} is not among its own kin`);
-  const { file, held } = self;
+  if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
+  const { file, isRunning } = self;
   const handedOver = (await readHandover(folder.path))?.time;
   const reasons = createReasons();
-  const { ledger, seconds, rejectedRows, ended } = await inspectRun(folder.path, held, {
+  const { ledger, seconds, rejectedRows, ended } = await inspectRun(folder.path, isRunning, {
     onEvent: reasons.on,
   });
   const books = summarise(ledger, {
@@ -74,11 +80,11 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   });
   const lines = members.map((member) => listed({ members: replaysOf(members, member), handedOver }));
   const run = lines.find((line) => line.run === file.run);
-  const together = members.length > 1 ? familyRows(members) : undefined;
+  const together = members.length > 1 ? lineageRows(members) : undefined;
 
   if (options['json'] === true) {
     const about = {
-      state: held ? 'running' : books.state,
+      state: isRunning ? 'running' : books.state,
       ...(file.parent === undefined ? {} : { parent: file.parent }),
       ...(handedOver === undefined ? {} : { handedOver }),
       left: run?.left,
@@ -96,8 +102,8 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
   const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
   const said = [
     ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
-    ...(held ? ['A process works on this run now: these are its books so far.'] : []),
-    ...(ended || held
+    ...(isRunning ? ['A process works on this run now: these are its books so far.'] : []),
+    ...(ended || isRunning
       ? []
       : ['The program was killed, or the machine went down: what was under way then is unknown.']),
   ];
@@ -116,7 +122,7 @@ async function showBooks(context: Context, options: Options, folder: RunFolder):
       },
       reasons,
       // The books of one run alone do not know what a replay has delivered since.
-      ...(together === undefined && handedOver === undefined && !held
+      ...(together === undefined && handedOver === undefined && !isRunning
         ? {}
         : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
     },
@@ -132,7 +138,7 @@ function kinObject({ run, parent, state, rows, left, next }: ListedRun): object 
 }
 
 function rejectsFiles(
-  { folder, file }: Member,
+  { folder, file }: LineageRun,
   rows: Readonly<Record<number, number>>,
 ): readonly { readonly path: string; readonly rows: number }[] {
   const names = rejectsFileNames(rejectsInputsOf(file));
@@ -149,13 +155,13 @@ async function showRows(
   state: RowState,
 ): Promise<number> {
   const { streams } = context;
-  const kin = await kinOf(folder);
+  const kin = await lineageOf(folder);
   const [self, ...replays] = kin;
-  if (self === undefined) throw new Error('a run is its own kin');
+  if (self === undefined) throw new Error('a run is missing from its own lineage');
   const names = self.file.inputs.map(({ source }) => source);
-  const held = (await holderOfRun(folder.path)) !== undefined;
-  const found = await findRows(folder.path, held, new Set([state]));
-  const taken = takenFrom(replays, self.file.run);
+  const isRunning = (await lockHolder(folder.path)) !== undefined;
+  const found = await findRows(folder.path, isRunning, new Set([state]));
+  const taken = replayedBatches(replays, self.file.run);
   const stretches = found.map((rows): RowStretch => {
     const replay = rows.batch === undefined ? undefined : taken.get(rows.batch.batch);
     return {

@@ -6,8 +6,8 @@ import type { Contract } from '../../contract/index.ts';
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type FieldMapping, type Question, renderField } from '../../map/index.ts';
-import { makePlan, type Plan, type PlanRequest } from '../../plan/index.ts';
-import { OpenMapping, percent } from '../../plan/understand.ts';
+import { IncompleteMappingError, percent } from '../../plan/detect-mapping.ts';
+import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
@@ -101,18 +101,18 @@ export function guessSaid({ encoding, cells }: EncodingGuess): string {
 /**
  * The plan, with questions where somebody can answer them. A pipe cannot be read twice, so nothing is asked about it.
  *
- * @throws ProblemError as {@link makePlan} does
+ * @throws ProblemError as {@link planRun} does
  */
 export async function planAsking(request: PlanRequest, streams: Streams, signal: AbortSignal): Promise<Plan> {
   const ask = async (about: Open): Promise<Plan> => {
     const answers = await askOpen(createPrompts(streams, signal), about);
-    return makePlan({ ...request, type: about.contract.type, answers }, streams.stdin);
+    return planRun({ ...request, type: about.contract.type, answers }, streams.stdin);
   };
   let plan: Plan;
   try {
-    plan = await makePlan(request, streams.stdin);
+    plan = await planRun(request, streams.stdin);
   } catch (error) {
-    if (!(error instanceof OpenMapping) || !error.reopenable || !streams.interactive) throw error;
+    if (!(error instanceof IncompleteMappingError) || !error.reopenable || !streams.interactive) throw error;
     return ask(error);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;

@@ -20,7 +20,7 @@ import type { RunJob } from '../../run/job.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
-import { type Resume, type UploadJob, upload } from '../../run/upload-run.ts';
+import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
   type Given,
   type Resolved,
@@ -40,7 +40,7 @@ export interface Sending {
   readonly runFiles: RunFiles;
   /** Has read what an earlier part of the run recorded. */
   readonly reasons: Reasons;
-  readonly resume?: Resume;
+  readonly resume?: ResumeState;
   /** Whether the journal tells the keys of the records. */
   readonly keys: boolean;
   /** Remembers what the run has sent, for later runs; resolves to why that was not possible. */

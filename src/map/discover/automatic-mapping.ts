@@ -1,6 +1,6 @@
 /** The whole automatic mapping: columns by their names (automatic.ts), then what discovery adds. */
 import type { Contract } from '../../contract/index.ts';
-import { automaticMapping } from '../columns-by-name.ts';
+import { mapByName } from '../columns-by-name.ts';
 import type { MappingDocument } from '../document-types.ts';
 import { discover } from './index.ts';
 import type { Discovery, Sample } from './proposal.ts';
@@ -12,14 +12,14 @@ export interface Discovered extends Discovery {
 
 /**
  * @param given what options say; it stays as it is
- * @throws ProblemError `mapping.collision`, as {@link automaticMapping} does
+ * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
 export function discoverMapping(
   sample: Sample,
   contract: Contract,
   given: MappingDocument = { fields: {} },
 ): Discovered {
-  const { document, matched } = automaticMapping(sample.columns, contract, given);
+  const { document, matched } = mapByName(sample.columns, contract, given);
   const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)));
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];

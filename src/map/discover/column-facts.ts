@@ -5,9 +5,9 @@
 
 import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
-import { Fault } from '../transform-error.ts';
+import { TransformError } from '../transform-error.ts';
 
-export interface Profile {
+export interface ColumnProfile {
   /** Trimmed texts of cells that are not empty, in the order of the rows. */
   readonly texts: readonly string[];
   readonly distinct: readonly string[];
@@ -34,7 +34,7 @@ const GIVEN_NAMES: ReadonlySet<string> = new Set(
 const LEGAL_FORM =
   /(?:^|[\s,.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|gmbh|ag|kg|se|ug|ohg|sa|sas|sarl|sl|srl|spa|s\.p\.a|bv|nv|oy|ab|as|lda|ltda|group|holding|technologies|labs|systems|solutions)\.?$/iu;
 
-export function profileOf(cells: readonly unknown[]): Profile {
+export function profileColumn(cells: readonly unknown[]): ColumnProfile {
   const texts = cells
     .filter((cell) => typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
     .map((cell) => String(cell).trim())
@@ -48,7 +48,7 @@ export function profileOf(cells: readonly unknown[]): Profile {
 }
 
 /** From 0 to 1: how many of the texts do. 0 for a column without texts. */
-export function share({ texts }: Profile, test: (text: string) => boolean): number {
+export function share({ texts }: ColumnProfile, test: (text: string) => boolean): number {
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
@@ -71,7 +71,7 @@ function isEmail(text: string): boolean {
 export function domainIn(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;
   const domain = toDomain(text);
-  return domain instanceof Fault || typeof domain !== 'string' ? undefined : domain;
+  return domain instanceof TransformError || typeof domain !== 'string' ? undefined : domain;
 }
 
 /** A domain that may be a company's own. */

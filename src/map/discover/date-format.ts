@@ -4,10 +4,10 @@
  */
 import { dateTime } from '../../contract/value-kinds.ts';
 import { type Locale, localesOf } from '../months.ts';
-import { dateReader } from '../parse-date.ts';
-import type { Profile } from './column-facts.ts';
+import { dateConverter } from '../parse-date.ts';
+import type { ColumnProfile } from './column-facts.ts';
 
-export type Dates =
+export type DateFormats =
   /** Taken as they are: ISO 8601. */
   | { readonly kind: 'iso' }
   | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
@@ -71,7 +71,7 @@ const IN_LETTERS: readonly string[] = [
 /** Counts of days and seconds look like any number: they are tried only where the header speaks of a date. */
 const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel'];
 
-export function datesOf({ distinct }: Profile): Dates {
+export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
   const values = distinct.slice(0, TRIED);
   if (values.length === 0) return { kind: 'none', some: false };
   if (values.every((value) => dateTime.value.safeParse(value).success)) return { kind: 'iso' };
@@ -93,7 +93,7 @@ export function datesOf({ distinct }: Profile): Dates {
 }
 
 /** Months in letters of another language, or of another form than luxon's: Sept, Nov. */
-function inLanguage(values: readonly string[]): Dates | undefined {
+function inLanguage(values: readonly string[]): DateFormats | undefined {
   const readings = new Map<string, { readonly format: string; readonly locale: Locale }>();
   for (const locale of localesOf(values)) {
     for (const format of IN_LETTERS) {
@@ -108,7 +108,7 @@ function inLanguage(values: readonly string[]): Dates | undefined {
 
 /** What all of them come to, in one text; undefined where one does not fit, or lies beyond living memory. */
 function allRead(values: readonly string[], format: string, locale?: Locale): string | undefined {
-  const read = dateReader({ format, ...(locale === undefined ? {} : { locale }) });
+  const read = dateConverter({ format, ...(locale === undefined ? {} : { locale }) });
   const moments: string[] = [];
   for (const value of values) {
     const moment = read(value);

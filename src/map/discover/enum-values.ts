@@ -3,9 +3,9 @@
  * sampled values must be known, or nothing is proposed: a table with holes rejects rows.
  */
 import { squash } from '../../contract/index.ts';
-import type { Profile } from './column-facts.ts';
+import type { ColumnProfile } from './column-facts.ts';
 
-export type Near =
+export type EnumMatch =
   /** Known as they are: the contract itself brings them to their form. */
   | { readonly kind: 'known' }
   /** Known by other words: from each sampled value to what it means. */
@@ -61,7 +61,11 @@ const OTHER_NETWORKS: ReadonlySet<string> = new Set(
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** For the enum and open fields that this file has words for; undefined where a value is not known. */
-export function nearMatches(field: string, allowed: readonly string[], profile: Profile): Near | undefined {
+export function matchEnumValues(
+  field: string,
+  allowed: readonly string[],
+  profile: ColumnProfile,
+): EnumMatch | undefined {
   const { distinct } = profile;
   if (distinct.length === 0 || distinct.length > MOST_VALUES) return undefined;
   const [table, alsoFine] = wordsOf(field);
@@ -79,7 +83,7 @@ export function nearMatches(field: string, allowed: readonly string[], profile: 
 }
 
 /** How many of the sampled values are known in any form, from 0 to 1. */
-export function knownShare(field: string, allowed: readonly string[], { distinct }: Profile): number {
+export function knownShare(field: string, allowed: readonly string[], { distinct }: ColumnProfile): number {
   const [table, alsoFine] = wordsOf(field);
   const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);
   return distinct.length === 0

@@ -11,16 +11,16 @@
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
-import { columnFinder, isOwnColumn, listed, normalise } from '../column-match.ts';
+import { columnFinder, formatList, isRejectsColumn, normalise } from '../column-match.ts';
 import type { FieldMapping, MappingDocument } from '../document-types.ts';
 import { columnsOf } from '../field-transforms.ts';
-import { profileOf } from './column-facts.ts';
+import { profileColumn } from './column-facts.ts';
+import { firstNames, lastNames } from './header-synonyms.ts';
 import { bag } from './header-words.ts';
-import { firstNames, lastNames } from './lexicon.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { constants, titleTemplate } from './propose-required.ts';
-import { type Candidate, type Column, candidateFor, objectionTo } from './score.ts';
-import { type Context, contextOf } from './table-topic.ts';
+import { proposeConstants, proposeTitle } from './propose-required.ts';
+import { type Candidate, type Column, candidateFor, checkNamedColumn } from './score.ts';
+import { detectTopic, type TableTopic } from './table-topic.ts';
 
 /** From here on a proposal is used without a question, and said. */
 const USE = 0.8;
@@ -47,7 +47,7 @@ export function discover(
   const columns = columnsIn(sample);
   const questions: Question[] = [];
   const used: Proposal[] = [];
-  const { fields, refined } = examined(columns, contract, document, byName, questions);
+  const { fields, refined } = checkNamedColumns(columns, contract, document, byName, questions);
   used.push(...refined);
 
   const canonical = (name: string): string => contract.field(name)?.name ?? name;
@@ -68,7 +68,7 @@ export function discover(
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
   const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
   // Where columns bear the names of fields, nobody asks what kind of list it is.
-  const context = once(() => contextOf(columns, aboutCompanies));
+  const context = once(() => detectTopic(columns, aboutCompanies));
   const candidates = scored
     .map((candidate) => context().weigh(candidate, contract.type))
     .filter(({ confidence }) => confidence >= ASK)
@@ -87,7 +87,7 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...stillMissing(columns, contract, context, result, questions));
+  questions.push(...proposeMissing(columns, contract, context, result, questions));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
@@ -99,12 +99,12 @@ export function discover(
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   return columns.flatMap((name, index) =>
-    isOwnColumn(name) ? [] : [{ name, profile: profileOf(rows.map((row) => row[index])) }],
+    isRejectsColumn(name) ? [] : [{ name, profile: profileColumn(rows.map((row) => row[index])) }],
   );
 }
 
 /** Columns that bear a field's name, with their values looked at. */
-function examined(
+function checkNamedColumns(
   columns: readonly Column[],
   contract: Contract,
   document: MappingDocument,
@@ -119,12 +119,12 @@ function examined(
     const column = columns.find((each) => each.name === wanted);
     const objection =
       field !== undefined && column !== undefined && byName.has(field.name)
-        ? objectionTo(column, field)
+        ? checkNamedColumn(column, field)
         : undefined;
     if (field === undefined || column === undefined || objection === undefined) {
       fields[name] = mapping;
     } else if (objection.mapping !== undefined && objection.factor > 0.9) {
-      const reason = `it bears the field’s name, and ${objection.why}`;
+      const reason = `name matches; ${objection.why}`;
       refined.push({
         field: field.name,
         mapping: objection.mapping,
@@ -132,14 +132,19 @@ function examined(
         confidence: 0.95,
         reason,
       });
-    } else if (objection.instead !== undefined) {
-      questions.push(ambiguous(field.name, column.name, objection.instead, objection.why));
+    } else if (objection.alternatives !== undefined) {
+      questions.push(ambiguousQuestion(field.name, column.name, objection.alternatives, objection.why));
     }
   }
   return { fields, refined };
 }
 
-function ambiguous(field: string, column: string, ways: readonly FieldMapping[], why: string): Question {
+function ambiguousQuestion(
+  field: string,
+  column: string,
+  ways: readonly FieldMapping[],
+  why: string,
+): Question {
   return {
     field,
     why: `"${column}": ${why}`,
@@ -167,21 +172,21 @@ function assign(candidates: readonly Candidate[]): Assigned {
       (other) => other.column === best.column && other.field !== best.field && near(other),
     );
     doneFields.add(best.field);
-    if (best.instead !== undefined) {
+    if (best.alternatives !== undefined) {
       doneColumns.add(best.column);
-      questions.push(ambiguous(best.field, best.column, best.instead, best.reason));
+      questions.push(ambiguousQuestion(best.field, best.column, best.alternatives, best.reason));
     } else if (rivalColumns.length > 1) {
       const names = rivalColumns.map(({ column }) => column);
       questions.push({
         field: best.field,
-        why: `${listed(names)} could both be it`,
+        why: `${formatList(names)} both fit`,
         options: rivalColumns.map(proposal),
       });
     } else if (rivalFields.length > 0) {
       const names = [best, ...rivalFields].map(({ field }) => field);
       questions.push({
         field: best.field,
-        why: `"${best.column}" could be ${listed(names, '')}`,
+        why: `"${best.column}" fits ${formatList(names, '')}`,
         options: [proposal(best)],
       });
     } else if (best.confidence >= USE) {
@@ -191,7 +196,7 @@ function assign(candidates: readonly Candidate[]): Assigned {
       const others = free.filter((other) => other.field === best.field);
       questions.push({
         field: best.field,
-        why: `"${best.column}" is likely and not certain: ${best.reason}`,
+        why: `"${best.column}" might be it (${Math.round(best.confidence * 100)}%: ${best.reason})`,
         options: others.map(proposal),
       });
     }
@@ -220,15 +225,15 @@ function personName(
     mapping: { template: `{${one}} {${other}}` },
     columns: [one, other],
     confidence: 0.9,
-    reason: 'first and last name stand in columns of their own',
+    reason: 'first and last name are in separate columns',
   };
 }
 
 /** Required fields that no column holds: a constant, or a title made of columns. Always asked, never used. */
-function stillMissing(
+function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
-  context: () => Context,
+  context: () => TableTopic,
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -241,11 +246,11 @@ function stillMissing(
   );
   return missing.flatMap(({ name }): Question[] => {
     if (name === 'signal_title') {
-      const title = titleTemplate(columns, document, context());
-      return title === undefined ? [] : [{ field: name, why: 'no column holds it', options: [title] }];
+      const title = proposeTitle(columns, document, context());
+      return title === undefined ? [] : [{ field: name, why: 'no column contains it', options: [title] }];
     }
-    const options = constants(name, columns, context());
-    return options.length === 0 ? [] : [{ field: name, why: 'no column holds it', options }];
+    const options = proposeConstants(name, columns, context());
+    return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }
 
@@ -280,7 +285,6 @@ function unusedColumns(
     .filter(({ name }) => !used.has(name) && !asked.has(name))
     .map(({ name, profile }) => ({
       column: name,
-      why:
-        profile.texts.length === 0 ? 'empty in the rows looked at' : 'the header means no field that is left',
+      why: profile.texts.length === 0 ? 'empty in the sampled rows' : 'fits no remaining field',
     }));
 }

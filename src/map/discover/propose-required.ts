@@ -10,7 +10,7 @@ import { domainIn, share } from './column-facts.ts';
 import { bag } from './header-words.ts';
 import type { Proposal } from './proposal.ts';
 import type { Column } from './score.ts';
-import type { Context, ListKind } from './table-topic.ts';
+import type { ListKind, TableTopic } from './table-topic.ts';
 
 const NETWORK_HOSTS: Readonly<Record<string, string>> = {
   'linkedin.com': 'linkedin',
@@ -19,7 +19,7 @@ const NETWORK_HOSTS: Readonly<Record<string, string>> = {
 };
 
 /** What tells one signal of a company from the next, by kind of list: the first column that is there is taken. */
-const TELLING: Readonly<Record<ListKind, readonly string[]>> = {
+const DISTINGUISHING_COLUMNS: Readonly<Record<ListKind, readonly string[]>> = {
   funding: [
     'last funding type',
     'funding type',
@@ -57,7 +57,11 @@ const SUBJECTS: Readonly<Record<ListKind, string>> = {
   web_visit: 'website visits',
 };
 
-export function constants(field: string, columns: readonly Column[], context: Context): readonly Proposal[] {
+export function proposeConstants(
+  field: string,
+  columns: readonly Column[],
+  context: TableTopic,
+): readonly Proposal[] {
   const fixed = (value: string, confidence: number, reason: string): Proposal => ({
     field,
     mapping: { value },
@@ -67,27 +71,27 @@ export function constants(field: string, columns: readonly Column[], context: Co
   });
   if (field === 'signal_source') {
     return context.kinds.map((kind, index) =>
-      fixed(kind, index === 0 ? 0.6 : 0.5, `the columns are those of a list about ${SUBJECTS[kind]}`),
+      fixed(kind, index === 0 ? 0.6 : 0.5, `the columns suggest a list about ${SUBJECTS[kind]}`),
     );
   }
   if (field === 'platform') {
     const found = networks(columns);
     return found.length === 1 && found[0] !== undefined
-      ? [fixed(found[0], 0.7, `all addresses of profiles and posts are of ${found[0]}`)]
+      ? [fixed(found[0], 0.7, `all profile and post URLs are on ${found[0]}`)]
       : [];
   }
   if (field === 'engagement_type') {
     const comments = columns.some(({ name }) => /\bcomment/u.test(bag(name)));
-    return comments ? [fixed('comment', 0.6, 'there is a column of comments')] : [];
+    return comments ? [fixed('comment', 0.6, 'there is a comment column')] : [];
   }
   return [];
 }
 
 /** `{Company}: {what tells signals apart}, {date}`, of columns that are mapped or telling, and filled throughout. */
-export function titleTemplate(
+export function proposeTitle(
   columns: readonly Column[],
   document: MappingDocument,
-  context: Context,
+  context: TableTopic,
 ): Proposal | undefined {
   const company = document.fields['company_name'];
   const name = company === undefined ? undefined : columnsOf(company)[0];
@@ -104,7 +108,7 @@ export function titleTemplate(
   };
   const parts: string[] = [];
   const kind = context.kinds[0];
-  for (const phrase of kind === undefined ? [] : TELLING[kind]) {
+  for (const phrase of kind === undefined ? [] : DISTINGUISHING_COLUMNS[kind]) {
     const column = columns.find((each) => bag(each.name) === bag(phrase) && usable(each.name));
     if (column !== undefined && parts.length === 0) parts.push(column.name);
   }
@@ -123,7 +127,7 @@ export function titleTemplate(
     },
     columns: [name, ...parts],
     confidence: 0.5,
-    reason: 'no column holds a title, and these columns tell one signal from the next',
+    reason: 'no column contains a title; these columns distinguish the signals',
   };
 }
 

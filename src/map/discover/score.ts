@@ -8,16 +8,16 @@ import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
 import type { FieldMapping } from '../document-types.ts';
 import type { Locale } from '../months.ts';
-import type { Profile } from './column-facts.ts';
+import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
-import { type Dates, datesOf } from './date-format.ts';
-import { isKindOfSource, knownShare, nearMatches } from './enum-values.ts';
+import { type DateFormats, detectDateFormat } from './date-format.ts';
+import { isKindOfSource, knownShare, matchEnumValues } from './enum-values.ts';
+import { synonymsOf } from './header-synonyms.ts';
 import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
-import { phrasesOf } from './lexicon.ts';
 
 export interface Column {
   readonly name: string;
-  readonly profile: Profile;
+  readonly profile: ColumnProfile;
 }
 
 export interface Candidate {
@@ -29,7 +29,7 @@ export interface Candidate {
   /** In words, without a full stop. */
   readonly reason: string;
   /** Other ways to read the same column: formats of a date that could be two. */
-  readonly instead?: readonly FieldMapping[];
+  readonly alternatives?: readonly FieldMapping[];
 }
 
 /** What the cells say of a field. `factor` times the header's trust is the confidence; 0 rules the column out. */
@@ -37,11 +37,11 @@ interface Verdict {
   readonly factor: number;
   readonly why: string;
   readonly mapping?: FieldMapping;
-  readonly instead?: readonly FieldMapping[];
+  readonly alternatives?: readonly FieldMapping[];
 }
 
 /** Cells may be wrong now and then: so many must be right. */
-const MOST = 0.9;
+const MIN_SHARE = 0.9;
 
 /** Trust in a header whose column is empty in the whole sample. */
 const EMPTY = 0.93;
@@ -70,8 +70,8 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
     column: column.name,
     mapping: verdict.mapping ?? { column: column.name },
     confidence: Math.min(1, trust * verdict.factor),
-    reason: `its header means ${field.name}, and ${verdict.why}`,
-    ...(verdict.instead === undefined ? {} : { instead: verdict.instead }),
+    reason: `header fits; ${verdict.why}`,
+    ...(verdict.alternatives === undefined ? {} : { alternatives: verdict.alternatives }),
   };
 }
 
@@ -79,16 +79,16 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
  * The same for a column that bears the field's own name: undefined where its cells agree, or nobody can tell.
  * `factor` 0 says that not one cell can be a value of this field.
  */
-export function objectionTo(column: Column, field: Field): Verdict | undefined {
+export function checkNamedColumn(column: Column, field: Field): Verdict | undefined {
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
-    const near = nearMatches(field.name, field.kind.values ?? [], profile);
+    const near = matchEnumValues(field.name, field.kind.values ?? [], profile);
     if (near?.kind === 'table') return judge(column, field);
     // "signal_source" is meant for this program; "source" is a word of many exports, and one row proves nothing.
     const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
     if (meant || knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
-    return { factor: 0, why: 'most of its values are not allowed ones' };
+    return { factor: 0, why: 'most values are not allowed' };
   }
   if (field.name === 'company_domain') {
     const changes = profile.distinct.some((text) => values.domainIn(text) !== text.toLowerCase());
@@ -97,13 +97,13 @@ export function objectionTo(column: Column, field: Field): Verdict | undefined {
   }
   if (field.kind.name === 'date-time') {
     const verdict = judge(column, field);
-    return verdict.mapping !== undefined || verdict.instead !== undefined ? verdict : undefined;
+    return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
   return undefined;
 }
 
 function headerTrust(name: string, type: RecordType, field: string): number | undefined {
-  const phrases = phrasesOf(type, field);
+  const phrases = synonymsOf(type, field);
   const path = bagOfPath(name);
   const exact = phrases.get(bag(name)) ?? phrases.get(bagWithoutUnits(name));
   const byPath = path === undefined ? undefined : phrases.get(path);
@@ -112,10 +112,10 @@ function headerTrust(name: string, type: RecordType, field: string): number | un
 
 function judge(column: Column, field: Field, trust = 1): Verdict {
   const { profile } = column;
-  if (profile.nested) return { factor: 0, why: 'it holds objects' };
+  if (profile.nested) return { factor: 0, why: 'values are objects' };
   if (field.name === 'company_domain') return domain(column, trust);
   if (field.kind.name === 'date-time') return date(column);
-  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value' };
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no values in the sample' };
   switch (field.name) {
     case 'source_url':
     case 'post_url':
@@ -128,13 +128,13 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
     case 'engager_name':
       return person(profile);
     case 'employee_count':
-      return all(profile, values.isHeadcount, 'its values are numbers or ranges of people');
+      return all(profile, values.isHeadcount, 'values are employee counts or ranges');
     case 'funding_amount':
-      return all(profile, values.isAmount, 'its values are amounts');
+      return all(profile, values.isAmount, 'values are amounts');
     case 'hotness_score':
-      return all(profile, (text) => Number.isFinite(Number(text)), 'its values are numbers');
+      return all(profile, (text) => Number.isFinite(Number(text)), 'values are numbers');
     case 'warmth_hint':
-      return all(profile, values.isPercentage, 'its values are integers from 0 to 100', 1);
+      return all(profile, values.isPercentage, 'values are integers from 0 to 100', 1);
     case 'signal_source':
     case 'platform':
     case 'engagement_type':
@@ -147,19 +147,24 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
     case 'location':
     case 'signal_family':
     case 'engager_title':
-      return all(profile, values.isProse, 'its values are words');
+      return all(profile, values.isProse, 'values are words');
     default:
-      return all(profile, (text) => values.isProse(text) || !values.isUrl(text), 'its values are texts');
+      return all(profile, (text) => values.isProse(text) || !values.isUrl(text), 'values are text');
   }
 }
 
-function all(profile: Profile, test: (text: string) => boolean, why: string, least = MOST): Verdict {
+function all(
+  profile: ColumnProfile,
+  test: (text: string) => boolean,
+  why: string,
+  least = MIN_SHARE,
+): Verdict {
   return { factor: values.share(profile, test) >= least ? 1 : 0, why };
 }
 
 /** A title tells one signal from the next: kinds of signals, and a text that is the same in each row, do not. */
-function title(profile: Profile, trust: number): Verdict {
-  if (values.share(profile, values.isProse) < MOST) return { factor: 0, why: 'its values are no titles' };
+function title(profile: ColumnProfile, trust: number): Verdict {
+  if (values.share(profile, values.isProse) < MIN_SHARE) return { factor: 0, why: 'values are not titles' };
   const kinds = profile.distinct.every((text) => isKindOfSource(text));
   const { texts, distinct } = profile;
   const alike =
@@ -167,27 +172,28 @@ function title(profile: Profile, trust: number): Verdict {
     (texts.length >= 5 && distinct.length <= texts.length / 4);
   // "Mr" and "CRM" are no titles of what happened.
   const short = trust < 0.95 && values.share(profile, (text) => /\S\s+\S/u.test(text)) < 0.25;
-  if (kinds || alike || short) return { factor: 0.7, why: 'its values do not tell one signal from the next' };
-  return { factor: 1, why: 'its values are texts' };
+  if (kinds || alike || short)
+    return { factor: 0.7, why: 'values do not distinguish one signal from another' };
+  return { factor: 1, why: 'values are text' };
 }
 
 function domain({ name, profile }: Column, trust: number): Verdict {
   const mapping = { column: name, as: 'domain' } as const;
-  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no row of the sample has a value', mapping };
+  if (profile.texts.length === 0) return { factor: EMPTY, why: 'no values in the sample', mapping };
   const own = values.share(profile, (text) => values.isOwnDomain(values.domainIn(text)));
-  if (own < MOST) return { factor: 0, why: 'its values are not addresses of companies' };
+  if (own < MIN_SHARE) return { factor: 0, why: 'values are not company websites' };
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
   if (domains.size === 1 && profile.distinct.length > 1)
-    return { factor: 0, why: 'all addresses are of one site' };
+    return { factor: 0, why: 'all URLs are on one site' };
   // A column called URL may hold anybody's pages; one called Website holds the company's, whatever the page.
   if (trust < 0.9 && values.share(profile, values.isDeepUrl) > 0.5) {
-    return { factor: 0.7, why: 'its values are addresses of pages, perhaps not of the company', mapping };
+    return { factor: 0.7, why: 'values are page URLs, perhaps not on the company website', mapping };
   }
-  return { factor: 1, why: 'its values are addresses with a domain of their own', mapping };
+  return { factor: 1, why: 'values are company websites', mapping };
 }
 
 function date({ name, profile }: Column): Verdict {
-  const dates: Dates = datesOf(profile);
+  const dates: DateFormats = detectDateFormat(profile);
   const as = (format: string, locale?: Locale): FieldMapping => ({
     column: name,
     as: 'date',
@@ -196,87 +202,87 @@ function date({ name, profile }: Column): Verdict {
   });
   switch (dates.kind) {
     case 'iso':
-      return { factor: 1, why: 'its values are ISO 8601 dates' };
+      return { factor: 1, why: 'values are ISO 8601 dates' };
     case 'format':
       return {
         factor: 0.98,
-        why: `all its values fit the format ${dates.format}${dates.locale === undefined ? '' : `, with months in "${dates.locale}"`}`,
+        why: `all values have the format ${dates.format}${dates.locale === undefined ? '' : `, with month names in "${dates.locale}"`}`,
         mapping: as(dates.format, dates.locale),
       };
     case 'ambiguous':
       return {
         factor: 0.6,
-        why: `its values could be ${dates.formats.join(' or ')}`,
-        instead: dates.formats.map((format) => as(format)),
+        why: `the format could be ${dates.formats.join(' or ')}`,
+        alternatives: dates.formats.map((format) => as(format)),
       };
     case 'none':
       if (profile.texts.length === 0)
-        return { factor: 0.6, why: 'no row of the sample shows how its dates are written' };
+        return { factor: 0.6, why: 'no values in the sample, so the date format is unknown' };
       return dates.some
-        ? { factor: 0.5, why: 'not all its values are dates of one known format' }
-        : { factor: 0, why: 'its values are no dates' };
+        ? { factor: 0.5, why: 'values do not all have one known date format' }
+        : { factor: 0, why: 'values are not dates' };
   }
 }
 
 /** The interface names no format for engagement_date: what looks like a moment is sent as it is. */
-function moment(profile: Profile): Verdict {
-  const dates = datesOf(profile);
+function moment(profile: ColumnProfile): Verdict {
+  const dates = detectDateFormat(profile);
   const fits = dates.kind !== 'none';
   return {
     factor: fits ? 1 : dates.some ? 0.7 : 0,
-    why: fits ? 'its values are dates' : 'its values are perhaps dates',
+    why: fits ? 'values are dates' : 'values might be dates',
   };
 }
 
-function url(profile: Profile): Verdict {
-  if (values.share(profile, values.isUrl) < MOST) return { factor: 0, why: 'its values are no addresses' };
-  return values.share(profile, values.isDeepUrl) >= MOST
-    ? { factor: 1, why: 'its values are addresses of pages' }
-    : { factor: 0.4, why: 'its values are addresses of sites' };
+function url(profile: ColumnProfile): Verdict {
+  if (values.share(profile, values.isUrl) < MIN_SHARE) return { factor: 0, why: 'values are not URLs' };
+  return values.share(profile, values.isDeepUrl) >= MIN_SHARE
+    ? { factor: 1, why: 'values are page URLs' }
+    : { factor: 0.4, why: 'values are websites, not pages' };
 }
 
-function profileUrl(profile: Profile): Verdict {
+function profileUrl(profile: ColumnProfile): Verdict {
   const address = (text: string): boolean =>
     values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
-  if (values.share(profile, address) < MOST || profile.texts.some(values.isCompanyPage)) {
-    return { factor: 0, why: 'its values are no addresses of people' };
+  if (values.share(profile, address) < MIN_SHARE || profile.texts.some(values.isCompanyPage)) {
+    return { factor: 0, why: 'values are not profile URLs' };
   }
   // A column that is called URL and holds people's pages alone can be nothing else.
-  return values.share(profile, values.isPersonPage) >= MOST
-    ? { factor: ONLY_THIS, why: 'its values are pages of people at LinkedIn' }
-    : { factor: 1, why: 'its values are addresses of profiles' };
+  return values.share(profile, values.isPersonPage) >= MIN_SHARE
+    ? { factor: ONLY_THIS, why: 'values are LinkedIn profiles' }
+    : { factor: 1, why: 'values are profile URLs' };
 }
 
-function company(profile: Profile): Verdict {
+function company(profile: ColumnProfile): Verdict {
   if (values.share(profile, values.isName) < 0.8 || values.share(profile, values.isPerson) > 0.6) {
-    return { factor: 0, why: 'its values are no names of companies' };
+    return { factor: 0, why: 'values are not company names' };
   }
-  return { factor: 1, why: 'its values are names' };
+  return { factor: 1, why: 'values are names' };
 }
 
-function person(profile: Profile): Verdict {
-  if (values.share(profile, values.isName) < MOST) {
-    return { factor: 0, why: 'its values are no names of people' };
+function person(profile: ColumnProfile): Verdict {
+  if (values.share(profile, values.isName) < MIN_SHARE) {
+    return { factor: 0, why: 'values are not names of people' };
   }
   const people = values.share(profile, values.isPerson);
   return people > 0
-    ? { factor: 1, why: 'its values are names of people' }
-    : { factor: 0.95, why: 'its values are names' };
+    ? { factor: 1, why: 'values are names of people' }
+    : { factor: 0.95, why: 'values are names' };
 }
 
 function listed({ name, profile }: Column, field: Field): Verdict {
-  const near = nearMatches(field.name, field.kind.values ?? [], profile);
+  const near = matchEnumValues(field.name, field.kind.values ?? [], profile);
   if (near === undefined) {
     const known = knownShare(field.name, field.kind.values ?? [], profile);
     return known >= 0.5
-      ? { factor: 0.7, why: 'some of its values are known' }
-      : { factor: 0, why: 'its values are not known' };
+      ? { factor: 0.7, why: 'some values are known' }
+      : { factor: 0, why: 'values are not known' };
   }
   // Values of a closed list say more than a vague header does.
-  if (near.kind === 'known') return { factor: KNOWN, why: 'all its values are known' };
+  if (near.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   return {
     factor: NEAR,
-    why: 'all its values are near a known one',
+    why: 'all values are synonyms of known ones',
     mapping: { column: name, values: near.values },
   };
 }

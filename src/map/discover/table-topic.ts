@@ -6,14 +6,14 @@
 import { once } from '../../lib/once.ts';
 import type { RecordType } from '../../model/record.ts';
 import { isPerson, isPersonPage, share } from './column-facts.ts';
+import { firstNames, lastNames } from './header-synonyms.ts';
 import { bag, words } from './header-words.ts';
-import { firstNames, lastNames } from './lexicon.ts';
 import type { Candidate, Column } from './score.ts';
 
 /** Kinds of lists, each by the source that its signals would have. */
 export type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';
 
-export interface Context {
+export interface TableTopic {
   /** Whether rows are about people: then a title may be a person's. */
   readonly people: boolean;
   /** From the likeliest; empty where nothing speaks for one. */
@@ -159,7 +159,7 @@ const ofCompanyLists = headers([
 ]);
 
 /** @param aboutCompanies whether columns hold the company's name and something else of it */
-export function contextOf(columns: readonly Column[], aboutCompanies = false): Context {
+export function detectTopic(columns: readonly Column[], aboutCompanies = false): TableTopic {
   const bags = columns.map(({ name }) => bag(name));
   const named = bags.some((each) => firstNames().has(each)) && bags.some((each) => lastNames().has(each));
   const titled = bags.some((each) => PERSON_TITLES.has(each));

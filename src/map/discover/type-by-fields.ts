@@ -4,7 +4,7 @@ import type { RecordType } from '../../model/record.ts';
 import type { MappingDocument } from '../document-types.ts';
 import { columnsIn, discover } from './index.ts';
 import type { Sample } from './proposal.ts';
-import { contextOf } from './table-topic.ts';
+import { detectTopic } from './table-topic.ts';
 
 export interface DiscoveredType {
   readonly type: RecordType;
@@ -31,7 +31,7 @@ export function discoverType(
     new Set(Object.keys(discover(sample, contract, known(contract)).document.fields));
   const social = found(contracts.social);
   const signals = found(contracts.signals);
-  const { people } = contextOf(columnsIn(sample));
+  const { people } = detectTopic(columnsIn(sample));
   const engages =
     social.has('engagement_type') ||
     // A comment alone may be a form's: there must be an address of a profile or a post.

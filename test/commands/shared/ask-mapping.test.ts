@@ -37,14 +37,14 @@ const about = {
   questions: [
     {
       field: 'signal_source',
-      why: 'no column holds it',
+      why: 'no column contains it',
       options: [
         { field: 'signal_source', mapping: { value: 'news' }, columns: [], confidence: 0.6, reason: 'news' },
       ],
     },
     {
       field: 'funding_amount',
-      why: '"A" and "B" could both be it',
+      why: '"A" and "B" both fit',
       options: ['A', 'B'].map((column) => ({
         field: 'funding_amount',
         mapping: { column },

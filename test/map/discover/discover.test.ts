@@ -39,14 +39,14 @@ describe('discovery', () => {
         mapping: { column: 'Company' },
         columns: ['Company'],
         confidence: 0.93,
-        reason: 'its header means company_name, and its values are names',
+        reason: 'header fits; values are names',
       },
       {
         field: 'company_domain',
         mapping: { column: 'Webseite', as: 'domain' },
         columns: ['Webseite'],
         confidence: 0.93,
-        reason: 'its header means company_domain, and its values are addresses with a domain of their own',
+        reason: 'header fits; values are company websites',
       },
     ]);
   });
@@ -80,7 +80,7 @@ describe('discovery', () => {
     );
     expect(document.fields).not.toHaveProperty('funding_amount');
     expect(questions.find(({ field }) => field === 'funding_amount')).toMatchObject({
-      why: '"Money Raised" and "Money Raised (in USD)" could both be it',
+      why: '"Money Raised" and "Money Raised (in USD)" both fit',
       options: [{ columns: ['Money Raised'] }, { columns: ['Money Raised (in USD)'] }],
     });
   });
@@ -225,7 +225,7 @@ describe('discovery', () => {
     ).toEqual([{ template: '{Company} funding: {Announced Date}' }]);
   });
 
-  it('puts a person’s name together from its parts where no column holds it whole', () => {
+  it('puts a person’s name together from its parts where no column contains it whole', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });
     const whole = sampleOf('First Name: Maria', 'Last Name: Lopez', 'Full Name: Maria Lopez');
@@ -245,8 +245,8 @@ describe('discovery', () => {
     );
     expect(document.fields).toEqual({});
     expect(unused).toEqual([
-      { column: 'Foo', why: 'the header means no field that is left' },
-      { column: 'Baz', why: 'empty in the rows looked at' },
+      { column: 'Foo', why: 'fits no remaining field' },
+      { column: 'Baz', why: 'empty in the sampled rows' },
     ]);
   });
 

@@ -6,8 +6,8 @@
 import type { DecodeOptions } from '../decode/index.ts';
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Layout, Understandable, Understood } from './understand.ts';
-import { understand } from './understand.ts';
+import type { DetectedMapping, HeaderGroup, MappableInput } from './detect-mapping.ts';
+import { detectMapping } from './detect-mapping.ts';
 
 /** Longer commands are no help: then the files are counted. */
 const FILES_SHOWN = 20;
@@ -16,7 +16,7 @@ const FILES_SHOWN = 20;
 const DIFFERENCES_SHOWN = 4;
 
 /** The inputs by their columns, in whatever order these stand. All NDJSON and JSON is one layout: a path may be absent. */
-export function layoutsOf<T extends Understandable>(inputs: readonly T[]): readonly Layout<T>[] {
+export function groupByHeader<T extends MappableInput>(inputs: readonly T[]): readonly HeaderGroup<T>[] {
   const groups = new Map<string, T[]>();
   for (const input of inputs) {
     const key =
@@ -36,14 +36,14 @@ export function layoutsOf<T extends Understandable>(inputs: readonly T[]): reado
 
 interface Asked {
   readonly automatic: boolean;
-  readonly type?: Understood['type']['type'];
+  readonly type?: DetectedMapping['type']['type'];
   /** The command that uploads some of the files. */
   readonly upload: (files: readonly string[]) => string;
 }
 
 interface Meant {
-  readonly layout: Layout;
-  readonly understood: Understood;
+  readonly layout: HeaderGroup;
+  readonly understood: DetectedMapping;
 }
 
 /**
@@ -52,20 +52,22 @@ interface Meant {
  *
  * @throws ProblemError as `understand` does; `mapping.layouts` where two layouts come to different things
  */
-export async function understandAll(
-  layouts: readonly Layout[],
+export async function detectCommonMapping(
+  layouts: readonly HeaderGroup[],
   options: DecodeOptions,
   given: MappingDocument,
   { automatic, type, upload }: Asked,
-): Promise<Understood & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }> {
+): Promise<
+  DetectedMapping & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }
+> {
   const asked = { automatic, ...(type === undefined ? {} : { type }) };
   const meant: Meant[] = [];
   for (const layout of automatic ? layouts : layouts.slice(0, 1)) {
-    meant.push({ layout, understood: await understand(layout, options, given, asked) });
+    meant.push({ layout, understood: await detectMapping(layout, options, given, asked) });
   }
   const [first, ...others] = meant;
   if (first === undefined) throw new TypeError('there is no layout to be understood');
-  if (others.some((other) => keyOf(other) !== keyOf(first))) throw unlike(meant, upload);
+  if (others.some((other) => keyOf(other) !== keyOf(first))) throw differentMappings(meant, upload);
   const known = new Set(first.layout.columns);
   return {
     ...first.understood,
@@ -89,7 +91,7 @@ function fieldsOf({ fields }: MappingDocument): readonly (readonly [string, stri
 }
 
 /** Says in what they differ, and gives a command for each kind. */
-function unlike(meant: readonly Meant[], upload: Asked['upload']): ProblemError {
+function differentMappings(meant: readonly Meant[], upload: Asked['upload']): ProblemError {
   const [first] = meant;
   const other = meant.find((each) => first !== undefined && keyOf(each) !== keyOf(first));
   if (first === undefined || other === undefined) throw new TypeError('all layouts are alike');
@@ -100,28 +102,33 @@ function unlike(meant: readonly Meant[], upload: Asked['upload']): ProblemError 
   }
   const commands = [...kinds.values()].map((names) =>
     names.length > FILES_SHOWN
-      ? `  ${names.length} files such as ${names[0]}: put them into a folder of their own, and upload that.`
+      ? `  ${names.length} files such as ${names[0]}: move them to a separate folder, and upload that.`
       : `  \`${upload(names)}\``,
   );
   return new ProblemError({
     code: 'mapping.layouts',
-    message: `'${other.layout.name}' is not laid out as '${first.layout.name}' is, and a run has one mapping: ${differences(first, other)}.`,
+    message: `'${other.layout.name}' needs a different mapping than '${first.layout.name}', and a run has one mapping: ${differences(first, other)}.`,
     where: other.layout.name,
-    hint: ['Upload each kind by itself, or give a mapping that fits all with -m:', ...commands].join('\n'),
+    hint: ['Upload each group separately, or pass one mapping that fits all with -m:', ...commands].join(
+      '\n',
+    ),
   });
 }
 
 function differences(first: Meant, other: Meant): string {
   const types = [first, other].map(({ understood }) => understood.type.type);
-  if (types[0] !== types[1]) return `it holds ${types[1]}, and not ${types[0]}`;
+  if (types[0] !== types[1]) return `it contains ${types[1]}, not ${types[0]}`;
   const [ours, theirs] = [first, other].map(({ understood }) => new Map(fieldsOf(understood.document)));
   const fields = [...new Set([...(ours?.keys() ?? []), ...(theirs?.keys() ?? [])])];
   const told = fields
     .filter((field) => ours?.get(field) !== theirs?.get(field))
-    .map(
-      (field) =>
-        `${field} comes from ${theirs?.get(field) ?? 'nowhere'}, and not from ${ours?.get(field) ?? 'nowhere'}`,
-    );
+    .map((field) => {
+      const [here, there] = [theirs?.get(field), ours?.get(field)];
+      if (here === undefined) return `it has no column for ${field}`;
+      return there === undefined
+        ? `only it has a column for ${field} (${here})`
+        : `${field} comes from ${here}, not ${there}`;
+    });
   const rest = told.length - DIFFERENCES_SHOWN;
   return `${told.slice(0, DIFFERENCES_SHOWN).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }

@@ -9,7 +9,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from './append-file.ts';
-import { openLine, sealLine } from './event-line.ts';
+import { decodeObjectLine, encodeObjectLine } from './event-line.ts';
 import { isMissing, journalSize } from './exists.ts';
 import { linesOf } from './file-lines.ts';
 import { makeFolder } from './make-folder.ts';
@@ -26,7 +26,7 @@ const entry = z.object({
   keys: z.boolean(),
 });
 
-export type ListedFolder = z.infer<typeof entry>;
+export type RunListEntry = z.infer<typeof entry>;
 
 const LIST = 'runs.ndjson';
 /** The list, and what a process that was killed while it tidied up has left of it. */
@@ -35,12 +35,12 @@ const ANY_LIST = /^runs(?:-\d+)?\.ndjson$/;
 const TIDY_AT = 1_000_000;
 
 /** Adds a run. @throws the system's error where the state folder cannot be written */
-export async function enlist(state: string, run: ListedFolder): Promise<void> {
+export async function addToRunList(state: string, run: RunListEntry): Promise<void> {
   makeFolder(state);
   const file = await openAppend(path.join(state, LIST));
   try {
     // The line begins with a line feed too: one that was torn by a crash must not swallow it.
-    await file.append(`${file.length > 0 ? '\n' : ''}${sealLine(entry.parse(run))}`);
+    await file.append(`${file.length > 0 ? '\n' : ''}${encodeObjectLine(entry.parse(run))}`);
   } finally {
     await file.close();
   }
@@ -48,20 +48,20 @@ export async function enlist(state: string, run: ListedFolder): Promise<void> {
 }
 
 /** Every run of the list, in the order in which they began; the last entry where a run is there twice. */
-export async function listedFolders(state: string): Promise<readonly ListedFolder[]> {
+export async function readRunList(state: string): Promise<readonly RunListEntry[]> {
   const names = await readdir(state).catch(() => []);
-  const found = new Map<string, ListedFolder>();
+  const found = new Map<string, RunListEntry>();
   for (const name of names.filter((one) => ANY_LIST.test(one))) {
     for (const run of await read(path.join(state, name))) found.set(run.folder, run);
   }
   return [...found.values()].sort((one, other) => (one.startedAt < other.startedAt ? -1 : 1));
 }
 
-async function read(file: string): Promise<readonly ListedFolder[]> {
-  const runs: ListedFolder[] = [];
+async function read(file: string): Promise<readonly RunListEntry[]> {
+  const runs: RunListEntry[] = [];
   try {
     for await (const { text } of linesOf(file)) {
-      const run = entry.safeParse(openLine(text)).data;
+      const run = entry.safeParse(decodeObjectLine(text)).data;
       if (run !== undefined) runs.push(run);
     }
   } catch (error) {
@@ -78,10 +78,10 @@ async function tidy(state: string): Promise<void> {
   // Whoever had it open before may still write a line into it.
   while ((await stat(old)).size !== size) {
     size = (await stat(old)).size;
-    const kept: ListedFolder[] = [];
+    const kept: RunListEntry[] = [];
     for (const run of await read(old)) if ((await journalSize(run.folder)) > 0) kept.push(run);
     const file = await openAppend(path.join(state, LIST));
-    await file.append(`\n${kept.map(sealLine).join('')}`);
+    await file.append(`\n${kept.map(encodeObjectLine).join('')}`);
     await file.close();
   }
   await rm(old);

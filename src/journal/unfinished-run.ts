@@ -5,18 +5,18 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
-import { allKin, type Kin, visitKin } from './lineage.ts';
+import { inspectStoredRun, readRuns, type StoredRun } from './lineage.ts';
 import { spoolName } from './spool-names.ts';
 
 /** An input as run.json has it: size and digest of its head, no byte of it is read again. */
-export interface KnownInput {
+export interface InputIdentity {
   /** Absent for a pipe, which is known by its head alone. */
   readonly bytes?: number;
   /** XXH64 of the head, in hexadecimal. */
   readonly head: string;
 }
 
-export interface Unfinished extends Kin {
+export interface UnfinishedRun extends StoredRun {
   /** Name of the input, as the earlier run knows it. */
   readonly input: string;
   readonly running: boolean;
@@ -28,26 +28,26 @@ export interface Unfinished extends Kin {
  *
  * @throws ProblemError `journal.damaged` where nobody can tell
  */
-export async function unfinishedRunOf(
+export async function findUnfinishedRun(
   root: string,
-  inputs: readonly KnownInput[],
+  inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
-): Promise<Unfinished | undefined> {
-  for (const kin of (await allKin(root)).toReversed()) {
+): Promise<UnfinishedRun | undefined> {
+  for (const kin of (await readRuns(root)).toReversed()) {
     const { parent, sandbox, type, baseUrl, inputs: before } = kin.file;
     if (parent !== undefined || sandbox || type !== to.type || baseUrl !== to.baseUrl) continue;
     const same = before.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same === undefined) continue;
-    const { held, visited } = await visitKin(kin);
-    if (visited.ended && visited.ledger.state === 'complete') continue;
-    if (visited.ended && visited.ledger.batches.sealed === 0 && (await isNothingKept(kin))) continue;
-    return { ...kin, input: same.source, running: held };
+    const { isRunning, inspected } = await inspectStoredRun(kin);
+    if (inspected.ended && inspected.ledger.state === 'complete') continue;
+    if (inspected.ended && inspected.ledger.batches.sealed === 0 && (await isNothingKept(kin))) continue;
+    return { ...kin, input: same.source, running: isRunning };
   }
   return undefined;
 }
 
 /** Whether nothing was kept of a pipe: on a full disk its copy finds no room, and then there is nothing to go on with. */
-async function isNothingKept({ folder, file }: Kin): Promise<boolean> {
+async function isNothingKept({ folder, file }: StoredRun): Promise<boolean> {
   for (const [index, { source, path: place }] of file.inputs.entries()) {
     if (place !== undefined) continue;
     const copy = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);

@@ -12,7 +12,7 @@ import type { RecordType } from '../../model/record.ts';
 import { bag, runTogether } from './header-words.ts';
 
 type Entry = readonly [trust: number, phrases: string];
-type Lexicon = Readonly<Record<string, readonly Entry[]>>;
+type SynonymsByField = Readonly<Record<string, readonly Entry[]>>;
 
 /** `{company}` in a phrase stands for each of these. Phrases are parted by commas. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +53,7 @@ const companyDomain: readonly Entry[] = [
   ],
 ];
 
-const signals: Lexicon = {
+const signals: SynonymsByField = {
   company_name: [
     [
       0.97,
@@ -188,7 +188,7 @@ const signals: Lexicon = {
   ],
 };
 
-const social: Lexicon = {
+const social: SynonymsByField = {
   platform: [
     [
       0.95,
@@ -296,7 +296,7 @@ export const lastNames = once(() =>
   ]),
 );
 
-const lexicons: Readonly<Record<RecordType, Lexicon>> = { signals, social };
+const SYNONYMS: Readonly<Record<RecordType, SynonymsByField>> = { signals, social };
 
 /** One field's phrases at a time: where columns bear the names of fields, none is asked for. */
 const indexes: Readonly<Record<RecordType, Map<string, ReadonlyMap<string, number>>>> = {
@@ -305,10 +305,10 @@ const indexes: Readonly<Record<RecordType, Map<string, ReadonlyMap<string, numbe
 };
 
 /** How far each phrase can be trusted to mean the field, by bag of words. Empty for a field without phrases. */
-export function phrasesOf(type: RecordType, field: string): ReadonlyMap<string, number> {
+export function synonymsOf(type: RecordType, field: string): ReadonlyMap<string, number> {
   const known = indexes[type].get(field);
   if (known !== undefined) return known;
-  const made = index(lexicons[type][field] ?? []);
+  const made = index(SYNONYMS[type][field] ?? []);
   indexes[type].set(field, made);
   return made;
 }

@@ -7,24 +7,24 @@ import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from '
 import { isMissing } from './exists.ts';
 
 /** Writes a whole file so that a reader sees the old one or the new one, never a half. For its owner alone. */
-export function writeWhole(file: string, text: string): void {
+export function replaceFile(file: string, text: string): void {
   const draft = `${file}.tmp`;
   try {
-    writeSmall(draft, text);
+    writePrivateFile(draft, text);
     renameSync(draft, file);
   } catch (error) {
-    removeSmall(draft);
+    removeFile(draft);
     throw error;
   }
 }
 
 /** For its owner alone. */
-export function writeSmall(file: string, content: string | Uint8Array | Uint32Array): void {
+export function writePrivateFile(file: string, content: string | Uint8Array | Uint32Array): void {
   writeFileSync(file, content, { mode: 0o600 });
 }
 
 /** Undefined where it cannot be read, for whatever reason. */
-export function readSmall(file: string): string | undefined {
+export function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -34,7 +34,7 @@ export function readSmall(file: string): string | undefined {
 }
 
 /** Removes a file, if it is there: where nothing may be written, to remove what is missing is refused as well. */
-export function removeSmall(file: string): void {
+export function removeFile(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
   try {
     unlinkSync(file);

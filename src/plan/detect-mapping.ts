@@ -4,12 +4,13 @@
  */
 import { type Contract, contracts } from '../contract/index.ts';
 import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
-import type { Suggest } from '../lib/shell.ts';
+import { type Suggest, shellQuote } from '../lib/shell.ts';
 import {
   type Discovered,
   discoverMapping,
   discoverType,
   isCells,
+  listed,
   type MappingDocument,
   type Question,
   recogniseType,
@@ -33,7 +34,7 @@ const LEAST_ROWS = 5;
 const UNUSED_SHOWN = 12;
 
 /** An input as discovery sees it: behind its transform, where it has one. */
-export interface Understandable {
+export interface MappableInput {
   readonly source: OpenInput;
   readonly detected: DetectedInput;
   readonly columns: readonly string[];
@@ -41,7 +42,7 @@ export interface Understandable {
 }
 
 /** Inputs that are understood together, because they have the same columns. */
-export interface Layout<T extends Understandable = Understandable> {
+export interface HeaderGroup<T extends MappableInput = MappableInput> {
   /** One at least. */
   readonly inputs: readonly T[];
   /** Of CSV those of each input; of NDJSON those of all, because a path may be missing anywhere. */
@@ -50,7 +51,7 @@ export interface Layout<T extends Understandable = Understandable> {
   readonly name: string;
 }
 
-export interface Understood {
+export interface DetectedMapping {
   readonly contract: Contract;
   readonly type: { readonly type: RecordType; readonly why: string };
   readonly document: MappingDocument;
@@ -62,12 +63,12 @@ export interface Understood {
  * @param given the mapping, or what options say
  * @throws ProblemError `mapping.type`, `mapping.collision`
  */
-export async function understand(
-  layout: Layout,
+export async function detectMapping(
+  layout: HeaderGroup,
   options: DecodeOptions,
   given: MappingDocument,
   asked: { readonly automatic: boolean; readonly type?: RecordType },
-): Promise<Understood> {
+): Promise<DetectedMapping> {
   const { columns, name } = layout;
   if (!asked.automatic) {
     const type = typeOf(asked.type, () =>
@@ -90,15 +91,18 @@ export async function understand(
   return { contract, type, found, document: found.document };
 }
 
-function typeOf(said: RecordType | undefined, detect: () => Understood['type']): Understood['type'] {
-  return said === undefined ? detect() : { type: said, why: 'because you said so' };
+function typeOf(
+  said: RecordType | undefined,
+  detect: () => DetectedMapping['type'],
+): DetectedMapping['type'] {
+  return said === undefined ? detect() : { type: said, why: 'as requested' };
 }
 
 /**
  * The first rows of each input, as discovery wants them: one of each in turn, so that what only a later file shows
  * (a date of another order) is seen as early as what the first one shows.
  */
-async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Promise<Sample> {
+async function sampleOf({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<Sample> {
   const most = Math.max(LEAST_ROWS, Math.ceil(SAMPLE_ROWS / inputs.length));
   const each: Sample['rows'][] = [];
   for (const input of inputs) each.push(await firstRows(input, columns, options, most));
@@ -110,7 +114,7 @@ async function sampleOf({ inputs, columns }: Layout, options: DecodeOptions): Pr
 }
 
 async function firstRows(
-  { source, detected, transform, columns: own }: Understandable,
+  { source, detected, transform, columns: own }: MappableInput,
   columns: readonly string[],
   options: DecodeOptions,
   most: number,
@@ -133,7 +137,7 @@ async function firstRows(
 }
 
 /** Required fields of the type and variant that nothing is mapped to. */
-export function openFields(
+export function missingFields(
   document: MappingDocument,
   contract: Contract,
   variant: Variant | undefined,
@@ -146,7 +150,7 @@ export function openFields(
 }
 
 /** A mapping that lacks required fields. Where somebody sits there, the questions can be asked. */
-export class OpenMapping extends ProblemError {
+export class IncompleteMappingError extends ProblemError {
   readonly contract: Contract;
   readonly open: readonly string[];
   readonly questions: readonly Question[];
@@ -154,7 +158,7 @@ export class OpenMapping extends ProblemError {
   /** Whether the inputs can be opened again once the questions are answered. */
   readonly reopenable: boolean;
 
-  constructor(problem: Problem, about: Omit<OpenMapping, keyof ProblemError>) {
+  constructor(problem: Problem, about: Omit<IncompleteMappingError, keyof ProblemError>) {
     super(problem);
     this.name = 'OpenMapping';
     this.contract = about.contract;
@@ -213,13 +217,13 @@ export function repeatedOptions({
 }
 
 /** @throws OpenMapping where a required field is open: with the proposal and the command to go on with. */
-export function refuseOpen(
+export function refuseIncomplete(
   found: Discovered,
   contract: Contract,
   variant: Variant | undefined,
   { request, columns, reopenable }: Asking,
 ): void {
-  const open = openFields(found.document, contract, variant);
+  const open = missingFields(found.document, contract, variant);
   const [file] = request.files;
   if (open.length === 0) return;
   const questions = found.questions;
@@ -239,20 +243,20 @@ export function refuseOpen(
     `${name}.mapping.yaml`,
   );
   const use = suggest('upload', name, '-m', `${name}.mapping.yaml`);
-  throw new OpenMapping(
+  throw new IncompleteMappingError(
     {
       code: 'mapping.required',
-      message: `${needs} needs ${open.map((field) => `the field "${field}"`).join(' and ')}, and no column is certain to hold ${open.length === 1 ? 'it' : 'them'}.`,
+      message: `${needs} requires ${listed(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
       ...(file === undefined ? {} : { where: file }),
       hint: [
-        'Understood so far:',
+        'Mapped so far:',
         ...understoodLines(found),
-        'Not certain:',
+        'Uncertain:',
         ...questionLines(questions),
-        ...unknown.map((field) => `  ${field}: nothing looks like it`),
+        ...unknown.map((field) => `  ${field}: no candidate`),
         proposable
-          ? `To take the first proposal of each: \`${make}\`. Look at that file, then: \`${use}\`.`
-          : `Name the columns with \`--column FIELD=COLUMN\`, or a value for every row with \`--set FIELD=VALUE\`: \`${make}\`. Then: \`${use}\`.`,
+          ? `To accept the first proposal for each: \`${make}\`. Review that file, then: \`${use}\`.`
+          : `Map a column with \`--column FIELD=COLUMN\`, or set the same value for every row with \`--set FIELD=VALUE\`: \`${make}\`. Then: \`${use}\`.`,
       ].join('\n'),
     },
     { contract, open, questions, columns, reopenable },
@@ -269,7 +273,7 @@ function understoodLines({ document, used, unused }: Discovered): readonly strin
   const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
   return [
     ...(fields.length === 0 ? ['  nothing'] : fields),
-    ...(rest.length === 0 ? [] : [`Columns without use: ${rest.join(', ')}${more}.`]),
+    ...(rest.length === 0 ? [] : [`Unused columns: ${rest.join(', ')}${more}.`]),
   ];
 }
 
@@ -285,23 +289,30 @@ export function percent(confidence: number): string {
 }
 
 /** What is used, in sentences: by names, by discovery, what is left open, what is not used. */
-export function understoodSaid({ byName, used, questions, unused }: Discovered): readonly string[] {
+export function describeMapping({ byName, used, questions, unused }: Discovered): readonly string[] {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const rest = unused.map(({ column }) => `"${column}"`);
   const shown = rest.slice(0, UNUSED_SHOWN).join(', ');
   const more = rest.length > UNUSED_SHOWN ? ` and ${rest.length - UNUSED_SHOWN} more` : '';
   return [
-    `Columns, by their names: ${names.length === 0 ? 'none' : names.join(', ')}.${rest.length === 0 ? '' : ` Not used: ${shown}${more}.`}`,
+    `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${rest.length === 0 ? '' : ` Unused: ${shown}${more}.`}`,
     ...used.map(
       ({ field, mapping, confidence, reason }) =>
-        `Columns, by what they hold: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+        `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
-    ...questions.map(({ field, why, options }) => {
-      // A format cannot be said by an option, and a date that is not ISO 8601 needs one.
-      const inMapping =
-        field === 'detected_at' || options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
-      const how = inMapping ? 'in a mapping (`map` proposes one)' : `with \`--column ${field}=COLUMN\``;
-      return `Not certain, so ${field} is left out: ${why}. Say it ${how}.`;
-    }),
+    ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
   ];
+}
+
+/** Tells the user how to map an uncertain field. No option can give a date format, so dates need a mapping file. */
+function howToUse({ field, options }: Question): string {
+  const [best] = options;
+  if (best !== undefined && 'value' in best.mapping) {
+    return `To use it: \`--set ${shellQuote(`${field}=${best.mapping.value}`, 'posix')}\`.`;
+  }
+  const isDate = options.some(({ mapping }) => 'as' in mapping && mapping.as === 'date');
+  if (isDate || field === 'detected_at' || best === undefined || !('column' in best.mapping)) {
+    return 'To use it, save a mapping with `map` and edit it.';
+  }
+  return `To use it: \`-c ${shellQuote(`${field}=${best.mapping.column}`, 'posix')}\`.`;
 }
