@@ -13,7 +13,7 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
-export interface Holder extends ProcessIdentity {
+export interface LockHolder extends ProcessIdentity {
   readonly token: string;
   /** ISO 8601. */
   readonly since: string;
@@ -34,7 +34,7 @@ export interface Lock {
 
 export interface LockOptions {
   /** Called before a wait: only its heartbeat can tell whether the holder is alive. */
-  readonly onWait?: ((holder: Holder, ms: number) => void) | undefined;
+  readonly onWait?: ((holder: LockHolder, ms: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: 5,000. */
   readonly heartbeatMs?: number | undefined;
@@ -46,21 +46,21 @@ const HEARTBEAT_MS = 5_000;
 const STALE_MS = 60_000;
 
 /** Another process holds the run (exit code 7). */
-export class HeldError extends ProblemError {
-  constructor(folder: string, { pid, host, since }: Holder) {
+export class RunLockedError extends ProblemError {
+  constructor(folder: string, { pid, host, since }: LockHolder) {
     super({
       code: 'run.held',
       message: `Another process works on this run: process ${pid} on ${host}, since ${since}.`,
       where: folder,
       hint: 'Wait for it to finish, or stop it.',
     });
-    this.name = 'HeldError';
+    this.name = 'RunLockedError';
   }
 }
 
 /** Another process has taken over the run (exit code 7). */
 export class LockLostError extends ProblemError {
-  constructor(folder: string, taker: Holder | undefined) {
+  constructor(folder: string, taker: LockHolder | undefined) {
     const other = taker === undefined ? 'another process' : `process ${taker.pid} on ${taker.host}`;
     super({
       code: 'run.lost',
@@ -73,11 +73,11 @@ export class LockLostError extends ProblemError {
 }
 
 /**
- * @throws HeldError if a living process holds the run
+ * @throws RunLockedError if a living process holds the run
  * @throws ProblemError `run.folder` if the lock file cannot be written
  */
 export async function lockRun(folder: string, options: LockOptions = {}): Promise<Lock> {
-  const own: Holder = { ...ownIdentity(), token: randomUUID(), since: new Date().toISOString() };
+  const own: LockHolder = { ...ownIdentity(), token: randomUUID(), since: new Date().toISOString() };
   const draft = path.join(folder, `lock.draft-${own.token}`);
   try {
     writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 });
@@ -96,7 +96,7 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
 }
 
 /** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
-export function holderOfRun(folder: string): Holder | undefined {
+export function lockHolder(folder: string): LockHolder | undefined {
   return locksIn(folder).find(({ holder, touchedAt }) => {
     const existence = existenceOf(holder);
     return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - touchedAt) < STALE_MS);
@@ -104,11 +104,16 @@ export function holderOfRun(folder: string): Holder | undefined {
 }
 
 /** @returns the path of the new lock file */
-async function acquire(folder: string, own: Holder, draft: string, options: LockOptions): Promise<string> {
+async function acquire(
+  folder: string,
+  own: LockHolder,
+  draft: string,
+  options: LockOptions,
+): Promise<string> {
   for (;;) {
     const gone = locksIn(folder);
     for (const lock of gone) {
-      if (await isAlive(folder, lock, own, options)) throw new HeldError(folder, lock.holder);
+      if (await isAlive(folder, lock, own, options)) throw new RunLockedError(folder, lock.holder);
     }
     const file = path.join(folder, nameOf((gone.at(-1)?.number ?? 0) + 1));
     // A hard link is created, or fails because the name exists: of two processes one succeeds.
@@ -129,7 +134,12 @@ async function acquire(folder: string, own: Holder, draft: string, options: Lock
   }
 }
 
-async function isAlive(folder: string, lock: LockFile, own: Holder, options: LockOptions): Promise<boolean> {
+async function isAlive(
+  folder: string,
+  lock: LockFile,
+  own: LockHolder,
+  options: LockOptions,
+): Promise<boolean> {
   const existence = existenceOf(lock.holder, own);
   return existence === 'exists' || (existence === 'unclear' && (await showsHeartbeat(folder, lock, options)));
 }
@@ -151,7 +161,7 @@ async function showsHeartbeat(
   return false;
 }
 
-function holdLock(folder: string, file: string, own: Holder, heartbeatMs: number): Lock {
+function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: number): Lock {
   const lost = new AbortController();
   let lastBeat = readClocks();
   const beat = (): void => {
@@ -189,7 +199,7 @@ function readClocks(): { readonly monotonic: number; readonly wall: number } {
 
 interface LockFile {
   readonly number: number;
-  readonly holder: Holder;
+  readonly holder: LockHolder;
   /** Modification time in milliseconds, by the clock of the machine that touched it. */
   readonly touchedAt: number;
 }
@@ -222,7 +232,7 @@ function removeLock(folder: string, { number, holder }: LockFile): void {
   if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
 }
 
-function readHolder(file: string): Holder | undefined {
+function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {

@@ -40,7 +40,7 @@ const OPTIONS = ['--json', '--concurrency', '4', '--yes'];
 async function newScene(round: number): Promise<Scene> {
   const random = randomFrom(seed + round * 104_729);
   const cwd = await workspace();
-  const there = await service({ behave: () => ({ latencyMs: between(random, 5, 60) }) });
+  const there = await service({ injectFault: () => ({ latencyMs: between(random, 5, 60) }) });
   const rows = rowsOf('social', between(random, 400, 2500), 1, Number.POSITIVE_INFINITY);
   await write(cwd, 'in.csv', rows.csv);
   return { cwd, random, there, names: rows.valid, upload: ['upload', 'in.csv', ...OPTIONS] };

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { HeldError, holderOfRun, lockRun } from '../../src/journal/lock.ts';
+import { lockHolder, lockRun, RunLockedError } from '../../src/journal/lock.ts';
 import { ownIdentity } from '../../src/journal/process-identity.ts';
 import { bundleModule } from '../support/bundle-module.ts';
 
@@ -64,9 +64,9 @@ describe('a lock', () => {
     );
     expect((await lines.next()).value).toBe('locked');
     const error = await lockRun(folder).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(HeldError);
+    expect(error).toBeInstanceOf(RunLockedError);
     expect(String(error)).toContain(`process ${child.pid}`);
-    expect(holderOfRun(folder)?.pid).toBe(child.pid);
+    expect(lockHolder(folder)?.pid).toBe(child.pid);
   });
 
   it('of a killed process is taken over at once', async () => {
@@ -77,7 +77,7 @@ describe('a lock', () => {
     await lines.next();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(holderOfRun(folder)).toBeUndefined();
+    expect(lockHolder(folder)).toBeUndefined();
     const lock = await lockRun(folder);
     lock.release();
     expect(await readdir(folder)).toEqual([]);
@@ -112,7 +112,7 @@ describe('a lock', () => {
     await writeLock(folder, { ...own, pidNamespace: 'pid:[1]' });
     const file = path.join(folder, 'lock');
     const beating = setInterval(() => void utimes(file, new Date(), new Date()), 50);
-    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(HeldError);
+    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(RunLockedError);
     clearInterval(beating);
     let waited = 0;
     const lock = await lockRun(folder, { staleMs: 1_000, onWait: (_, ms) => (waited = ms) });
@@ -130,7 +130,7 @@ describe('a lock', () => {
     };
     await beat();
     const beating = setInterval(() => void beat(), 50);
-    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(HeldError);
+    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(RunLockedError);
     clearInterval(beating);
   });
 
@@ -155,7 +155,7 @@ describe('a lock', () => {
     child.kill('SIGCONT');
     expect((await lines.next()).value).toBe('LockLostError');
     expect((await lines.next()).value).toBe('released');
-    expect(holderOfRun(folder)?.pid).toBe(process.pid);
+    expect(lockHolder(folder)?.pid).toBe(process.pid);
     lock.confirm();
     lock.release();
     expect(await readdir(folder)).toEqual([]);
@@ -180,7 +180,7 @@ describe('a lock', () => {
       for (let round = 0; round < 25; round += 1) {
         let lock;
         try { lock = await lockRun(${JSON.stringify(folder)}, { staleMs: 50 }); } catch (error) {
-          if (error.name !== 'HeldError') throw error;
+          if (error.name !== 'RunLockedError') throw error;
           await sleep(Math.random() * 5);
           continue;
         }
