@@ -6,7 +6,8 @@
  */
 import { Command as Commander, type CommanderError, Option as CommanderOption } from 'commander';
 import { commands } from '../commands/index.ts';
-import type { Command, Context, Entry, Option, Options, Work } from '../commands/shared/command.ts';
+import type { Command, Context, Entry, Work } from '../commands/shared/command.ts';
+import type { Option, RawOptions } from '../commands/shared/option.ts';
 import { version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 
@@ -108,7 +109,7 @@ function name(entry: Entry): Commander {
 }
 
 function fill(built: Commander, work: Work, call: Call): void {
-  for (const option of work.options ?? []) built.addOption(buildOption(option));
+  for (const option of Object.values(work.options ?? {})) built.addOption(buildOption(option));
   if (work.more !== undefined) built.addHelpText('after', `\n${work.more}`);
   for (const inner of work.commands ?? []) built.addCommand(build(inner, call));
   // What stands behind the inner command's name is the inner command's, also where both know the option.
@@ -121,7 +122,7 @@ function fill(built: Commander, work: Work, call: Call): void {
         .slice(0, -2)
         .flat()
         .filter((arg): arg is string => typeof arg === 'string');
-      return call((context) => run(context, args, built.opts<Options>()));
+      return call((context) => run(context, args, built.opts<RawOptions>()));
     });
   }
 }

@@ -8,13 +8,13 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
+import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { type ClosedPipe, createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
-/** cli.md, "Exit codes": SIGINT is 130, whatever else ends the program is 143. */
-const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-type SignalName = keyof typeof SIGNAL_CODES;
+type SignalName = (typeof SIGNALS)[number];
 
 export interface Ended {
   readonly exitCode: number;
@@ -68,7 +68,7 @@ async function conclude(
   try {
     const ended = await Promise.race([running, untaken]);
     if (typeof ended === 'number') return { exitCode: ended };
-    const exitCode = SIGNAL_CODES[ended];
+    const exitCode = signalExitCode(ended);
     (await import('./report-error.ts')).tellCancelled(streams, exitCode, json);
     return { exitCode, bySignal: () => endNow(ended) };
   } catch (error) {
@@ -97,7 +97,7 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
   const untaken = new Promise<SignalName>((resolve) => {
     end = resolve;
   });
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) {
         if (taken) onSecond(name);
@@ -122,7 +122,7 @@ function sayEndedAtOnce(name: SignalName, json: boolean): void {
   const lines: [number, string][] = [
     [2, `${message}\n`],
     ...(json
-      ? [[1, JSON.stringify({ exitCode: SIGNAL_CODES[name], problems })] satisfies [number, string]]
+      ? [[1, JSON.stringify({ exitCode: signalExitCode(name), problems })] satisfies [number, string]]
       : []),
   ];
   for (const [stream, line] of lines) {

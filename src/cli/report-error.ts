@@ -2,8 +2,9 @@
  * What is said where the program could not do what it was asked for: sentences for people, JSON for scripts, and
  * never a bare stack trace. Imported when there is something to say.
  */
-import { RunLockedError } from '../journal/lock.ts';
+
 import { printable } from '../lib/printable.ts';
+import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { Cancelled } from '../terminal/prompts.ts';
@@ -23,11 +24,12 @@ export function tellCancelled(streams: Streams, exitCode: number, json: boolean)
 /** Tells what was thrown, and resolves to the exit code (cli.md, "Exit codes"). */
 export async function tell(streams: Streams, error: unknown, json: boolean): Promise<number> {
   if (error instanceof Cancelled) {
-    tellCancelled(streams, 130, json);
-    return 130;
+    const exitCode = signalExitCode('SIGINT');
+    tellCancelled(streams, exitCode, json);
+    return exitCode;
   }
   if (error instanceof ProblemError) {
-    const exitCode = error instanceof RunLockedError ? 7 : 2;
+    const { exitCode } = error;
     if (json) streams.out(`${JSON.stringify({ exitCode, problems: error.problems })}\n`);
     for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) {
       streams.err(`${streams.style.err.red('error')}: ${describeProblem(problem, streams.style.err)}\n`);

@@ -1,6 +1,6 @@
 /**
- * `signals config`: the settings that stay (cli.md, "Commands"). Shows what is in effect and where it comes from,
- * and changes profiles. The key goes in hidden, and never comes out.
+ * `signals config`: shows the settings in effect and their origin, and changes profiles (cli.md, "Commands"). The API key
+ * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';
 import { recordTypes } from '../contract/index.ts';
@@ -18,92 +18,96 @@ import {
   readProfiles,
 } from '../settings/profiles.ts';
 import {
-  askedProfile,
-  type Described,
+  type DescribedSetting,
   describeSettings,
-  type Given,
   noSuchProfile,
+  requestedProfile,
   textOf,
 } from '../settings/resolve-settings.ts';
 import {
-  optionValue,
+  findSetting,
+  parseOption,
   type SettingName,
-  settingNamed,
   settingNames,
-  specs,
+  settingSpecs,
 } from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
-import type { Context, Option, Options, Work } from './shared/command.ts';
-import { JSON_OPTION, suggestFor } from './shared/options.ts';
+import { type Context, type Work, withOptions } from './shared/command.ts';
+import { flag, type OptionValues, text } from './shared/option.ts';
+import { givenSettings, JSON_OPTION } from './shared/options.ts';
+import { createSuggest } from './shared/suggest.ts';
 
-const PROFILE: Option = { flags: '--profile <name>', about: 'profile (default: the current one)' };
-const ALLOW_HTTP: Option = { flags: '--allow-http', about: 'allow http:// (the key is sent unencrypted)' };
+const PROFILE = text('--profile <name>', 'profile (default: the current one)');
+const ALLOW_HTTP = flag('--allow-http', 'allow http:// (the key is sent unencrypted)');
 
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */
 const LINE_LIMIT = 65_536;
+
+/** Settings in effect, and the profile that `set` and `unset` change. */
+const readOptions = { profile: PROFILE, json: JSON_OPTION, allowHttp: ALLOW_HTTP };
+const initOptions = { profile: PROFILE, allowHttp: ALLOW_HTTP };
+const jsonOptions = { json: JSON_OPTION };
+
+/** The options that choose and check settings. */
+type ConfigOptions = Partial<Pick<ReadOptions, 'profile' | 'allowHttp'>>;
+
+type ReadOptions = OptionValues<typeof readOptions>;
+type InitOptions = OptionValues<typeof initOptions>;
+type JsonOptions = OptionValues<typeof jsonOptions>;
 
 export const config: Work = {
   more: [
     'Precedence: flag, environment variable, profile, default.',
     '',
     'Settings:',
-    ...settingNames.map((name) => `  ${name.padEnd(16)}${specs[name].env.padEnd(24)}${specs[name].about}`),
+    ...settingNames.map(
+      (name) => `  ${name.padEnd(16)}${settingSpecs[name].variable.padEnd(24)}${settingSpecs[name].about}`,
+    ),
   ].join('\n'),
   commands: [
     {
       name: 'init',
       summary: 'set the base URL and the API key interactively',
-      options: [PROFILE, ALLOW_HTTP],
-      run: init,
+      ...withOptions(initOptions, init),
     },
-    {
-      name: 'list',
-      summary: 'list every setting and its origin',
-      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
-      run: list,
-    },
+    { name: 'list', summary: 'list every setting and its origin', ...withOptions(readOptions, list) },
     {
       name: 'get',
       arguments: '<name>',
       summary: 'print the effective value of a setting',
-      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
-      run: get,
+      ...withOptions(readOptions, get),
     },
     {
       name: 'set',
       arguments: '<name> [value]',
       summary: 'save a setting (creates the profile if needed)',
       more: 'The API key is prompted for, or read from stdin: config set api_key < key.txt',
-      options: [PROFILE, JSON_OPTION, ALLOW_HTTP],
-      run: set,
+      ...withOptions(readOptions, set),
     },
     {
       name: 'unset',
       arguments: '<name>',
       summary: 'remove a setting from a profile',
-      options: [PROFILE, JSON_OPTION],
-      run: unset,
+      ...withOptions({ profile: PROFILE, json: JSON_OPTION }, unset),
     },
     {
       name: 'use',
       arguments: '<profile>',
       summary: 'switch to a profile',
-      options: [JSON_OPTION],
-      run: use,
+      ...withOptions(jsonOptions, use),
     },
     {
       name: 'path',
       summary: 'print the path of the settings file, then that of the state folder',
-      options: [JSON_OPTION],
-      run: path,
+      ...withOptions(jsonOptions, path),
     },
   ],
 };
 
-async function init(context: Context, _args: readonly string[], options: Options): Promise<number> {
+async function init(context: Context, _args: readonly string[], options: InitOptions): Promise<number> {
   const { streams } = context;
-  const suggest = suggestFor(context, options);
+  const suggest = createSuggest(context, options);
   if (!streams.interactive) {
     const commands = [
       suggest('config', 'set', 'base_url', 'URL'),
@@ -119,7 +123,7 @@ async function init(context: Context, _args: readonly string[], options: Options
   const name = profileToChange(context, options, file);
   const before = file.byName.get(name) ?? new Map<string, string>();
   const prompts = createPrompts(streams, context.signal);
-  const allowHttp = options['allowHttp'] === true;
+  const { allowHttp } = options;
 
   const address = (text: string): Parsed<string> => parseBaseUrl(text, { allowHttp });
   const current = before.get('base_url');
@@ -142,7 +146,7 @@ async function init(context: Context, _args: readonly string[], options: Options
   );
 
   const profile = new Map(before);
-  profile.set('base_url', optionValue('base_url', baseUrl, address));
+  profile.set('base_url', parseOption('base_url', baseUrl, address));
   if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
   if (type === 'both') profile.delete('type');
   else profile.set('type', type);
@@ -156,12 +160,17 @@ async function init(context: Context, _args: readonly string[], options: Options
 }
 
 /** Exit code 2 where a setting cannot be used: an upload would stop at it. */
-async function list(context: Context, _args: readonly string[], options: Options): Promise<number> {
+async function list(context: Context, _args: readonly string[], options: ReadOptions): Promise<number> {
   const { streams } = context;
-  const { described, profile, path: place, warnings } = await describeSettings(given(context, options));
+  const {
+    described,
+    profile,
+    path: place,
+    warnings,
+  } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const faults = described.flatMap(({ problem }) => problem ?? []);
-  if (options['json'] === true) {
+  const problems = described.flatMap(({ problem }) => problem ?? []);
+  if (options.json) {
     const settings = described.map((setting) => ({
       name: setting.name,
       value: shownOf(setting) ?? null,
@@ -176,13 +185,13 @@ async function list(context: Context, _args: readonly string[], options: Options
     ]);
     streams.out(table(rows));
   }
-  warn(context, faults);
-  return faults.length === 0 ? 0 : 2;
+  warn(context, problems);
+  return problems.length === 0 ? 0 : 2;
 }
 
-async function get(context: Context, args: readonly string[], options: Options): Promise<number> {
+async function get(context: Context, args: readonly string[], options: ReadOptions): Promise<number> {
   const name = nameOf(args[0]);
-  const { described, warnings } = await describeSettings(given(context, options));
+  const { described, warnings } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
   const setting = described.find((other) => other.name === name);
   if (setting?.problem !== undefined) throw new ProblemError(setting.problem);
@@ -191,15 +200,15 @@ async function get(context: Context, args: readonly string[], options: Options):
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set it in the environment (${specs[name].env}) or type \`${setCommand(context, options, name)}\`.`,
+      hint: `Set it in the environment (${settingSpecs[name].variable}) or type \`${setCommand(context, options, name)}\`.`,
     });
   }
-  if (options['json'] === true) json(context, { name, value, origin: setting?.origin ?? null });
+  if (options.json) json(context, { name, value, origin: setting?.origin ?? null });
   else context.streams.out(`${printable(value)}\n`);
   return 0;
 }
 
-async function set(context: Context, args: readonly string[], options: Options): Promise<number> {
+async function set(context: Context, args: readonly string[], options: ReadOptions): Promise<number> {
   const { streams } = context;
   const name = nameOf(args[0]);
   const file = await openProfiles(context.env);
@@ -210,16 +219,17 @@ async function set(context: Context, args: readonly string[], options: Options):
       : valueToKeep(context, name, args[1], options);
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
-  const shown = specs[name].secret ? 'set' : text;
-  if (options['json'] === true) {
+  const shown = settingSpecs[name].secret ? 'set' : text;
+  if (options.json) {
     json(context, { profile, name, value: shown });
   } else {
-    const sentence = specs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
+    const sentence = settingSpecs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
     streams.out(`${sentence}, in profile ${profile}.\n`);
   }
-  const variable = [specs[name].env, ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : [])].find(
-    (candidate) => (context.env[candidate] ?? '') !== '',
-  );
+  const variable = [
+    settingSpecs[name].variable,
+    ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : []),
+  ].find((candidate) => (context.env[candidate] ?? '') !== '');
   if (variable !== undefined) {
     warn(context, [
       {
@@ -231,10 +241,14 @@ async function set(context: Context, args: readonly string[], options: Options):
   return 0;
 }
 
-async function unset(context: Context, args: readonly string[], options: Options): Promise<number> {
+async function unset(
+  context: Context,
+  args: readonly string[],
+  options: Omit<ReadOptions, 'allowHttp'>,
+): Promise<number> {
   const name = nameOf(args[0]);
   const file = await openProfiles(context.env);
-  const profile = askedProfile(given(context, options)) ?? file.current;
+  const profile = requestedProfile(givenSettings(context, options)) ?? file.current;
   const values = file.byName.get(profile);
   if (values === undefined && profile !== file.current) {
     throw new ProblemError(noSuchProfile(profile, file, context.invocation));
@@ -245,24 +259,24 @@ async function unset(context: Context, args: readonly string[], options: Options
     next.delete(name);
     await save(file, profile, next);
   }
-  if (options['json'] === true) json(context, { profile, name, was });
+  if (options.json) json(context, { profile, name, was });
   else context.streams.out(`${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.\n`);
   return 0;
 }
 
-async function use(context: Context, args: readonly string[], options: Options): Promise<number> {
+async function use(context: Context, args: readonly string[], options: JsonOptions): Promise<number> {
   const name = args[0] ?? '';
   const file = await openProfiles(context.env);
   if (!file.byName.has(name)) {
     const hint = isProfileName(name)
       ? {
-          hint: `To create it: \`${suggestFor(context, options)('config', 'set', 'base_url', 'URL', '--profile', name)}\`.`,
+          hint: `To create it: \`${createSuggest(context, {})('config', 'set', 'base_url', 'URL', '--profile', name)}\`.`,
         }
       : {};
     throw new ProblemError({ ...noSuchProfile(name, file, context.invocation), ...hint });
   }
   await file.save({ current: name, byName: file.byName });
-  if (options['json'] === true) json(context, { profile: name });
+  if (options.json) json(context, { profile: name });
   else context.streams.out(`Profile ${name} is the current one.\n`);
   const variable = context.env['SIGNALS_PROFILE'] ?? '';
   if (variable !== '' && variable !== name) {
@@ -276,30 +290,19 @@ async function use(context: Context, args: readonly string[], options: Options):
   return 0;
 }
 
-/** Also where the file cannot be used: it has to be found to be mended. */
-async function path(context: Context, _args: readonly string[], options: Options): Promise<number> {
+/** Also works if the file is damaged: the user needs its path to fix it. */
+async function path(context: Context, _args: readonly string[], options: JsonOptions): Promise<number> {
   const file = await readProfiles(context.env);
   if (file.path === undefined) throw new ProblemError(file.warnings);
   warn(context, file.warnings);
   const state = stateFolder(context.env);
-  if (options['json'] === true) json(context, { path: file.path, state: state ?? null });
+  if (options.json) json(context, { path: file.path, state: state ?? null });
   else context.streams.out(`${printable(file.path)}\n${state === undefined ? '' : `${printable(state)}\n`}`);
   return 0;
 }
 
-function given(context: Context, options: Options): Given {
-  const profile = options['profile'];
-  return {
-    flags: {},
-    profile: typeof profile === 'string' ? profile : undefined,
-    allowHttp: options['allowHttp'] === true,
-    env: context.env,
-    invocation: context.invocation,
-  };
-}
-
 function nameOf(text: string | undefined): SettingName {
-  const name = settingNamed(text ?? '');
+  const name = findSetting(text ?? '');
   if (name !== undefined) return name;
   throw new ProblemError({
     code: 'config.name',
@@ -309,8 +312,8 @@ function nameOf(text: string | undefined): SettingName {
 }
 
 /** A profile begins with its first setting, so it need not exist; but its name must be one. */
-function profileToChange(context: Context, options: Options, file: ProfilesFile): string {
-  const name = askedProfile(given(context, options)) ?? file.current;
+function profileToChange(context: Context, options: ConfigOptions, file: ProfilesFile): string {
+  const name = requestedProfile(givenSettings(context, options)) ?? file.current;
   if (isProfileName(name)) return name;
   throw new ProblemError({
     code: 'config.profile',
@@ -322,7 +325,7 @@ function valueToKeep(
   context: Context,
   name: SettingName,
   text: string | undefined,
-  options: Options,
+  options: ConfigOptions,
 ): string {
   if (text === undefined) {
     throw new ProblemError({
@@ -331,12 +334,16 @@ function valueToKeep(
       hint: `Type \`${setCommand(context, options, name)}\`.`,
     });
   }
-  const allowHttp = options['allowHttp'] === true;
-  const value = optionValue<unknown>(name, text, (other) => specs[name].parse(other, { allowHttp }));
+  const { allowHttp = false } = options;
+  const value = parseOption<unknown>(name, text, (other) => settingSpecs[name].parse(other, { allowHttp }));
   return textOf(value, text);
 }
 
-async function keyToKeep(context: Context, text: string | undefined, options: Options): Promise<string> {
+async function keyToKeep(
+  context: Context,
+  text: string | undefined,
+  options: ConfigOptions,
+): Promise<string> {
   const { streams } = context;
   if (text !== undefined) {
     throw new ProblemError({
@@ -360,9 +367,14 @@ async function keyToKeep(context: Context, text: string | undefined, options: Op
   return cleanKey(await firstLine(streams.stdin), 'api_key, read from the pipe');
 }
 
-function setCommand(context: Context, options: Options, name: SettingName): string {
-  const value = name === 'base_url' ? 'URL' : (specs[name].default ?? 'VALUE');
-  const command = suggestFor(context, options)('config', 'set', name, ...(name === 'api_key' ? [] : [value]));
+function setCommand(context: Context, options: ConfigOptions, name: SettingName): string {
+  const value = name === 'base_url' ? 'URL' : (settingSpecs[name].default ?? 'VALUE');
+  const command = createSuggest(context, options)(
+    'config',
+    'set',
+    name,
+    ...(name === 'api_key' ? [] : [value]),
+  );
   return name === 'api_key'
     ? context.streams.interactive
       ? command
@@ -378,7 +390,7 @@ function checkOf(parse: (text: string) => Parsed<unknown>): Check {
   return (text) => {
     const parsed = parse(text);
     if ('value' in parsed) return undefined;
-    const { expected, hint } = parsed.fault;
+    const { expected, hint } = parsed.issue;
     return `Expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`;
   };
 }
@@ -397,9 +409,9 @@ async function firstLine(stdin: Readable): Promise<string> {
 }
 
 /** The value as it may be shown: of a key, no more than that it is set. */
-function shownOf({ name, text, origin, problem }: Described): string | undefined {
+function shownOf({ name, text, origin, problem }: DescribedSetting): string | undefined {
   if (problem !== undefined || origin === undefined) return undefined;
-  return specs[name].secret ? 'set' : text;
+  return settingSpecs[name].secret ? 'set' : text;
 }
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {

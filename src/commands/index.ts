@@ -1,8 +1,8 @@
 /**
- * The table of commands, in the order in which help lists them. A new command is one file and one entry. What a
- * command imports is loaded with it: nobody waits for what another command needs.
+ * The table of commands, in the order of help. A new command is one file and one entry. Each entry loads its command when
+ * it is typed, so that no command waits for what another one imports.
  */
-import type { Listed, Work } from './shared/command.ts';
+import { type Listed, type Work, withOptions } from './shared/command.ts';
 
 export const commands: readonly Listed[] = [
   {
@@ -27,7 +27,7 @@ export const commands: readonly Listed[] = [
     name: 'resume',
     arguments: '[run]',
     summary: 'resume an unfinished run',
-    load: async () => (await import('./resume.ts')).resume,
+    load: async () => (await import('./resume/index.ts')).resume,
   },
   {
     name: 'replay',
@@ -58,17 +58,20 @@ export const commands: readonly Listed[] = [
   },
 ];
 
+/** upload is also check (`--dry-run`) and resume (`--run-id`), and commands do not import each other. */
 async function loadUpload(): Promise<Work> {
-  const { upload } = await import('./upload.ts');
+  const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
   return {
-    ...upload,
-    run: async (context, args, options) => {
-      // A dry run is a check: there are not two ways of looking at a file without sending it.
-      if (options['dryRun'] === true) return (await import('./check.ts')).check.run(context, args, options);
-      if (typeof options['runId'] !== 'string') return upload.run(context, args, options);
+    more: uploadHelp,
+    ...withOptions(uploadOptions, async (context, files, options) => {
+      if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
+      if (options.runId === undefined) return runUpload(context, files, options);
       const { runNamed } = await import('./shared/run-id.ts');
-      const { resume } = await import('./resume.ts');
-      return runNamed(context, args, options, { begin: upload.run, goOn: resume.run });
-    },
+      const { resumeRun } = await import('./resume/index.ts');
+      return runNamed(context, options.runId, options, {
+        begin: () => runUpload(context, files, options),
+        resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
+      });
+    }),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * `signals sandbox`: the service on this machine, on loopback, until it is interrupted. It prints how to use it,
- * its key included: that key opens nothing but this sandbox.
+ * `signals sandbox`: runs a local mock of the service until it is interrupted. It prints how to use it, with its key,
+ * which is valid for this sandbox only.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,71 +29,95 @@ import {
   VARIANTS,
 } from '../sandbox/index.ts';
 import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
-import type { Context, Option, Options, Work } from './shared/command.ts';
-import { list, parsed, text } from './shared/options.ts';
+import { type Context, type Work, withOptions } from './shared/command.ts';
+import { choice, flag, type Option, type OptionValues, parsed, repeated, text } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const LISTEN = 'Listening:';
 const OPEN = 'Behaviour that the API leaves open:';
 const FAULTS = 'Fault injection:';
-const KEEPS = 'Data:';
+const DATA = 'Data:';
 
-const keepOptions: readonly Option[] = [
-  { flags: '--state <file>', about: 'file that stores received records and restores them at the next start' },
-  { flags: '--log <file>', about: 'append one JSON line per request to this file' },
-  { flags: '--accounts <file>', about: 'JSON file with the accounts to match (default: built-in examples)' },
-  {
-    flags: '--icp <file>',
-    about: 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)',
-  },
-];
+const sandboxOptions = {
+  port: wholeNumber('--port <n>', 'port (default: any free port)', 65_535, LISTEN),
+  host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)', LISTEN),
+  key: text('--key <key>', 'API key of the sandbox (default: random)'),
+  openapi: flag('--openapi', 'print the OpenAPI 3.1 document of the API and exit'),
+  state: text(
+    '--state <file>',
+    'file that stores received records and restores them at the next start',
+    DATA,
+  ),
+  log: text('--log <file>', 'append one JSON line per request to this file', DATA),
+  accounts: text(
+    '--accounts <file>',
+    'JSON file with the accounts to match (default: built-in examples)',
+    DATA,
+  ),
+  icp: text(
+    '--icp <file>',
+    'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)',
+    DATA,
+  ),
+  variants: choice(
+    '--variants <which>',
+    `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
+    VARIANTS,
+    OPEN,
+  ),
+  maxEvents: parsed(
+    '--max-events <n>',
+    `maximum events per social batch (default: ${DEFAULT_BEHAVIOUR.maxEvents})`,
+    countOf(1, 1_000_000),
+    OPEN,
+  ),
+  maxBody: parsed(
+    '--max-body <size>',
+    'maximum size of a request body (default: 10MiB)',
+    size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }),
+    OPEN,
+  ),
+  overLimit: choice(
+    '--over-limit <answer>',
+    `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULT_BEHAVIOUR.overLimit})`,
+    OVER_LIMIT,
+    OPEN,
+  ),
+  invalidEvents: choice(
+    '--invalid-events <how>',
+    `invalid social events: drop them, or refuse the batch (default: ${DEFAULT_BEHAVIOUR.invalidEvents})`,
+    ['drop', 'refuse'],
+    OPEN,
+  ),
+  rateLimit: parsed(
+    '--rate-limit <n/unit>',
+    'request rate; requests above it are answered with 429',
+    parseRate,
+    OPEN,
+  ),
+  retryAfter: choice(
+    '--retry-after <form>',
+    `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
+    RETRY_AFTER,
+    OPEN,
+  ),
+  errors: choice(
+    '--errors <shape>',
+    `shape of error bodies (default: ${DEFAULT_BEHAVIOUR.errors})`,
+    ERROR_SHAPES,
+    OPEN,
+  ),
+  latency: latencyOption(),
+  fault: repeated('--fault <what>', 'inject a fault; repeatable (see below)', FAULTS),
+  seed: parsed(
+    '--seed <n>',
+    'seed that decides which batches get a fault (default: 1)',
+    countOf(0, 2 ** 32 - 1),
+    FAULTS,
+  ),
+};
 
-const openOptions: readonly Option[] = [
-  {
-    flags: '--variants <which>',
-    about: `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
-    choices: VARIANTS,
-  },
-  {
-    flags: '--max-events <n>',
-    about: `maximum events per social batch (default: ${DEFAULT_BEHAVIOUR.maxEvents})`,
-  },
-  { flags: '--max-body <size>', about: 'maximum size of a request body (default: 10MiB)' },
-  {
-    flags: '--over-limit <answer>',
-    about: `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULT_BEHAVIOUR.overLimit})`,
-    choices: OVER_LIMIT,
-  },
-  {
-    flags: '--invalid-events <how>',
-    about: `invalid social events: drop them, or refuse the batch (default: ${DEFAULT_BEHAVIOUR.invalidEvents})`,
-    choices: ['drop', 'refuse'],
-  },
-  { flags: '--rate-limit <n/unit>', about: 'request rate; requests above it are answered with 429' },
-  {
-    flags: '--retry-after <form>',
-    about: `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
-    choices: RETRY_AFTER,
-  },
-  {
-    flags: '--errors <shape>',
-    about: `shape of error bodies (default: ${DEFAULT_BEHAVIOUR.errors})`,
-    choices: ERROR_SHAPES,
-  },
-];
-
-const faultOptions: readonly Option[] = [
-  {
-    flags: '--latency <ms>',
-    about: 'delay each answer by MS milliseconds, or by a random time such as 50-200',
-  },
-  {
-    flags: '--fault <what>',
-    about: 'inject a fault; repeatable (see below)',
-    repeat: true,
-  },
-  { flags: '--seed <n>', about: 'seed that decides which batches get a fault (default: 1)' },
-];
+type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
 
 export const sandbox: Work = {
   more: [
@@ -105,42 +129,39 @@ export const sandbox: Work = {
     'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
     'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ].join('\n'),
-  options: [
-    { flags: '--port <n>', about: 'port (default: any free port)', group: LISTEN },
-    {
-      flags: '--host <address>',
-      about: 'address to listen on (default: 127.0.0.1, this machine only)',
-      group: LISTEN,
-    },
-    { flags: '--key <key>', about: 'API key of the sandbox (default: random)' },
-    { flags: '--openapi', about: 'print the OpenAPI 3.1 document of the API and exit' },
-    ...keepOptions.map((option) => ({ ...option, group: KEEPS })),
-    ...openOptions.map((option) => ({ ...option, group: OPEN })),
-    ...faultOptions.map((option) => ({ ...option, group: FAULTS })),
-  ],
-  run,
+  ...withOptions(sandboxOptions, run),
 };
 
-/** Resolves to 0 when the context's signal aborts: to interrupt it is how a sandbox ends. */
-async function run(context: Context, _args: readonly string[], options: Options): Promise<number> {
+/** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
+async function run(
+  context: Context,
+  _args: readonly string[],
+  options: SandboxCommandOptions,
+): Promise<number> {
   const { streams, signal } = context;
-  if (options['openapi'] === true) {
+  if (options.openapi) {
     streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
     return 0;
   }
-  const port = wholeNumber(options, 'port', 65_535);
-  const [log, state, host] = ['log', 'state', 'host'].map((name) => text(options, name));
-  const [accounts, icp] = [text(options, 'accounts'), text(options, 'icp')];
+  const {
+    key = `sandbox-${randomBytes(12).toString('hex')}`,
+    port,
+    host,
+    log,
+    state,
+    accounts,
+    icp,
+  } = options;
   const server = await startSandbox({
-    key: typeof options['key'] === 'string' ? options['key'] : `sandbox-${randomBytes(12).toString('hex')}`,
-    ...(port === undefined ? {} : { port }),
-    ...(log === undefined ? {} : { log }),
-    ...(state === undefined ? {} : { state }),
-    ...(accounts === undefined ? {} : { accounts: readAccounts(accounts) }),
-    ...(icp === undefined ? {} : { icp: readIcpProfile(icp) }),
-    ...(host === undefined ? {} : { host }),
-    behaviour: switchesOf(options),
-    ...faultsOf(options),
+    key,
+    port,
+    host,
+    log,
+    state,
+    accounts: accounts === undefined ? undefined : readAccounts(accounts),
+    icp: icp === undefined ? undefined : readIcpProfile(icp),
+    behaviour: behaviourOf(options),
+    injectFault: faultsOf(options),
   });
   context.takeSignals();
   try {
@@ -154,69 +175,66 @@ async function run(context: Context, _args: readonly string[], options: Options)
   return 0;
 }
 
-function switchesOf(options: Options): Partial<BehaviourOptions> {
-  const known = <T extends string>(key: string, values: readonly T[]): T | undefined =>
-    values.find((value) => value === options[key]);
-  const variants = known('variants', VARIANTS);
-  const maxEvents = parsed(options, 'maxEvents', '--max-events', countOf(1, 1_000_000));
-  const maxBody = parsed(options, 'maxBody', '--max-body', size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }));
-  const over = known('overLimit', OVER_LIMIT);
-  const invalidEvents = known('invalidEvents', ['drop', 'refuse'] as const);
-  const rateLimit = parsed(options, 'rateLimit', '--rate-limit', parseRate);
-  const retryAfter = known('retryAfter', RETRY_AFTER);
-  const errors = known('errors', ERROR_SHAPES);
-  return {
-    ...(variants === undefined ? {} : { variants }),
-    ...(maxEvents === undefined ? {} : { maxEvents }),
-    ...(maxBody === undefined ? {} : { maxBody }),
-    ...(over === undefined ? {} : { overLimit: over }),
-    ...(invalidEvents === undefined ? {} : { invalidEvents }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(errors === undefined ? {} : { errors }),
-  };
+function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
+  const { variants, maxEvents, maxBody, overLimit, invalidEvents, rateLimit, retryAfter, errors } = options;
+  const given = { variants, maxEvents, maxBody, overLimit, invalidEvents, rateLimit, retryAfter, errors };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function faultsOf(options: Options): Pick<SandboxOptions, 'injectFault'> {
-  const specs = list(options, 'fault').map(parseFault);
-  const latency = latencyOf(options);
-  const seed = parsed(options, 'seed', '--seed', countOf(0, 2 ** 32 - 1)) ?? 1;
-  return specs.length === 0 && latency === undefined
-    ? {}
-    : { injectFault: createFaults(specs, seed, latency) };
+function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxOptions['injectFault'] {
+  const specs = fault.map(parseFault);
+  return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
 
 /** `--latency 50` or `--latency 50-200`. */
-function latencyOf(options: Options): Latency | undefined {
-  const range = /^(\d{1,9})-(\d{1,9})$/.exec(text(options, 'latency') ?? '');
-  if (range === null) {
-    const ms = wholeNumber(options, 'latency', LATENCY_LIMIT);
-    return ms === undefined ? undefined : [ms, ms];
-  }
-  const [least, most] = [Number(range[1]), Number(range[2])];
-  if (least <= most && most <= LATENCY_LIMIT) return [least, most];
-  throw new ProblemError({
-    code: 'option.latency',
-    message: `--latency is "${range[0]}"; expected milliseconds from 0 to ${LATENCY_LIMIT}, the smaller number first.`,
-  });
+function latencyOption(): Option<Latency | undefined> {
+  const single = wholeNumber(
+    '--latency <ms>',
+    'delay each answer by MS milliseconds, or by a random time such as 50-200',
+    LATENCY_LIMIT,
+    FAULTS,
+  );
+  return {
+    ...single,
+    parse(given) {
+      const range = /^(\d{1,9})-(\d{1,9})$/.exec(String(given));
+      if (range === null) {
+        const ms = single.parse(given);
+        return ms === undefined ? undefined : [ms, ms];
+      }
+      const [least, most] = [Number(range[1]), Number(range[2])];
+      if (least <= most && most <= LATENCY_LIMIT) return [least, most];
+      throw new ProblemError({
+        code: 'option.latency',
+        message: `--latency is "${range[0]}": expected milliseconds from 0 to ${LATENCY_LIMIT}, the smaller number first.`,
+      });
+    },
+  };
 }
 
-function wholeNumber(options: Options, name: string, limit: number): number | undefined {
-  const text = options[name];
-  if (typeof text !== 'string') return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= limit) return value;
-  throw new ProblemError({
-    code: `option.${name}`,
-    message: `--${name} is ${printable(JSON.stringify(text), 40)}; expected a whole number from 0 to ${limit}.`,
-  });
+function wholeNumber(flags: string, about: string, limit: number, group: string): Option<number | undefined> {
+  const [name = flags] = flags.split(' ');
+  return {
+    flags,
+    about,
+    group,
+    parse(given) {
+      if (typeof given !== 'string') return undefined;
+      const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+      if (value <= limit) return value;
+      throw new ProblemError({
+        code: `option.${name.slice(2)}`,
+        message: `${name} is ${printable(JSON.stringify(given), 40)}: expected a whole number from 0 to ${limit}.`,
+      });
+    },
+  };
 }
 
-/** What arrives is personal data, and the way to the sandbox is not encrypted. */
+/** Records are personal data, and http:// is not encrypted. */
 function openToOthers({ url }: Sandbox): string {
   return [
-    `Warning: the sandbox listens on ${url}, where other machines may reach it. The key and the records travel`,
-    'unencrypted. What arrived can still be read back on this machine alone.',
+    `Warning: the sandbox listens on ${url}, where other machines may reach it. The key and the records are sent`,
+    'unencrypted. Received records can be read on this machine only.',
     '',
     '',
   ].join('\n');
@@ -225,7 +243,7 @@ function openToOthers({ url }: Sandbox): string {
 function welcome(context: Context, { url, key }: Sandbox): string {
   const upload = createSuggest(context, {})('upload', '--base-url', url, 'FILE');
   return [
-    'The service runs on this machine. Nothing that is sent to it leaves this machine.',
+    'The sandbox, a local mock of the service, is running. Nothing sent to it leaves this machine.',
     '',
     `  base URL   ${url}`,
     `  key        ${key}`,
@@ -233,7 +251,7 @@ function welcome(context: Context, { url, key }: Sandbox): string {
     `  arrived    ${url}/sandbox/records`,
     `  requests   ${url}/sandbox/requests`,
     '',
-    'To upload a file to it, type in another window:',
+    'To upload a file to it, run this in another terminal:',
     '',
     ...shellWith('SIGNALS_API_KEY', key, upload, context.shell).map((line) => `  ${line}`),
     '',
@@ -242,7 +260,7 @@ function welcome(context: Context, { url, key }: Sandbox): string {
   ].join('\n');
 }
 
-/** One line of counts, of the requests since the start or the last reset. */
+/** Counts of the requests since the start or the last reset, in one line. */
 function farewell(facts: readonly LoggedRequest[]): string {
   const sum = (type: LoggedRequest['type'], read: (fact: LoggedRequest) => number | undefined): number =>
     facts.reduce((total, fact) => total + (fact.type === type ? (read(fact) ?? 0) : 0), 0);
@@ -256,5 +274,5 @@ function farewell(facts: readonly LoggedRequest[]): string {
     )} stored`,
     `${count(sum('social', ({ promoted }) => promoted))} promoted`,
   ];
-  return `The sandbox ended. ${plural(facts.length, 'request')}; signals: ${signals.join(', ')}; ${events.join(', ')}.\n`;
+  return `The sandbox stopped. ${plural(facts.length, 'request')}; signals: ${signals.join(', ')}; ${events.join(', ')}.\n`;
 }

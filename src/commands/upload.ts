@@ -1,4 +1,4 @@
-/** `signals upload`: read, map, validate, batch and send. */
+/** `signals upload`: reads, maps, validates, batches and sends files. */
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run-file.ts';
@@ -12,137 +12,136 @@ import { ProblemError } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { openRunFiles, type RunFiles, rejectsInputs } from '../run/run-files.ts';
-import { resolveKey } from '../settings/api-key.ts';
+import { rejectsInputs } from '../run/rejects-files.ts';
+import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import type { Settings } from '../settings/resolve-settings.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
-import { agreesOnEncoding, planAsking } from './shared/ask-mapping.ts';
-import type { Context, Options, Work } from './shared/command.ts';
+import { confirmEncoding, planAsking } from './shared/ask-mapping.ts';
+import type { Context } from './shared/command.ts';
 import { type Destination, noBaseUrl, openDestination } from './shared/destination.ts';
+import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
-  inputsOf,
   outputOptions,
+  uploadOptions as ownOptions,
   planOptions,
-  planRequest,
-  rowLimits,
-  sayWaiting,
   serviceOptions,
-  suggestFor,
-  text,
-  uploadOptions,
 } from './shared/options.ts';
-import { profileOf, saidOf } from './shared/persisted-options.ts';
-import { enter, recall, remember } from './shared/run-history.ts';
-import { announce, readAsked, send } from './shared/send.ts';
+import { persistOptions, persistProfile } from './shared/persisted-options.ts';
+import { inputsOf, planRequest, reportWaiting } from './shared/plan-request.ts';
+import { withResources } from './shared/resources.ts';
+import { recall } from './shared/run-history.ts';
+import { announce, resolveRequest, send } from './shared/send.ts';
+import { createSuggest } from './shared/suggest.ts';
 
-export const upload = {
-  options: [...planOptions, ...serviceOptions, ...deliveryOptions, ...uploadOptions, ...outputOptions],
-  more: [
-    'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), a folder with such files, or a',
-    'pattern such as "*.csv". "-", or no file, reads stdin.',
-    '',
-    'Examples:',
-    '  signals upload fixtures/signals.csv --sandbox',
-    '  signals upload export.csv -c company_name=Account -c signal_title=Headline --set signal_source=news',
-    '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
-  ].join('\n'),
-  run,
-} satisfies Work;
+export const uploadOptions = {
+  ...planOptions,
+  ...serviceOptions,
+  ...deliveryOptions,
+  ...ownOptions,
+  ...outputOptions,
+};
 
-async function run(context: Context, files: readonly string[], options: Options): Promise<number> {
-  const { streams } = context;
-  const suggest = suggestFor(context, options);
-  const asked = await readAsked(context, options);
-  const { given, settings, warnings, judged, graceMs } = asked;
-  const limits = rowLimits(options);
-  const sandbox = options['sandbox'] === true;
+export type UploadOptions = OptionValues<typeof uploadOptions>;
+
+export const uploadHelp = [
+  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), a folder with such files, or a',
+  'pattern such as "*.csv". "-", or no file, reads stdin.',
+  '',
+  'Examples:',
+  '  signals upload fixtures/signals.csv --sandbox',
+  '  signals upload export.csv -c company_name=Account -c signal_title=Headline --set signal_source=news',
+  '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
+].join('\n');
+
+export async function runUpload(
+  context: Context,
+  files: readonly string[],
+  options: UploadOptions,
+): Promise<number> {
+  const { sandbox } = options;
+  const suggest = createSuggest(context, options);
+  const request = await resolveRequest(context, options);
+  const { settings } = request;
   const { baseUrl } = settings;
-  if (!sandbox && baseUrl === undefined) throw new ProblemError(noBaseUrl(suggest));
+  if (!sandbox && baseUrl === undefined) throw noBaseUrl(suggest);
 
-  const request = {
-    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
-    ...sayWaiting(context, options),
-    mayAsk: streams.interactive,
-  };
-  // With --sandbox no mapping is asked about: nothing leaves this machine.
-  const plan = await (sandbox
-    ? planRun(request, streams.stdin)
-    : planAsking(request, streams, context.signal));
-  try {
-    if (baseUrl !== undefined && !sandbox && options['again'] !== true) {
+  return withResources(async (own) => {
+    const plan = own(await planUpload(context, files, options, settings, suggest), closeInputs);
+    if (baseUrl !== undefined && !sandbox && !options.again) {
       await refuseUnfinished(suggest, settings.out, plan, baseUrl);
     }
-    const target = await openDestination(context, suggest, { sandbox, baseUrl }, () => resolveKey(given));
-    try {
-      const all = [...warnings, ...target.warnings];
-      announce(context, options, all, opening(plan, target));
-      await agreeOnEncodings(context, plan);
-      if (plan.automatic && !sandbox && !(await agreed(context, plan, target))) throw new Cancelled();
+    const destination = own(
+      await openDestination(context, suggest, { sandbox, baseUrl }, request.given),
+      ({ close }) => close(),
+    );
+    const warnings = [...request.warnings, ...destination.warnings];
+    announce(context, options, warnings, describePlan(plan, destination));
+    await confirmEncodings(context, plan);
+    if (plan.automatic && !sandbox) await confirmUpload(context, plan, destination);
 
-      const startedAt = new Date();
-      const { type } = plan.job.contract;
-      const recalled = await recall(
-        context,
-        options,
-        type,
-        sandbox ? undefined : { type, baseUrl: target.baseUrl },
-        startedAt,
-      );
-      const { asks, seen } = recalled;
-      const name = plan.job.inputs[0]?.source.name ?? 'run';
-      const id = text(options, 'runId') ?? runId(startedAt, name, Math.random);
-      const folder = createRunFolder(settings.out, id);
-      const lock = await lockRun(folder.path);
-      try {
-        const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), {
-          fsync: options['fsync'] === true,
-        });
-        const runFile = {
-          ...runFileOf(context, folder.id, startedAt, plan, target),
-          ...asks,
-          ...saidOf(options),
-          ...(sandbox ? {} : profileOf(asked)),
-        };
-        await runFiles.begin({
-          'mapping.yaml': renderMapping(plan.mapping),
-          'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
-        });
-        all.push(...recalled.warnings, ...(await enter(context, runFile, folder.path)));
-        const job = {
-          ...plan.job,
-          inputs: await spooled(plan, runFiles),
-          ...(seen === undefined ? {} : { seen: seen.filter }),
-        };
-        return await send(context, options, {
-          job,
-          prepare: () => prepare(job),
-          settings,
-          target,
-          runFiles,
-          reasons: createReasons(),
-          graceMs,
-          limits,
-          keys: asks.keys === true,
-          remember: () => remember(context, runFile, folder.path),
-          judged,
-          warnings: all,
-          // Consent to send this input again is no consent for its rejects, nor for a run that was handed over.
-          suggest: suggestFor(context, { ...options, again: undefined }),
-          ...(plan.job.inputs.some(isPipe) ? {} : { again: context.argv }),
-        });
-      } finally {
-        await lock.release();
-      }
-    } finally {
-      await target.close();
-    }
-  } finally {
-    for (const { source } of plan.job.inputs) await source.close();
-  }
+    const startedAt = new Date();
+    const { type } = plan.job.contract;
+    const service = sandbox ? undefined : { type, baseUrl: destination.baseUrl };
+    const { seen, persisted, ...recalled } = await recall(context, options, type, service, startedAt);
+    const name = plan.job.inputs[0]?.source.name ?? 'run';
+    const folder = createRunFolder(settings.out, options.runId ?? runId(startedAt, name, Math.random));
+    own(await lockRun(folder.path), (lock) => lock.release());
+    const runFile: RunFile = {
+      ...runFileOf(context, folder.id, startedAt, plan, destination),
+      ...persisted,
+      ...persistOptions(options),
+      ...(sandbox ? {} : persistProfile(request)),
+    };
+    const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), { fsync: options.fsync });
+    await runFiles.begin({
+      'mapping.yaml': renderMapping(plan.mapping),
+      'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
+    });
+    const job = {
+      ...plan.job,
+      inputs: await spoolPipes(plan, runFiles),
+      ...(seen === undefined ? {} : { seen: seen.filter }),
+    };
+    return send(context, options, {
+      request,
+      job,
+      prepare: () => prepare(job),
+      destination,
+      runFile,
+      runFiles,
+      reasons: createReasons(),
+      warnings: [...warnings, ...recalled.warnings],
+      // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
+      suggest: createSuggest(context, { ...options, again: false }),
+      ...(plan.job.inputs.some(isPipe) ? {} : { argv: context.argv }),
+    });
+  });
 }
 
-/** The same input again, while an earlier run of it is not complete, would arrive twice in part. */
+/** With `--sandbox`, no mapping is confirmed: nothing leaves this machine. */
+function planUpload(
+  context: Context,
+  files: readonly string[],
+  options: UploadOptions,
+  settings: Settings,
+  suggest: Suggest,
+): Promise<Plan> {
+  const { streams, signal } = context;
+  const request = {
+    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
+    ...reportWaiting(context, options),
+    mayAsk: streams.interactive,
+  };
+  return options.sandbox ? planRun(request, streams.stdin) : planAsking(request, streams, signal);
+}
+
+async function closeInputs({ job }: Plan): Promise<void> {
+  for (const { source } of job.inputs) await source.close();
+}
+
+/** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
 async function refuseUnfinished(
   suggest: Suggest,
   root: string,
@@ -157,12 +156,12 @@ async function refuseUnfinished(
   throw new ProblemError({
     code: 'upload.unfinished',
     message: running
-      ? `The run ${file.run} is sending the same data just now. Nothing was sent.`
-      : `The run ${file.run} has the same data and is not complete: sent anew, part of it would arrive twice. Nothing was sent.`,
+      ? `The run ${file.run} is sending the same data now. Nothing was sent.`
+      : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
     where: input,
     hint: running
-      ? 'Wait until it has ended. To send the data a second time all the same, add --again.'
-      : `To go on with that run: \`${command}\`. To send the data a second time all the same, add --again.`,
+      ? 'Wait until it ends. To send the data twice anyway, add --again.'
+      : `To resume that run: \`${command}\`. To send the data twice anyway, add --again.`,
   });
 }
 
@@ -170,13 +169,13 @@ function knownInput({ size, headDigest }: OpenInput): InputIdentity {
   return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
 }
 
-/** Of a pipe nobody knows the size, and what it has given it will not give again. */
+/** A pipe has no size, and cannot be read a second time. */
 function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
   return source.size === undefined;
 }
 
-/** A pipe is kept in the run folder as it is read, so that the run can go on without it. */
-async function spooled({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
+/** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
+async function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
   const inputs = [];
   for (const [index, input] of job.inputs.entries()) {
     const { source } = input;
@@ -189,71 +188,72 @@ async function spooled({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['
   return inputs;
 }
 
-/** What the output begins with: where it goes, and what was understood. */
-function opening(plan: Plan, target: Destination): readonly string[] {
+/** The first lines of the output: the destination, and what was detected. */
+function describePlan(plan: Plan, destination: Destination): readonly string[] {
   return [
-    ...(target.sandbox
-      ? [`Sandbox: the service runs on this machine, at ${target.baseUrl}. Nothing leaves it.`]
+    ...(destination.sandbox
+      ? [`Sandbox: sending to a local mock at ${destination.baseUrl}. Nothing leaves this machine.`]
       : []),
-    ...plan.inputs.map(({ name, description: said }) => `${name}: ${said.join(', ')}.`),
+    ...plan.inputs.map(({ name, description }) => `${name}: ${description.join(', ')}.`),
     ...plan.description,
   ];
 }
 
-/** An encoding that was only guessed is shown at work, on words of the file itself. */
-async function agreeOnEncodings(context: Context, plan: Plan): Promise<void> {
+/** Shows what a guessed encoding makes of words of the file. */
+async function confirmEncodings(context: Context, plan: Plan): Promise<void> {
   for (const { name, guessed } of plan.inputs) {
     if (guessed === undefined) continue;
-    if (await agreesOnEncoding(createPrompts(context.streams, context.signal), name, guessed)) continue;
-    context.streams.err('Say the right one with --encoding.\n');
+    if (await confirmEncoding(createPrompts(context.streams, context.signal), name, guessed)) continue;
+    context.streams.err('Pass the right encoding with --encoding.\n');
     throw new Cancelled();
   }
 }
 
-/** A mapping that nobody has seen is shown before anything leaves, with one record as it would be sent. */
-async function agreed(context: Context, plan: Plan, target: Destination): Promise<boolean> {
-  if (!context.streams.interactive) return true;
+/** Shows one record as it would be sent, and asks before an automatic mapping sends anything. */
+async function confirmUpload(context: Context, plan: Plan, { baseUrl }: Destination): Promise<void> {
+  const { streams, signal } = context;
+  if (!streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
-    context.streams.err('\nThe first record, as it would be sent:\n');
+    streams.err('\nThe first record, as it would be sent:\n');
     for (const line of JSON.stringify(JSON.parse(sample), null, 2).split('\n')) {
-      context.streams.err(`  ${printable(line)}\n`);
+      streams.err(`  ${printable(line)}\n`);
     }
   }
-  const yes = await createPrompts(context.streams, context.signal).confirm(
-    `Send to ${printable(target.baseUrl)}?`,
-  );
-  if (!yes) {
-    context.streams.err('Change the mapping with --column and --set, or write one for -m.\n');
-  }
-  return yes;
+  if (await createPrompts(streams, signal).confirm(`Send to ${printable(baseUrl)}?`)) return;
+  streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
+  throw new Cancelled();
 }
 
-function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, target: Destination): RunFile {
+function runFileOf(
+  context: Context,
+  run: string,
+  startedAt: Date,
+  plan: Plan,
+  destination: Destination,
+): RunFile {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     run,
     startedAt: startedAt.toISOString(),
-    version: version,
+    version,
     type: contract.type,
-    ...(variant === undefined ? {} : { variant }),
-    baseUrl: target.baseUrl,
-    sandbox: target.sandbox,
+    variant,
+    baseUrl: destination.baseUrl,
+    sandbox: destination.sandbox,
     inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
-      ...(source.size === undefined ? {} : { path: path.resolve(source.name) }),
+      path: source.size === undefined ? undefined : path.resolve(source.name),
       ...knownInput(source),
       format: detected.format,
       columns: [...detected.columns],
     })),
-    ...(plan.transform === undefined
-      ? {}
-      : { transform: { path: path.resolve(plan.transform.file), digest: plan.transform.digest } }),
+    transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },
     decode,
     batchSize,
     maxBytes,
     skip,
-    ...(Number.isFinite(limit) ? { limit } : {}),
+    limit: Number.isFinite(limit) ? limit : undefined,
     argv: [...context.argv],
   };
 }

@@ -41,11 +41,6 @@ interface Definition {
   readonly limit: number;
   /** Whether the interface documents deduplication: only then is sending twice harmless. */
   readonly deduplicates: boolean;
-  /**
-   * Fields that two records of the same thing have in common, a date-time by its day: our own reading, for hints
-   * alone. Absent where only records that agree in every field are likely the same.
-   */
-  readonly alike?: readonly string[];
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;

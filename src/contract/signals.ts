@@ -28,7 +28,6 @@ export const signals = defineContract({
   envelope: 'signals',
   limit: 100,
   deduplicates: true,
-  alike: ['company_name', 'signal_title', 'signal_source', 'detected_at'],
   fields: [
     {
       name: 'company_name',

@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180) with any one-byte delimiter and quote. How the input is laid out is found by layout.ts, where
- * rows begin and end is decided by bounds.ts, and cells.ts makes cells of whole rows.
+ * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, row-bounds.ts finds rows, and
+ * csv-cells.ts parses cells.
  */
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns, numberColumns } from './column-names.ts';
@@ -17,10 +17,10 @@ export const csv: Format = {
   extensions: ['.csv', '.tsv'],
 
   detect(head, options) {
-    const layout = detectLayout(head, options, createHeadCellParser);
+    const layout = detectLayout(head, options);
     const { delimiter, quote, lineEnd, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
-    const said = [
+    const description = [
       'CSV',
       delimiterName(delimiter),
       ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
@@ -29,28 +29,20 @@ export const csv: Format = {
       count(columns.length, 'column'),
       ...(header ? [] : ['no header']),
     ];
-    return {
-      format: 'csv',
-      delimiter,
-      quote,
-      ...(lineEnd === undefined ? {} : { lineEnd }),
-      columns,
-      body,
-      description: said,
-    };
+    return { format: 'csv', delimiter, quote, lineEnd, columns, body, description };
   },
 
-  createScanner: (detected, options) =>
-    createRowScanner({ ...byteDialect(detected), maxRowBytes: options.maxRowBytes, start: detected.body }),
+  createScanner: (detected, { maxRowBytes }) =>
+    createRowScanner({ ...byteDialect(detected), maxRowBytes, start: detected.body }),
 
   parse: (slice, rows, detected, options) =>
-    contents(slice, rows, createCellParser(detected), detected, options),
+    parseContents(slice, rows, createCellParser(detected), detected, options),
 
   parseHead: (slice, rows, detected, options) =>
-    contents(slice, rows, createHeadCellParser(detected), detected, options),
+    parseContents(slice, rows, createHeadCellParser(detected), detected, options),
 };
 
-function contents(
+function parseContents(
   slice: RowSlice,
   rows: readonly RowBounds[],
   parser: CellParser,
@@ -58,12 +50,12 @@ function contents(
   options: DecodeOptions,
 ): ParsedRow[] {
   return parseRows(slice, rows, parser).map((cells) =>
-    'issue' in cells ? cells : judgeWidth(cells.content, detected, options),
+    'issue' in cells ? cells : checkWidth(cells.content, detected, options),
   );
 }
 
-/** Judges the number of cells. Spreadsheets write empty cells behind the last column: those are cut. */
-function judgeWidth(cells: readonly string[], detected: DetectedInput, options: DecodeOptions): ParsedRow {
+/** Checks the number of cells. Cuts empty cells after the last column, which spreadsheets write. */
+function checkWidth(cells: readonly string[], detected: DetectedInput, options: DecodeOptions): ParsedRow {
   const width = detected.columns.length;
   if (cells.length === width) return { content: cells };
   if (cells.length > width) {
@@ -72,7 +64,7 @@ function judgeWidth(cells: readonly string[], detected: DetectedInput, options: 
     return columnsIssue(
       cells,
       width,
-      `Probably a cell holds an unquoted ${name}: put that cell in ${detected.quote === "'" ? 'single ' : ''}quotes.`,
+      `Probably a cell contains an unquoted ${name}: put that cell in ${detected.quote === "'" ? 'single ' : ''}quotes.`,
     );
   }
   if (options.ragged === 'pad') {
@@ -82,8 +74,8 @@ function judgeWidth(cells: readonly string[], detected: DetectedInput, options: 
     cells,
     width,
     cells.some((cell) => cell.includes('\n'))
-      ? 'The row goes over several lines: perhaps a quote is left open, or one too many.'
-      : 'Cells are missing: complete the row, or let `--ragged pad` fill short rows with empty cells.',
+      ? 'The row spans several lines: perhaps a quote is missing, or there is one too many.'
+      : 'Cells are missing: complete the row, or fill short rows with empty cells (`--ragged pad`).',
   );
 }
 
@@ -93,35 +85,21 @@ function columnsIssue(cells: readonly string[], width: number, hint: string): Pa
   };
 }
 
-/** How many bytes are searched for the header in one go. */
+/** Bytes searched for the end of the header at a time. */
 const HEADER_BYTES = 4096;
 
-/** The columns, from the header or the first good row; and where the rows begin. */
+/** The columns, from the header or from the first well-formed row, and where the rows begin. */
 function readColumns(
   head: Head,
   layout: CsvLayout,
   options: DecodeOptions,
 ): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
-  // A header is as long as it likes, within the head; rows are measured as they will be when they are read.
-  const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
-  const scan = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
-  const good = (slice: RowSlice): RowBounds | undefined =>
-    slice.rows.find((row) => header || (row.problem === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  let slice: RowSlice | undefined;
-  let row: RowBounds | undefined;
-  // A header stands at the beginning: few inputs are looked at any further.
-  for (let at = start.byte - head.offset; row === undefined && at < head.bytes.length; at += HEADER_BYTES) {
-    slice = scan.push(head.bytes.subarray(at, at + HEADER_BYTES));
-    row = good(slice);
-  }
-  if (row === undefined && head.whole) {
-    slice = scan.end();
-    row = good(slice);
-  }
   const what = header ? 'header' : 'first row';
-  if (slice === undefined || row === undefined) throw unreadable(head, what);
-  if (row.problem !== undefined) throw brokenHeader(head, row);
+  const found = findFirstRow(head, layout, options);
+  if (found === undefined) throw unreadableProblem(head, what);
+  const { slice, row } = found;
+  if (row.problem !== undefined) throw brokenHeaderProblem(head, row);
   const bytes = bytesOf(slice, row);
   if (firstBadByte(bytes) >= 0) {
     const issue = undecodableIssue(bytes, row.start, head.encodingName);
@@ -133,30 +111,52 @@ function readColumns(
     });
   }
   const [cells] = parseRows(slice, [row], createHeadCellParser(layout));
-  if (cells === undefined || 'issue' in cells) throw unreadable(head, what);
+  if (cells === undefined || 'issue' in cells) throw unreadableProblem(head, what);
   if (!header) return { columns: numberColumns(cells.content.length), body: start };
   return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };
 }
 
-function unreadable(head: Head, what: string): ProblemError {
+/** The header; without a header, the first row that has no problem. */
+function findFirstRow(
+  head: Head,
+  layout: CsvLayout,
+  options: DecodeOptions,
+): { readonly slice: RowSlice; readonly row: RowBounds } | undefined {
+  const { header, start } = layout;
+  // The head limits a header; `--max-row-bytes` limits rows.
+  const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
+  const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
+  const firstOf = (slice: RowSlice): RowBounds | undefined =>
+    slice.rows.find((row) => header || (row.problem === undefined && firstBadByte(bytesOf(slice, row)) < 0));
+  for (let at = start.byte - head.offset; at < head.bytes.length; at += HEADER_BYTES) {
+    const slice = scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
+    const row = firstOf(slice);
+    if (row !== undefined) return { slice, row };
+  }
+  if (!head.whole) return undefined;
+  const slice = scanner.end();
+  const row = firstOf(slice);
+  return row === undefined ? undefined : { slice, row };
+}
+
+function unreadableProblem(head: Head, what: string): ProblemError {
   return new ProblemError({
     code: 'input.header',
     message: head.whole
-      ? `'${head.name}' has no row that can be read.`
+      ? `'${head.name}' has no readable row.`
       : `The ${what} of '${head.name}' does not end within its first ${count(head.bytes.length, 'byte')}.`,
     where: head.name,
-    hint: 'Perhaps a quote at its beginning is left open, or the file is not CSV.',
+    hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
   });
 }
 
-function brokenHeader(head: Head, row: RowBounds): ProblemError {
-  const open = row.problem?.kind === 'open';
+function brokenHeaderProblem(head: Head, row: RowBounds): ProblemError {
   return new ProblemError({
     code: 'input.header',
     message: `The header of '${head.name}' cannot be read: ${
-      open ? 'a quote is opened and never closed' : 'there is text behind a closing quote'
+      row.problem?.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
     }.`,
     where: `${head.name}:${row.line}`,
-    hint: 'Mend the quotes of that line, or read quotes as text with `--quote ""`.',
+    hint: 'Fix the quotes of that line, or read quotes as text with `--quote ""`.',
   });
 }

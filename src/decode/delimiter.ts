@@ -1,17 +1,17 @@
 /**
- * Which character separates the cells of a CSV input, judged from its first rows and from nothing else: a file
- * called .csv may hold tabs or semicolons.
+ * Detects which character separates the cells of a CSV input, from its first rows only: a file named .csv may contain
+ * tabs or semicolons.
  *
- * A candidate must separate the first row. Of several, the one under which the rows have the first row's number
- * of cells wins. A character that stands only where prose or a decimal comma has one (before a space, between two
- * digits) gives way to one that does not. What is still open is asked of the user, and never guessed.
+ * A candidate must separate the first row. Of several, the one wins under which most rows have as many cells as the
+ * first. A character that occurs only where prose or a decimal comma has one (before a space, between two digits) loses
+ * to one that does not. If two candidates fit equally well, the user must choose.
  */
 import { ProblemError } from '../model/problem.ts';
 
-/** What is tried where nobody names a delimiter. */
+/** The delimiters that detection tries. */
 export const CANDIDATES: readonly string[] = [',', ';', '\t', '|', '^'];
 
-/** The first rows of an input, as they are when cells are separated by `delimiter`. */
+/** The first rows of an input, parsed with `delimiter`. */
 export interface DelimiterTrial {
   readonly delimiter: string;
   readonly rows: readonly (readonly string[])[];
@@ -19,33 +19,32 @@ export interface DelimiterTrial {
   readonly lines: readonly number[];
 }
 
-/** Two candidates whose shares of fitting rows are nearer than this are equals. */
+/** Two candidates whose shares of fitting rows differ by less than this fit equally well. */
 const CLEAR_MARGIN = 0.2;
 
 /** Below this share of fitting rows, the first row is probably not the header. */
 const LIKELY_HEADER = 0.5;
 
-/** Share of rows of one and the same width that shows a table below a report's preamble. */
+/** Share of rows with the same width that indicates a table after a preamble. */
 const TABLE_SHARE = 0.6;
 
-/** Fewer columns than this are no table that a preamble could be told from. */
-const LEAST_PADDED = 3;
+/** With fewer columns than this, a padded preamble cannot be told from a table. */
+const MIN_PADDED_WIDTH = 3;
 
 interface ScoredTrial {
   readonly trial: DelimiterTrial;
   /** Cells of the first row. */
   readonly width: number;
-  /** Share of the other rows with as many cells; 1 where there is no other row. */
+  /** Share of the other rows with as many cells; 1 if there is no other row. */
   readonly fit: number;
-  /** Whether the character stands only where a text or a number has it. */
+  /** Whether the character occurs only where a text or a number has it. */
   readonly prose: boolean;
 }
 
 /**
- * @param trials one for each candidate whose first row could be read.
- * @param fallback what a single column is read with; it also wins where it separates cells and its file's name
- * says so (`named`).
- * @throws ProblemError `input.delimiter` where two fit, `input.header` where the table begins further down.
+ * @param trials one for each candidate whose first row could be read
+ * @param fallback for a single column; also wins if it separates cells and the file name indicates it (`named`)
+ * @throws ProblemError `input.delimiter` if two fit, `input.header` if the table begins further down
  */
 export function chooseDelimiter(
   name: string,
@@ -53,8 +52,8 @@ export function chooseDelimiter(
   { fallback, named, header }: { fallback: string; named: boolean; header: boolean },
 ): string {
   const all = trials.map(scoreTrial).filter(({ width }) => width > 1);
-  const ownText = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
-  const ranked = ownText.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
+  const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
+  const ranked = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
   const [best, second] = ranked;
   if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
   if (named && all.some(({ trial }) => trial.delimiter === fallback)) return fallback;
@@ -78,12 +77,12 @@ function scoreTrial(trial: DelimiterTrial): ScoredTrial {
   };
 }
 
-/** Spreadsheets write empty cells behind the last column. */
+/** Spreadsheets write empty cells after the last column. */
 function fits(cells: readonly string[], width: number): boolean {
   return cells.length >= width && cells.slice(width).every((cell) => cell.trim() === '');
 }
 
-/** Whether the delimiter stands only where prose has it, or, for a comma, where a number has it. */
+/** Whether the delimiter occurs only where prose has it or, for a comma, where a number has it. */
 function isProse(rows: readonly (readonly string[])[], delimiter: string): boolean {
   if (delimiter === '\t') return false;
   return rows.every((cells) =>
@@ -112,7 +111,7 @@ export function delimiterName(delimiter: string): string {
   return names[delimiter] ?? `delimiter ${delimiter}`;
 }
 
-/** A delimiter as a word of a command line. */
+/** A delimiter as a command-line option. */
 function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
 }
@@ -122,43 +121,43 @@ function ambiguous(name: string, best: ScoredTrial, second: ScoredTrial): Proble
     `by ${delimiterName(trial.delimiter)} into ${width} columns`;
   return new ProblemError({
     code: 'input.delimiter',
-    message: `The cells of '${name}' could be separated ${reading(best)}, or ${reading(second)}; expected one reading.`,
+    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading(best)}, or ${reading(second)}.`,
     where: name,
-    hint: `Say which: ${asOption(best.trial.delimiter)} or ${asOption(second.trial.delimiter)}.`,
+    hint: `Pass ${asOption(best.trial.delimiter)} or ${asOption(second.trial.delimiter)}.`,
   });
 }
 
-/** A preamble to which a spreadsheet has added empty cells, so that its lines are as wide as the table's. */
+/** Refuses a preamble that a spreadsheet has padded with empty cells to the width of the table. */
 function refusePadded(name: string, { rows, lines }: DelimiterTrial): void {
   const filled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length;
   const [first = []] = rows;
-  if (first.length < LEAST_PADDED || 2 * filled(first) >= first.length) return;
+  if (first.length < MIN_PADDED_WIDTH || 2 * filled(first) >= first.length) return;
   const header = rows.findIndex((cells) => cells.length >= first.length && filled(cells) === cells.length);
   const line = lines[header];
   if (header < 1 || line === undefined) return;
   throw new ProblemError({
     code: 'input.header',
-    message: `The first line of '${name}' names ${filled(first)} of its ${first.length} columns, but line ${line} has a text in each; expected the header first.`,
+    message: `The first line of '${name}' names ${filled(first)} of its ${first.length} columns, but line ${line} has text in each; expected the header first.`,
     where: `${name}:${lines[0] ?? 1}`,
-    hint: `Where the header is on line ${line}, give \`--header-line ${line}\`; where it is the first line, give the delimiter with \`--delimiter\`.`,
+    hint: `If the header is on line ${line}, use \`--header-line ${line}\`. If it is the first line, pass the delimiter with \`--delimiter\`.`,
   });
 }
 
-/** Some lines above the table: a report's title, or the date of the export. */
+/** Refuses lines before the table, such as a title or the date of the export. */
 function refusePreamble(name: string, trials: readonly DelimiterTrial[], width: number): void {
   for (const { delimiter, rows, lines } of trials) {
-    const below = rows.slice(1);
+    const others = rows.slice(1);
     const widths = new Map<number, number>();
-    for (const cells of below) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+    for (const cells of others) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
     const [most, times] = [...widths].toSorted(([, one], [, other]) => other - one)[0] ?? [0, 0];
-    if (most <= width || times < 2 || times / below.length < TABLE_SHARE) continue;
-    if (isProse(below, delimiter)) continue;
+    if (most <= width || times < 2 || times / others.length < TABLE_SHARE) continue;
+    if (isProse(others, delimiter)) continue;
     const line = lines[rows.findIndex((cells) => cells.length === most)];
     throw new ProblemError({
       code: 'input.header',
       message: `The first line of '${name}' has ${width === 1 ? 'one cell' : `${width} cells`}, but most lines below have ${most}, separated by ${delimiterName(delimiter)}; expected the header first.`,
       where: `${name}:${lines[0] ?? 1}`,
-      hint: `Where the header is on line ${line}, give \`--header-line ${line}\`.`,
+      hint: `If the header is on line ${line}, use \`--header-line ${line}\`.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Which format an input has: by option, else by its name, else by its first character. */
+/** Detects an input's format: from the option, else from its name, else from its first characters. */
 import path from 'node:path';
 import { isWhite, readHead } from './encoding.ts';
 import type { DecodeOptions, DetectedInput, Format, FormatName, Head } from './format.ts';
@@ -12,7 +12,7 @@ export function detectInputIn(
 ): DetectedInput {
   const head = readHead(input, options.encoding);
   const named = byName(formats, head.name);
-  // Many programs call a file of one object a line .json.
+  // Many programs write NDJSON to a file named .json.
   const format =
     options.format ??
     (named === 'json' && byContent(head) === 'ndjson' ? 'ndjson' : named) ??
@@ -21,13 +21,13 @@ export function detectInputIn(
     ...formats[format].detect(head, options),
     name: head.name,
     encoding: head.encodingName,
-    ...(head.guessed === undefined ? {} : { guessed: head.guessed }),
-    ...(head.alsoUtf8 === undefined ? {} : { alsoUtf8: head.alsoUtf8 }),
+    guessed: head.guessed,
+    alsoUtf8: head.alsoUtf8,
   };
 }
 
 function byName(formats: Formats, name: string): FormatName | undefined {
-  const extension = path.extname(withoutPacking(name)).toLowerCase();
+  const extension = path.extname(withoutCompression(name)).toLowerCase();
   return Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
 }
 
@@ -39,7 +39,7 @@ function byContent(head: Head): FormatName {
   return 'csv';
 }
 
-/** `in.csv.gz` holds CSV: what reaches this room is unpacked. */
-function withoutPacking(name: string): string {
+/** The bytes are already decompressed: `in.csv.gz` is CSV. */
+function withoutCompression(name: string): string {
   return name.replace(/\.(?:gz|br|zst)$/i, '');
 }

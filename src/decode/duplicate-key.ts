@@ -1,27 +1,26 @@
 /**
- * Keys that an object of JSON has twice. JSON.parse keeps the last value and says nothing of the others (RFC 8259,
- * section 4, leaves it open); here data would be lost in silence.
- */
-import { cut } from '../lib/text.ts';
+ * Finds keys that occur twice in a JSON object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it
+ * open), so data would be lost silently.
+ */ import { cut } from '../lib/text.ts';
 
 export interface DuplicateKey {
-  /** As a column is named: `company.name`. */
+  /** As in a column name: `company.name`. */
   readonly path: string;
-  /** Both values, as they stand in the text; an object or array as its first characters. */
+  /** Both values as in the text; of an object or array the first characters. */
   readonly values: readonly [string, string];
 }
 
 /**
- * The first key that stands twice in one object.
+ * The first key that occurs twice in one object.
  *
  * @param text valid JSON, from which `value` was parsed.
  */
 export function findDuplicateKey(text: string, value: object): DuplicateKey | undefined {
-  // Counting is cheap, and where as many names are in the text as in the value, none was lost.
+  // Counting is cheap. If the text has as many names as the value has keys, none was lost.
   return countNames(text) === countKeys(value) ? undefined : search(text);
 }
 
-/** Colons behind a quotation mark: the end of a name, and what looks like one inside a string: `\":`. */
+/** Counts colons after a quotation mark: ends of names, and what looks like one inside a string (`\":`). */
 function countNames(text: string): number {
   let names = 0;
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
@@ -52,11 +51,11 @@ function countKeys(value: object): number {
 
 /**
  * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
- * Strings are passed over by hand: a pattern for a long one overflows V8's stack.
+ * A regular expression would overflow V8's stack on a long string, so `stringEnd` skips strings.
  */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
-/** Index behind the string that begins at `start`. */
+/** Index after the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
@@ -68,16 +67,16 @@ function stringEnd(text: string, start: number): number {
 
 interface Open {
   readonly isObject: boolean;
-  /** Names of an object, with where their values begin. */
+  /** Names of an object, and the index at which each value begins. */
   readonly names: Map<string, number>;
-  /** The name, or the index, of the value in hand. */
+  /** The name, or the index, of the current value. */
   key: string;
   index: number;
 }
 
 function search(text: string): DuplicateKey | undefined {
   const open: Open[] = [];
-  /** Where the string before a colon begins and ends. */
+  /** Bounds of the last string: before a colon, a name. */
   let last = { from: 0, to: 0 };
   const tokens = new RegExp(TOKEN);
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {

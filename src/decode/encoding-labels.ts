@@ -1,20 +1,20 @@
-/** The encodings that can be read, by the names that people give them (WHATWG Encoding, "Names and labels"). */
+/** Finds encodings by the labels of WHATWG Encoding ("Names and labels") and by other common names. */
 import { TextDecoder } from 'node:util';
 import { ProblemError } from '../model/problem.ts';
 
 export type Encoding =
   | { readonly kind: 'utf-8'; readonly name: 'utf-8' }
   | { readonly kind: 'utf-16'; readonly name: 'utf-16le' | 'utf-16be'; readonly bigEndian: boolean }
-  /** `table`: the UTF-8 of each byte from 0x80 on; nothing where there is no character. */
+  /** `table`: the UTF-8 of each byte from 0x80; undefined if the byte has no character. */
   | { readonly kind: 'single'; readonly name: string; readonly table: readonly (Buffer | undefined)[] }
-  /** Several bytes a character; decoded by the platform. */
+  /** Several bytes per character; decoded by the platform. */
   | { readonly kind: 'multi'; readonly name: string };
 
 export const UTF_8: Encoding = { kind: 'utf-8', name: 'utf-8' };
 export const UTF_16LE: Encoding = { kind: 'utf-16', name: 'utf-16le', bigEndian: false };
 export const UTF_16BE: Encoding = { kind: 'utf-16', name: 'utf-16be', bigEndian: true };
 
-const SEVERAL_BYTES: readonly string[] = [
+const MULTI_BYTE: readonly string[] = [
   'big5',
   'euc-jp',
   'euc-kr',
@@ -24,7 +24,7 @@ const SEVERAL_BYTES: readonly string[] = [
   'shift_jis',
 ];
 
-/** What people call them and the standard does not. */
+/** Common names that the standard does not have. */
 const ALIASES: Readonly<Record<string, string>> = {
   ansi: 'windows-1252',
   'latin-1': 'windows-1252',
@@ -34,32 +34,31 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The bytes 0x80 to 0x9F of Windows-1252. Written out, because some versions of Node take them for those of
- * ISO 8859-1, and because the standard gives control characters to the five bytes that have no character: in a
- * file of names and titles, such a byte shows that the encoding is another one.
+ * The bytes 0x80 to 0x9F of Windows-1252. Some versions of Node decode them as ISO 8859-1. The standard decodes the five
+ * bytes without a character as control characters; here they stay undefined, because they show that the guess is wrong.
  */
 const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
-/** The encoding of that name. @throws ProblemError `option.encoding` where there is none */
+/** @throws ProblemError `option.encoding` if no encoding has that label */
 export function encodingNamed(label: string): Encoding {
-  // "ISO 8859-2" is how people write it.
+  // Also accepts "ISO 8859-2".
   const plain = label.trim().toLowerCase().replace(/\s+/g, '-');
   const name = standardName(ALIASES[plain] ?? plain);
   if (name === undefined) {
     throw new ProblemError({
       code: 'option.encoding',
-      message: `There is no encoding '${label.slice(0, 80)}' that this program can read.`,
-      hint: 'Usual are utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis, gbk, big5, euc-kr. Of another one, such as cp437 or cp850, make UTF-8 first: `iconv -f cp850 -t utf-8 FILE > NEW-FILE`.',
+      message: `The encoding '${label.slice(0, 80)}' is not supported.`,
+      hint: 'Common encodings are utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis, gbk, big5, euc-kr. Convert others, such as cp437 or cp850, first: `iconv -f cp850 -t utf-8 FILE > NEW-FILE`.',
     });
   }
   if (name === 'utf-8') return UTF_8;
   if (name === 'utf-16le') return UTF_16LE;
   if (name === 'utf-16be') return UTF_16BE;
-  if (SEVERAL_BYTES.includes(name)) return { kind: 'multi', name };
+  if (MULTI_BYTE.includes(name)) return { kind: 'multi', name };
   return { kind: 'single', name, table: tableOf(name) };
 }
 
-/** As people write it: `UTF-8`, `Windows-1252`, `ISO-8859-2`, `shift_jis`. */
+/** The usual spelling: `UTF-8`, `Windows-1252`, `ISO-8859-2`, `shift_jis`. */
 export function encodingTitle(name: string): string {
   if (/^(utf|iso|euc)-/.test(name)) return name.toUpperCase();
   return name.replace(/^windows/, 'Windows');

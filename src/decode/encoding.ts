@@ -1,7 +1,7 @@
 /**
- * What an input's first bytes say about the whole: which encoding its text has, or that it is no text that this
- * program reads. A byte order mark, the zero bytes of UTF-16 and strict UTF-8 are proof; anything else is a guess,
- * and a guess must be declared (`--encoding`) or agreed to before anything is sent.
+ * Detects the encoding of an input from its first bytes, and refuses inputs that are not text. A byte order mark, the
+ * zero bytes of UTF-16 and strict UTF-8 are proof; anything else is a guess that the user must declare (`--encoding`)
+ * or confirm before anything is sent.
  */
 import { isUtf8 } from 'node:buffer';
 import { cut } from '../lib/text.ts';
@@ -16,10 +16,10 @@ const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LITTLE_BOM = Buffer.from([0xff, 0xfe]);
 const BIG_BOM = Buffer.from([0xfe, 0xff]);
 
-/** To be looked for first: the mark of UTF-32 in little-endian order begins with that of UTF-16. */
+/** Checked first: the little-endian mark begins with that of UTF-16. */
 const UTF32_BOMS: readonly Buffer[] = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
 
-const UNPACK = 'Unpack it first, and upload what is in it.';
+const UNPACK = 'Unpack it, and upload the files in it.';
 const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and upload that file.';
 
 const BINARIES: readonly { readonly magic: Buffer; readonly name: string; readonly hint: string }[] = [
@@ -37,22 +37,20 @@ const BINARIES: readonly { readonly magic: Buffer; readonly name: string; readon
   { magic: Buffer.from('%PDF-'), name: 'a PDF document', hint: EXPORT },
 ];
 
-/** How much of the head is searched for the zero bytes of UTF-16. */
+/** Bytes of the head searched for the zero bytes of UTF-16. */
 const SAMPLE_BYTES = 4096;
 
-/** The beginning of an NDJSON rejects file of this program, which is UTF-8 whatever its input was. */
+/** The beginning of one of our NDJSON rejects files, which are always UTF-8. */
 const OWN_REJECTS = /^\{"_line":\d+,"_reason":"/;
 
-/** How many cells show what a guess makes of the text, and how long each may be. */
+/** Number and length of the cells that illustrate a guess. */
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
 
 /**
- * The input's beginning as UTF-8, without its byte order mark, which is no data. `declared` is what the user
- * says; only a mark in the input itself says it better.
+ * The input's beginning as UTF-8, without its byte order mark. A byte order mark overrides the `declared` encoding.
  *
- * @throws ProblemError `input.encoding`, `input.binary`, `input.empty` (nothing but white space),
- * `option.encoding`.
+ * @throws ProblemError `input.encoding`, `input.binary`, `input.empty` (only white space), `option.encoding`.
  */
 export function readHead(
   input: { readonly name: string; readonly head: Buffer; readonly headIsWhole: boolean },
@@ -60,13 +58,13 @@ export function readHead(
 ): Head {
   const { name, head, headIsWhole } = input;
   refuseBinary(name, head);
-  const { encoding, title: said, guessed, alsoUtf8 } = encodingOf(name, head, headIsWhole, declared);
+  const { encoding, title, guessed, alsoUtf8 } = detectEncoding(name, head, headIsWhole, declared);
   const offset = encoding.kind === 'utf-8' && startsWith(head, UTF8_BOM) ? UTF8_BOM.length : 0;
   const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsWhole, encoding);
   if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
       code: 'input.empty',
-      message: `'${name}' has nothing in it but ${bytes.length > 0 ? 'blank lines' : 'a byte order mark'}.`,
+      message: `'${name}' contains only ${bytes.length > 0 ? 'blank lines' : 'a byte order mark'}.`,
       where: name,
       hint: 'Check that the export that made it has finished.',
     });
@@ -76,63 +74,63 @@ export function readHead(
     bytes,
     offset,
     whole: headIsWhole,
-    encoding: said,
+    encoding: title,
     encodingName: encoding.name,
-    ...(guessed ? { guessed: { encoding: encoding.name, cells: foreignCells(bytes) } } : {}),
-    ...(alsoUtf8 ? { alsoUtf8 } : {}),
+    guessed: guessed ? { encoding: encoding.name, cells: nonAsciiCells(bytes) } : undefined,
+    alsoUtf8,
   };
 }
 
-/** What to do about a guess that nobody has agreed to. */
+/** The problem of a guess that the user has not confirmed. */
 export function guessProblem(name: string, { encoding, cells }: EncodingGuess): ProblemError {
   const shown = cells.map((cell) => `"${cell}"`).join(', ');
   return new ProblemError({
     code: 'input.encoding',
-    message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, and then reads ${shown}; expected to be told.`,
+    message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, in which it contains ${shown}; expected UTF-8 or \`--encoding\`.`,
     where: name,
-    hint: `If that reads right, run the command again with \`--encoding ${encoding}\`; if not, name the right one (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
+    hint: `If that reads right, run the command again with \`--encoding ${encoding}\`. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
   });
 }
 
 interface EncodingFinding {
   readonly encoding: Encoding;
-  /** As it is told to the user. */
+  /** For the user: `UTF-8 with BOM`. */
   readonly title: string;
   readonly guessed?: boolean;
   readonly alsoUtf8?: true;
 }
 
-function encodingOf(
+function detectEncoding(
   name: string,
   head: Buffer,
   whole: boolean,
   declared: string | undefined,
 ): EncodingFinding {
-  const asked = declared === undefined ? undefined : encodingNamed(declared);
-  if (UTF32_BOMS.some((mark) => startsWith(head, mark))) throw utf32(name);
+  const requested = declared === undefined ? undefined : encodingNamed(declared);
+  if (UTF32_BOMS.some((mark) => startsWith(head, mark))) throw utf32Problem(name);
   if (startsWith(head, UTF8_BOM)) return { encoding: UTF_8, title: 'UTF-8 with BOM' };
   if (startsWith(head, LITTLE_BOM)) return { encoding: UTF_16LE, title: 'UTF-16LE with BOM' };
   if (startsWith(head, BIG_BOM)) return { encoding: UTF_16BE, title: 'UTF-16BE with BOM' };
   if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found(UTF_8);
   const zeros = zeroPattern(head);
-  if (asked !== undefined) {
-    // UTF-16 without its order means the order that the zero bytes show.
-    if (asked.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
-    const both = asked.kind !== 'utf-8' && asked.kind !== 'utf-16' && readsAsUtf8(head, whole);
-    return both
+  if (requested !== undefined) {
+    // The zero bytes show the byte order of UTF-16 if the declared name does not.
+    if (requested.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
+    const isBoth = requested.kind !== 'utf-8' && requested.kind !== 'utf-16' && isNonAsciiUtf8(head, whole);
+    return isBoth
       ? {
-          encoding: asked,
-          title: `${encodingTitle(asked.name)} (as declared, although it reads as UTF-8)`,
+          encoding: requested,
+          title: `${encodingTitle(requested.name)} (as declared, although it is valid UTF-8)`,
           alsoUtf8: true,
         }
-      : found(asked);
+      : found(requested);
   }
-  if (zeros === 'utf-32') throw utf32(name);
+  if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
   if (isMostlyUtf8(head, whole)) return found(UTF_8);
   const guess = encodingNamed('windows-1252');
   const text = decodedHead(head, whole, guess);
-  if (firstBadByte(text) >= 0) throw unknown(name);
+  if (firstBadByte(text) >= 0) throw unknownEncoding(name);
   return { ...found(guess), guessed: true };
 }
 
@@ -141,14 +139,14 @@ function found(encoding: Encoding): EncodingFinding {
 }
 
 function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
-  const through = createTranscoder(encoding);
-  const bytes = through.push(head);
-  return whole ? Buffer.concat([bytes, through.end()]) : bytes;
+  const transcoder = createTranscoder(encoding);
+  const bytes = transcoder.push(head);
+  return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;
 }
 
 /**
- * UTF-8, or UTF-8 with some bytes that are not: where characters of several bytes are well-formed, and outnumber
- * the bytes that are not, the rest is damage. Text in another encoding hardly ever has one.
+ * Whether the text is UTF-8, or damaged UTF-8: more well-formed characters of several bytes than bad bytes. Text in
+ * another encoding hardly ever has one.
  */
 function isMostlyUtf8(head: Buffer, whole: boolean): boolean {
   if (isUtf8Throughout(head, whole)) return true;
@@ -156,7 +154,7 @@ function isMostlyUtf8(head: Buffer, whole: boolean): boolean {
   return bad === 0 || characters > bad;
 }
 
-/** Quick, for what most inputs are: UTF-8, but for a character that the head's end may cut. */
+/** Fast check for the usual case: strict UTF-8, whose last character may be cut by the end of the head. */
 function isUtf8Throughout(head: Buffer, whole: boolean): boolean {
   if (isUtf8(head)) return true;
   const bad = whole
@@ -171,32 +169,32 @@ function isUtf8Throughout(head: Buffer, whole: boolean): boolean {
   return bad > head.length - 4 && (head[bad] ?? 0) >= 0xc2 && isUtf8(head.subarray(0, bad));
 }
 
-/** Strict UTF-8 with at least one character beyond ASCII. */
-function readsAsUtf8(head: Buffer, whole: boolean): boolean {
+/** Strict UTF-8 with at least one non-ASCII character. */
+function isNonAsciiUtf8(head: Buffer, whole: boolean): boolean {
   const { characters, bad } = countUtf8(head, whole);
   return characters > 0 && bad === 0;
 }
 
-/** Characters of several bytes, and stretches of bytes that belong to none. */
+/** Counts characters of several bytes, and sequences of bytes that belong to no character. */
 function countUtf8(head: Buffer, whole: boolean): { characters: number; bad: number } {
   let characters = 0;
   let bad = 0;
-  let behind = -1;
+  let afterBad = -1;
   for (let start = 0; start < head.length; ) {
     const index = firstBadByte(head, start);
     const end = index < 0 ? head.length : index;
     for (let at = start; at < end; at += 1) if ((head[at] ?? 0) >= 0xc2) characters += 1;
-    // The head's end may cut a character.
+    // The end of the head may cut a character.
     if (index < 0 || (!whole && head.length - index < 4 && (head[index] ?? 0) >= 0xc2)) break;
-    if (index !== behind) bad += 1;
+    if (index !== afterBad) bad += 1;
     start = index + 1;
-    behind = start;
+    afterBad = start;
   }
   return { characters, bad };
 }
 
-/** The first different cells that hold a character beyond ASCII, in any format. */
-function foreignCells(text: Buffer): readonly string[] {
+/** The first different cells with a non-ASCII character, in any format. */
+function nonAsciiCells(text: Buffer): readonly string[] {
   const cells = new Set<string>();
   for (const piece of text.toString('utf8').split(/[,;|^\t\r\n"{}[\]]+/)) {
     const cell = piece.trim();
@@ -217,21 +215,21 @@ function refuseBinary(name: string, head: Buffer): void {
   });
 }
 
-function utf32(name: string): ProblemError {
+function utf32Problem(name: string): ProblemError {
   return new ProblemError({
     code: 'input.encoding',
-    message: `'${name}' is text in UTF-32, which this program does not read; expected UTF-8.`,
+    message: `'${name}' is UTF-32 text, which signals cannot read; expected UTF-8.`,
     where: name,
     hint: 'Save it as CSV UTF-8 (in Excel: Save As, "CSV UTF-8 (Comma delimited)").',
   });
 }
 
-function unknown(name: string): ProblemError {
+function unknownEncoding(name: string): ProblemError {
   return new ProblemError({
     code: 'input.encoding',
-    message: `'${name}' is neither UTF-8 nor Windows-1252 text; expected to be told its encoding.`,
+    message: `'${name}' is neither UTF-8 nor Windows-1252 text.`,
     where: name,
-    hint: 'Name it with `--encoding` (windows-1251, macintosh, shift_jis, gbk, big5, euc-kr, …), or save the file as CSV UTF-8.',
+    hint: 'Pass its encoding with `--encoding` (windows-1251, macintosh, shift_jis, gbk, big5, euc-kr, …), or save the file as CSV UTF-8.',
   });
 }
 
@@ -245,9 +243,8 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
 }
 
 /**
- * UTF-16 and UTF-32 without a mark: of Latin letters, digits, delimiters and line ends, one byte of two or three
- * of four are zero. A zero byte here and there is data, and so is one that stands now at an odd place and now at
- * an even one.
+ * Detects UTF-16 and UTF-32 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of
+ * two or three of four are zero. Single zero bytes, or zeros at both odd and even offsets, are data.
  */
 function zeroPattern(head: Buffer): Encoding | 'utf-32' | undefined {
   const sample = head.subarray(0, SAMPLE_BYTES);

@@ -1,109 +1,108 @@
-/** What a format of rows is, and what decoding gives. A new format is one file and one line in index.ts. */
-import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
+/** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
+import type { BrokenRow, Content, Issue, ReadPosition, Row } from '../model/row.ts';
 import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
 
 export type FormatName = 'csv' | 'ndjson' | 'json';
 
-/** How to read an input; what is absent is detected (cli.md, "Options of upload"). */
+/** How to read an input. Absent options are detected. */
 export interface DecodeOptions {
-  readonly format?: FormatName;
-  /** Any name that the platform's TextDecoder knows; what an input's own byte order mark says wins. */
-  readonly encoding?: string;
+  readonly format?: FormatName | undefined;
+  /** Any name that the platform's TextDecoder knows. The input's own byte order mark overrides it. */
+  readonly encoding?: string | undefined;
   /** One ASCII character; `tab` and `\t` are a tab. */
-  readonly delimiter?: string;
-  /** One ASCII character, or nothing: then no character quotes. */
-  readonly quote?: string;
+  readonly delimiter?: string | undefined;
+  /** One ASCII character; empty if no character quotes. */
+  readonly quote?: string | undefined;
   /** Whether the first row names the columns. */
   readonly header: boolean;
-  /** Physical line of the header, from 1, below a report's preamble. CSV alone has one. */
-  readonly headerLine?: number;
+  /** Physical line of the header, from 1, after a preamble. CSV only. */
+  readonly headerLine?: number | undefined;
   /** Longest row, in bytes before its line feed. */
   readonly maxRowBytes: number;
   /** What to do with a row of too few cells. */
   readonly ragged: 'reject' | 'pad';
 }
 
-/** An encoding that nothing proves. To be declared, or agreed to by somebody who has seen the cells. */
+/** An encoding that nothing proves. The user must declare or confirm it. */
 export interface EncodingGuess {
   readonly encoding: string;
-  /** Up to three cells beyond ASCII as they read in that encoding. From the file: to be made printable. */
+  /** Up to three non-ASCII cells as they read in that encoding. From the file: escape before printing. */
   readonly cells: readonly string[];
 }
 
-/** An input's format, as it was detected from its head. */
+/** An input's encoding and format, detected from its head. */
 export interface DetectedInput {
   readonly format: FormatName;
-  /** The input's, for messages. */
+  /** The input's name, for messages. */
   readonly name: string;
-  /** The standard's name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
+  /** The WHATWG name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
-  readonly guessed?: EncodingGuess;
-  /** Whether the encoding is declared, although the head reads as UTF-8 with characters beyond ASCII. */
-  readonly alsoUtf8?: true;
+  readonly guessed?: EncodingGuess | undefined;
+  /** Present if another encoding is declared, but the head is UTF-8 with non-ASCII characters. */
+  readonly alsoUtf8?: true | undefined;
   readonly delimiter?: string;
-  /** Empty where nothing quotes. */
+  /** Empty if no character quotes. */
   readonly quote?: string;
-  /** Present where carriage returns, and no line feeds, end the lines. */
-  readonly lineEnd?: '\r';
+  /** Present if carriage returns end the lines, and line feeds do not. */
+  readonly lineEnd?: '\r' | undefined;
   /**
-   * The input's columns in order, each name once. For JSON and NDJSON the paths seen in the first rows: a help for
-   * detecting and for messages; other paths may follow.
+   * The input's columns in order, each name once. For JSON and NDJSON the paths in the first rows, for detection and
+   * messages; later rows may have others.
    */
   readonly columns: readonly string[];
-  /** Where the rows begin: behind byte order mark and header. The offset is one of the decoded text. */
+  /** Where the rows begin, after byte order mark and header. An offset in the decoded text. */
   readonly body: { readonly byte: number; readonly line: number };
-  /** Plain words for the user, to be joined by commas: `CSV`, `comma`, `UTF-8 with BOM`, `7 columns`. */
+  /** Words for the user, to be joined by commas: `CSV`, `comma`, `UTF-8 with BOM`, `7 columns`. */
   readonly description: readonly string[];
 }
 
-/** Consecutive rows of one input. May hold no row, where only blank lines were read. */
+/** Consecutive rows of one input. Has no rows if only blank lines were read. */
 export interface RowBlock {
   readonly rows: readonly (Row | BrokenRow)[];
-  /** Behind the last row of the block and the blank lines that were read behind it. */
-  readonly cursor: { readonly rows: number; readonly line: number; readonly byte: number };
+  /** Rows before those that the fast reader has read. */
+  readonly fastRows: number;
+  /** After the last row of the block and the blank lines that follow it. */
+  readonly cursor: ReadPosition;
 }
 
-/** The beginning of an input in UTF-8, behind its byte order mark. */
+/** The beginning of an input in UTF-8, after its byte order mark. */
 export interface Head {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Offset of `bytes` in the decoded text: 0, or 3 behind the byte order mark of UTF-8. */
+  /** Offset of `bytes` in the decoded text: 0, or 3 after the byte order mark of UTF-8. */
   readonly offset: number;
-  /** Whether the input ends with it. */
+  /** Whether it is the whole input. */
   readonly whole: boolean;
   /** For the user: `UTF-8 with BOM`. */
   readonly encoding: string;
-  /** The standard's name: `utf-8`. */
+  /** The WHATWG name: `utf-8`. */
   readonly encodingName: string;
-  readonly guessed?: EncodingGuess;
-  readonly alsoUtf8?: true;
+  readonly guessed?: EncodingGuess | undefined;
+  readonly alsoUtf8?: true | undefined;
 }
 
-/** What became of one row. */
+/** The result of parsing one row. */
 export type ParsedRow = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
 
 export interface Format {
   readonly name: FormatName;
   /** In lower case. */
   readonly extensions: readonly string[];
-  /** @throws ProblemError where the head cannot be understood. */
+  /** @throws ProblemError if the head cannot be understood. */
   detect(
     head: Head,
     options: DecodeOptions,
   ): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
-  /**
-   * Where the rows begin and end, from `detected.body` on. `name`: the input's, for what is wrong with it as a
-   * whole, which is thrown as a ProblemError.
-   */
+  /** Finds the bounds of rows from `detected.body` on. Throws a ProblemError that names `name` if the input as a whole is malformed. */
   createScanner(detected: DetectedInput, options: DecodeOptions, name: string): RowScanner;
-  /** Parses whole rows of valid UTF-8 without a fault in their bounds: one result a row, in their order. */
+  /** Parses rows of valid UTF-8 whose bounds have no problem: one result a row, in order. */
   parse(
     slice: RowSlice,
     rows: readonly RowBounds[],
     detected: DetectedInput,
     options: DecodeOptions,
   ): ParsedRow[];
-  /** Gives the same, for the head alone: at a start, something quicker than `parse` may be worth its while. */
+  /** As {@link parse}, but faster for the few rows of a head. */
   parseHead?(
     slice: RowSlice,
     rows: readonly RowBounds[],

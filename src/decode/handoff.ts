@@ -1,138 +1,158 @@
 /**
- * Two readers of one input: a fast one takes the rows that it certainly understands, and for the others the reference
- * path scans from the beginning of the row that the fast one stopped at. What comes out is what the reference path
- * alone would give, because each hands over between two rows, where a scan knows nothing of what was before.
+ * Lets a fast reader and the reference path share one input. The fast reader reads the rows that it understands; the
+ * reference path scans from the row at which it stopped. They take turns between rows only, so the output is that of the
+ * reference path alone.
  *
- * The reference path is slow to start, so it takes more rows at a time the sooner it is needed again: of a file that
- * the fast reader understands nothing of, it soon reads all.
- *
- * Limits: what is held of a row that the fast reader has not seen the end of is at most {@link CARRY_BYTES} and one
- * chunk; a longer row is the reference path's.
+ * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
  */
 import type { FastReader } from '../model/fast-reader.ts';
 import type { ReadPosition } from '../model/row.ts';
 import type { RowBlock } from './format.ts';
 import type { RowScanner, RowSlice } from './row-bounds.ts';
 
+/** Longest unfinished row that waits for the next chunk. A longer one is left to the reference path. */
 const CARRY_BYTES = 64 * 1024;
-/** Bytes that the fast reader is given at a time: behind each such slice whoever asks for blocks may look at something else. */
-const SLICE_BYTES = 128 * 1024;
-/** Bytes that the reference path is given at a time. */
-const PIECE_BYTES = 64 * 1024;
-const MOST_LINES = 4096;
+/** Bytes given to the fast reader at a time, so that the caller can do other work in between. */
+const FAST_BYTES = 128 * 1024;
+/** Bytes given to the reference path at a time. */
+const REFERENCE_BYTES = 64 * 1024;
+const MAX_LINES = 4096;
 const LINE_FEED = 0x0a;
 
 export interface HandoffDeps {
   readonly fastReader: FastReader;
-  /** A scan of the reference path from a place on. */
-  startScan(place: ReadPosition): RowScanner;
-  /** The rows of a slice that begins at a place. */
+  /** A scanner of the reference path that starts at a position. */
+  startScan(position: ReadPosition): RowScanner;
+  /** The rows of a slice that begins at a position. */
   readBlock(slice: RowSlice, before: ReadPosition): RowBlock;
 }
 
 /**
  * @param chunks all bytes of the text, from offset 0
  * @param from where the first row begins
- * @param whole whether the end of the chunks is the input's own
+ * @param whole whether the chunks end where the input ends
  */
 export async function* decodeWithFastReader(
   chunks: AsyncIterable<Uint8Array>,
   from: ReadPosition,
   whole: boolean,
-  { fastReader, startScan, readBlock }: HandoffDeps,
+  deps: HandoffDeps,
 ): AsyncGenerator<RowBlock> {
-  let place = from;
-  let ahead = from.byte;
-  let carry: Buffer | undefined;
-  /** The reference path's scan, where it is its turn, and the line ends that it still takes. */
-  let scan: RowScanner | undefined;
-  let left = 0;
-  let share = 1;
-  /** Offset behind the last byte that the scan was given. */
-  let given = 0;
-
-  /** The reference path's share grows while it is needed, and shrinks behind each row that it is not. */
-  const handOver = (taken: number): void => {
-    share = Math.min(Math.max(1, share * 2 - taken), MOST_LINES);
-    left = share;
-    given = place.byte;
-    scan = startScan(place);
-  };
-
+  const handoff = new Handoff(deps, from);
+  let bytesToSkip = from.byte;
   for await (const chunk of chunks) {
-    const skip = Math.min(ahead, chunk.length);
-    ahead -= skip;
-    if (skip === chunk.length) continue;
-    const fresh = Buffer.from(chunk.buffer, chunk.byteOffset + skip, chunk.length - skip);
-    for (const part of carry === undefined ? [fresh] : firstLineApart(fresh)) {
-      const bytes: Buffer = carry === undefined ? part : Buffer.concat([carry, part]);
-      carry = undefined;
-      for (let at = 0, size = SLICE_BYTES; at < bytes.length; ) {
-        if (scan === undefined) {
-          const end = Math.min(at + size, bytes.length);
-          const taken = fastReader.read(bytes.subarray(0, end), at, place);
-          const passedRows = taken.rows - place.rows;
-          // A row that is longer than a slice needs a longer one.
-          size = taken.needsMoreBytes && passedRows === 0 ? 2 * size : SLICE_BYTES;
-          at += taken.byte - place.byte;
-          if (taken.byte > place.byte) {
-            place = { rows: taken.rows, line: taken.line, byte: taken.byte };
-            yield { rows: [], cursor: place };
-          }
-          if (at === bytes.length) break;
-          if (taken.needsMoreBytes && end < bytes.length) continue;
-          if (taken.needsMoreBytes && bytes.length - at <= CARRY_BYTES) {
-            // A copy: the chunk's memory may be used again.
-            carry = Buffer.from(bytes.subarray(at));
-            break;
-          }
-          handOver(passedRows);
-        }
-        if (scan === undefined) continue;
-        const piece = bytes.subarray(at, at + PIECE_BYTES);
-        const { end, count } = lineEnds(piece, Math.max(1, left));
-        left -= count;
-        at += end;
-        given += end;
-        const slice = scan.push(piece.subarray(0, end));
-        // A scan that holds nothing back knows nothing that a new one would not.
-        if (left <= 0 && slice.end === given) scan = undefined;
-        if (slice.end > place.byte) {
-          const block = readBlock(slice, place);
-          place = block.cursor;
-          yield block;
-        }
-      }
-    }
+    const skipped = Math.min(bytesToSkip, chunk.length);
+    bytesToSkip -= skipped;
+    if (skipped === chunk.length) continue;
+    yield* handoff.push(Buffer.from(chunk.buffer, chunk.byteOffset + skipped, chunk.length - skipped));
   }
-  // What the fast reader saw no end of may hold rows all the same: behind a quote that is never closed, for one.
-  if (carry !== undefined) {
-    scan = startScan(place);
-    const slice = scan.push(carry);
-    if (slice.end > place.byte) {
-      const block = readBlock(slice, place);
-      place = block.cursor;
-      yield block;
-    }
-  }
-  if (!whole) return;
-  const slice = scan?.end();
-  if (slice !== undefined && slice.end > place.byte) yield readBlock(slice, place);
+  yield* handoff.end(whole);
 }
 
-/** The bytes up to the first line end, and the others: so that only a row that goes over two chunks is copied. */
-function firstLineApart(bytes: Buffer): readonly Buffer[] {
+class Handoff {
+  readonly #deps: HandoffDeps;
+  #position: ReadPosition;
+  /** A copy of the unfinished row: the chunk's memory may be reused. */
+  #carry: Buffer | undefined;
+  /** The reference path's scanner while it is its turn. */
+  #scanner: RowScanner | undefined;
+  /** Offset after the last byte that the scanner was given. */
+  #scannedTo = 0;
+  /** Lines that the reference path still reads in this turn, and how many it was given. */
+  #linesLeft = 0;
+  #turnLines = 1;
+
+  constructor(deps: HandoffDeps, from: ReadPosition) {
+    this.#deps = deps;
+    this.#position = from;
+  }
+
+  *push(chunk: Buffer): Generator<RowBlock> {
+    for (const part of this.#carry === undefined ? [chunk] : splitAfterFirstLine(chunk)) {
+      const bytes: Buffer = this.#carry === undefined ? part : Buffer.concat([this.#carry, part]);
+      this.#carry = undefined;
+      yield* this.#read(bytes);
+    }
+  }
+
+  *end(whole: boolean): Generator<RowBlock> {
+    // The rest may still hold whole rows, for example after a quote that never closes.
+    if (this.#carry !== undefined) {
+      this.#scanner = this.#deps.startScan(this.#position);
+      yield* this.#blockOf(this.#scanner.push(this.#carry));
+    }
+    if (whole && this.#scanner !== undefined) yield* this.#blockOf(this.#scanner.end());
+  }
+
+  *#read(bytes: Buffer): Generator<RowBlock> {
+    for (let at = 0, size = FAST_BYTES; at < bytes.length; ) {
+      if (this.#scanner === undefined) {
+        const end = Math.min(at + size, bytes.length);
+        const before = this.#position;
+        const read = this.#deps.fastReader.read(bytes.subarray(0, end), at, before);
+        const rows = read.rows - before.rows;
+        // A row that is longer than what was given needs more bytes.
+        size = read.needsMoreBytes && rows === 0 ? 2 * size : FAST_BYTES;
+        at += read.byte - before.byte;
+        if (read.byte > before.byte) {
+          this.#position = { rows: read.rows, line: read.line, byte: read.byte };
+          yield { rows: [], fastRows: rows, cursor: this.#position };
+        }
+        if (at === bytes.length) return;
+        if (read.needsMoreBytes && end < bytes.length) continue;
+        if (read.needsMoreBytes && bytes.length - at <= CARRY_BYTES) {
+          this.#carry = Buffer.from(bytes.subarray(at));
+          return;
+        }
+        this.#startTurn(rows);
+      }
+      at += yield* this.#scan(bytes.subarray(at, at + REFERENCE_BYTES));
+    }
+  }
+
+  /** The turn gets longer each time it is needed, and shorter by the rows that the fast reader read before it. */
+  #startTurn(fastRows: number): void {
+    this.#turnLines = Math.min(Math.max(1, this.#turnLines * 2 - fastRows), MAX_LINES);
+    this.#linesLeft = this.#turnLines;
+    this.#scannedTo = this.#position.byte;
+    this.#scanner = this.#deps.startScan(this.#position);
+  }
+
+  /** Gives the reference path the lines of its turn. Returns how many bytes those are. */
+  *#scan(bytes: Buffer): Generator<RowBlock, number> {
+    const scanner = this.#scanner;
+    if (scanner === undefined) return 0;
+    const { end, count } = findLineEnds(bytes, Math.max(1, this.#linesLeft));
+    this.#linesLeft -= count;
+    this.#scannedTo += end;
+    const slice = scanner.push(bytes.subarray(0, end));
+    // The turn can end only where the scanner holds no unfinished row.
+    if (this.#linesLeft <= 0 && slice.end === this.#scannedTo) this.#scanner = undefined;
+    yield* this.#blockOf(slice);
+    return end;
+  }
+
+  *#blockOf(slice: RowSlice): Generator<RowBlock> {
+    if (slice.end <= this.#position.byte) return;
+    const block = this.#deps.readBlock(slice, this.#position);
+    this.#position = block.cursor;
+    yield block;
+  }
+}
+
+/** Splits after the first line end, so that only the row that spans two chunks is copied. */
+function splitAfterFirstLine(bytes: Buffer): readonly Buffer[] {
   const end = bytes.indexOf(LINE_FEED) + 1;
   return end === 0 || end === bytes.length ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
-/** The index behind the `most`th line feed, or the bytes' end; and how many there are up to it. */
-function lineEnds(bytes: Buffer, most: number): { readonly end: number; readonly count: number } {
+/** The index after the `max`th line feed, or after the last byte, and the number of line feeds before it. */
+function findLineEnds(bytes: Buffer, max: number): { readonly end: number; readonly count: number } {
   let end = 0;
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < max; count += 1) {
     const feed = bytes.indexOf(LINE_FEED, end);
     if (feed < 0) return { end: bytes.length, count };
     end = feed + 1;
   }
-  return { end, count: most };
+  return { end, count: max };
 }

@@ -1,9 +1,10 @@
 /**
- * Bytes to rows. A new format is one file, and one line in the table below (and its name in FormatName).
+ * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
+ * and broken rows. A new format is one file, one line in `formats` and its name in FormatName.
+ * May import model and lib, and csv-parse.
  *
- * The bytes are decoded to UTF-8 first (transcode.ts), and all positions are offsets of that text: for an input in
- * UTF-8, offsets of the input itself. Every row of an input comes out once, in order, as a row or as a broken row with its reason; blank lines do
- * not count. Memory is bounded by the longest row allowed, whatever the input.
+ * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
+ * blank lines do not count. Memory is bounded by the longest row allowed.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastReader } from '../model/fast-reader.ts';
@@ -24,15 +25,15 @@ export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './fo
 
 const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
 
-/** How many bytes are looked at in one go. */
+/** Bytes scanned at a time. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** The same for a head: whoever looks at one wants its first rows, and seldom all. */
-const LOOK_BYTES = 16 * 1024;
+/** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
+const HEAD_BLOCK_BYTES = 16 * 1024;
 
 /**
- * Detects an input's encoding and format from its head. An encoding that is only guessed (`guessed`) is no
- * problem here: whoever plans the run asks, or refuses with {@link guessProblem}.
+ * Detects an input's encoding and format from its head. A guessed encoding (`guessed`) is not an error here: the
+ * caller asks the user, or throws {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
@@ -44,7 +45,7 @@ export function detectInput(
   return detectInputIn(formats, input, options);
 }
 
-/** The text of an input as UTF-8: what the positions of its rows count. */
+/** The text of an input as UTF-8. Positions of its rows are offsets in it. */
 export function textOf(
   chunks: AsyncIterable<Uint8Array>,
   detected: Pick<DetectedInput, 'encoding'>,
@@ -53,80 +54,35 @@ export function textOf(
   return encoding.kind === 'utf-8' ? chunks : transcodeAll(chunks, encoding);
 }
 
+export interface DecodeInput {
+  /** Index of the input in the run. */
+  readonly source: number;
+  /** All bytes of the input from offset 0, cut anywhere. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly detected: DetectedInput;
+  /** Where to begin: the start of a row. Default: after the header. */
+  readonly from?: ReadPosition | undefined;
+  /**
+   * Whether the chunks end where the input ends (default: true). If not (a head, a pipe that broke off), an unfinished
+   * last row is left out.
+   */
+  readonly whole?: boolean | undefined;
+  /** Reads the rows that it understands. Blocks then hold the other rows, and their cursors show its progress. */
+  readonly fastReader?: FastReader | undefined;
+}
+
 /**
- * Reads the rows of an input.
+ * Reads the rows of an input in blocks, in order. The last cursor is the input's end; an input that ends after its
+ * header gives no block.
  *
- * @param source index of the input in the run.
- * @param chunks all bytes of the input, from offset 0, cut anywhere.
- * @param from where to begin instead of behind the header: the beginning of a row, and how many rows lie before it.
- * @param whole whether the end of the chunks is the input's own end. Where a pipe broke off, and of a head, a last row
- *   that has not ended is left out: nobody can say what it was to become.
- * @param fastReader takes the rows that it understands away; blocks hold the others, and say how far it came.
- * @returns blocks of rows in order; the last one's cursor stands at the input's end. An input that ends with its
- * header gives no block. Rejects where `chunks` does, and with a ProblemError `input.failed` where a JSON array is
- * not closed or not all there is.
+ * Rejects if `chunks` does, and with a ProblemError `input.failed` if a JSON array is not closed or if anything
+ * follows it.
  */
-export function decode(
-  source: number,
-  chunks: AsyncIterable<Uint8Array>,
-  detected: DetectedInput,
-  options: DecodeOptions,
-  from: ReadPosition = { rows: 0, ...detected.body },
-  whole = true,
-  fastReader?: FastReader,
-): AsyncGenerator<RowBlock> {
-  const { parse } = formats[detected.format];
-  return decodeBy(parse, source, chunks, detected, options, from, whole, fastReader);
+export function decode(input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
+  return decodeBy(formats[input.detected.format].parse, input, options);
 }
 
-async function* decodeBy(
-  read: Format['parse'],
-  source: number,
-  chunks: AsyncIterable<Uint8Array>,
-  detected: DetectedInput,
-  options: DecodeOptions,
-  from: ReadPosition,
-  whole: boolean,
-  fastReader?: FastReader,
-): AsyncGenerator<RowBlock> {
-  const format = formats[detected.format];
-  const scanFrom = ({ byte, line }: ReadPosition): RowScanner =>
-    format.createScanner({ ...detected, body: { byte, line } }, options, detected.name);
-
-  const blockOf = (slice: RowSlice, { rows: before }: ReadPosition): RowBlock => {
-    const parse = (healthy: readonly RowBounds[]): ParsedRow[] => read(slice, healthy, detected, options);
-    const rows = rowsOf(slice, source, before, parse, options, detected.encoding);
-    return { rows, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
-  };
-
-  const text = textOf(chunks, detected);
-  if (fastReader !== undefined) {
-    yield* decodeWithFastReader(text, from, whole, { fastReader, startScan: scanFrom, readBlock: blockOf });
-    return;
-  }
-  const scan = scanFrom(from);
-  let place = from;
-  let ahead = from.byte;
-  for await (const chunk of text) {
-    const skip = Math.min(ahead, chunk.length);
-    ahead -= skip;
-    for (let start = skip; start < chunk.length; start += BLOCK_BYTES) {
-      const slice = scan.push(chunk.subarray(start, start + BLOCK_BYTES));
-      if (slice.end <= place.byte) continue;
-      const block = blockOf(slice, place);
-      place = block.cursor;
-      yield block;
-    }
-  }
-  if (!whole) return;
-  const slice = scan.end();
-  if (slice.end > place.byte) yield blockOf(slice, place);
-}
-
-/**
- * Reads the rows of an input's head alone, as {@link decode} gives them: nothing is consumed. A last row that the head
- * may have torn is left out.
- */
+/** Reads the rows of an input's head like {@link decode}, without consuming the input. */
 export function decodeHead(
   source: number,
   { head, headIsWhole }: { readonly head: Buffer; readonly headIsWhole: boolean },
@@ -134,24 +90,61 @@ export function decodeHead(
   options: DecodeOptions,
 ): AsyncGenerator<RowBlock> {
   const chunks = (async function* () {
-    for (let at = 0; at < head.length; at += LOOK_BYTES) yield head.subarray(at, at + LOOK_BYTES);
+    for (let at = 0; at < head.length; at += HEAD_BLOCK_BYTES) yield head.subarray(at, at + HEAD_BLOCK_BYTES);
   })();
-  const { parseHead: look, parse } = formats[detected.format];
-  const from = { rows: 0, ...detected.body };
-  return decodeBy(look ?? parse, source, chunks, detected, options, from, headIsWhole);
+  const { parseHead, parse } = formats[detected.format];
+  return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
+}
+
+async function* decodeBy(
+  parse: Format['parse'],
+  input: DecodeInput,
+  options: DecodeOptions,
+): AsyncGenerator<RowBlock> {
+  const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
+  const startScan = ({ byte, line }: ReadPosition): RowScanner =>
+    formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options, detected.name);
+  const readBlock = (slice: RowSlice, { rows: before }: ReadPosition): RowBlock => {
+    const parseWell = (rows: readonly RowBounds[]): ParsedRow[] => parse(slice, rows, detected, options);
+    const rows = rowsOf(slice, source, before, parseWell, options, detected.encoding);
+    return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
+  };
+
+  const text = textOf(input.chunks, detected);
+  if (fastReader !== undefined) {
+    yield* decodeWithFastReader(text, from, whole, { fastReader, startScan, readBlock });
+    return;
+  }
+  const scanner = startScan(from);
+  let position = from;
+  let bytesToSkip = from.byte;
+  for await (const chunk of text) {
+    const skipped = Math.min(bytesToSkip, chunk.length);
+    bytesToSkip -= skipped;
+    for (let start = skipped; start < chunk.length; start += BLOCK_BYTES) {
+      const slice = scanner.push(chunk.subarray(start, start + BLOCK_BYTES));
+      if (slice.end <= position.byte) continue;
+      const block = readBlock(slice, position);
+      position = block.cursor;
+      yield block;
+    }
+  }
+  if (!whole) return;
+  const slice = scanner.end();
+  if (slice.end > position.byte) yield readBlock(slice, position);
 }
 
 /**
- * One row that is known to be good, from its bytes: its text where {@link decode} keeps that, else its content.
- * Throws where it is not good.
+ * Parses the bytes of one row that {@link decode} has parsed before: its text where decode keeps that, else its content.
+ * Throws a TypeError if the row does not parse.
  */
 export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
-  const format = formats[detected.format];
-  const span: RowBounds = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
-  const slice: RowSlice = { bytes, offset: 0, rows: [span], end: bytes.length, line: 2 };
-  const [parsed] = format.parse(slice, [span], detected, options);
-  if (parsed === undefined || !('content' in parsed))
-    throw new TypeError('a row that was good is not any more');
+  const bounds: RowBounds = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
+  const slice: RowSlice = { bytes, offset: 0, rows: [bounds], end: bytes.length, line: 2 };
+  const [parsed] = formats[detected.format].parse(slice, [bounds], detected, options);
+  if (parsed === undefined || !('content' in parsed)) {
+    throw new TypeError('a row that parsed before does not parse again');
+  }
   return parsed.text ?? parsed.content;
 }
 
@@ -159,55 +152,56 @@ export function isBroken(row: Row | BrokenRow): row is BrokenRow {
   return 'issue' in row;
 }
 
+/** Parses the well-formed rows of a slice together, and gives each other row its issue. */
 function rowsOf(
   slice: RowSlice,
   source: number,
   before: number,
-  parse: (healthy: readonly RowBounds[]) => ParsedRow[],
+  parse: (wellFormed: readonly RowBounds[]) => ParsedRow[],
   options: DecodeOptions,
   encoding: string,
 ): (Row | BrokenRow)[] {
-  const clean = isUtf8(spanned(slice));
-  const isHealthy = (span: RowBounds): boolean =>
-    span.problem === undefined && (clean || isUtf8(bytesOf(slice, span)));
-  const healthy = slice.rows.filter(isHealthy);
-  const parsed = parse(healthy);
+  const allUtf8 = isUtf8(storedBytes(slice));
+  const wellFormed = slice.rows.filter(
+    (row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))),
+  );
+  const parsed = parse(wellFormed);
   let next = 0;
-  return slice.rows.map((span, index) => {
-    const { start, end, line, nextLine } = span;
+  return slice.rows.map((row, index) => {
+    const { start, end, line, nextLine } = row;
     const position: Position = { source, line, nextLine, row: before + index + 1, start, end };
     let result: ParsedRow | undefined;
-    if (healthy[next] === span) {
+    if (wellFormed[next] === row) {
       result = parsed[next];
       next += 1;
     }
     if (result !== undefined && 'content' in result) return { position, ...result };
-    const bytes = bytesOf(slice, span);
-    const issue = result?.issue ?? issueOf(span, bytes, options, encoding);
+    const bytes = bytesOf(slice, row);
+    const issue = result?.issue ?? issueOf(row, bytes, options, encoding);
     return { position, issue, raw: rawText(bytes) };
   });
 }
 
-/** Bytes from the first row that is held to the last. */
-function spanned(slice: RowSlice): Buffer {
-  const held = slice.rows.filter((row) => row.problem?.excerpt === undefined);
-  const first = held[0];
-  const last = held.at(-1);
+/** The bytes from the first row in the slice's memory to the last. */
+function storedBytes(slice: RowSlice): Buffer {
+  const stored = slice.rows.filter((row) => row.problem?.excerpt === undefined);
+  const first = stored[0];
+  const last = stored.at(-1);
   if (first === undefined || last === undefined) return slice.bytes.subarray(0, 0);
   return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
 }
 
-function bytesOf(slice: RowSlice, span: RowBounds): Buffer {
-  return span.problem?.excerpt ?? slice.bytes.subarray(span.start - slice.offset, span.end - slice.offset);
+function bytesOf(slice: RowSlice, row: RowBounds): Buffer {
+  return row.problem?.excerpt ?? slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
 }
 
-function issueOf(span: RowBounds, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
-  return span.problem === undefined
-    ? undecodableIssue(bytes, span.start, encoding)
-    : boundsIssue(span.problem, span, bytes, options);
+function issueOf(row: RowBounds, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
+  return row.problem === undefined
+    ? undecodableIssue(bytes, row.start, encoding)
+    : boundsIssue(row.problem, row, bytes, options);
 }
 
-function boundsIssue(problem: BoundsProblem, span: RowBounds, bytes: Buffer, options: DecodeOptions): Issue {
+function boundsIssue(problem: BoundsProblem, row: RowBounds, bytes: Buffer, options: DecodeOptions): Issue {
   if (problem.kind === 'size') {
     return {
       code: 'size',
@@ -216,19 +210,19 @@ function boundsIssue(problem: BoundsProblem, span: RowBounds, bytes: Buffer, opt
       hint: '`--max-row-bytes` allows longer rows.',
     };
   }
-  const found = excerpt(bytes.subarray(Math.max(0, (problem.at ?? span.start) - span.start)));
+  const found = excerpt(bytes.subarray(Math.max(0, (problem.at ?? row.start) - row.start)));
   if (problem.kind === 'open') {
     return {
       code: 'quote',
       found,
-      expected: 'a quote that closes',
-      hint: 'Close the quote. Where it is text, put the cell in quotes and double it: "5"" disk".',
+      expected: 'a closing quote',
+      hint: 'Close the quote. If it is text, quote the cell and double it: "5"" disk".',
     };
   }
   return {
     code: 'quote',
     found,
-    expected: "the delimiter or the line's end behind a closing quote",
+    expected: 'the delimiter or the end of the line after a closing quote',
     hint: 'Double a quote that is text inside a quoted cell: "the ""big"" one".',
   };
 }

@@ -1,17 +1,17 @@
 /**
- * Where the elements of one JSON array begin and end (RFC 8259): the rows of a file `[ {…}, {…} ]`, in the same
- * terms as bounds.ts and with the same limits. Brackets are counted and strings are respected; whether an element
- * is JSON, and an object, is the parser's to say, so that a problem in one element costs that element.
+ * Finds where the elements of one JSON array begin and end (RFC 8259): the rows of a file `[ {…}, {…} ]`, as
+ * row-bounds.ts does for lines and with the same limits. It counts brackets and respects strings; the parser checks each
+ * element, so that a problem in one costs only that row.
  *
- * What stands between elements belongs to no row. An array that is not closed, and anything behind its end, is
- * no row either: it shows that the input is torn or is something else, and is thrown as a problem.
+ * An array that is not closed, and anything after its end, means that the input is truncated or not an array of
+ * objects: it is thrown as a problem of the whole input.
  */
 import { RAW_LIMIT } from '../model/row.ts';
 import type { BoundsProblem, RowBounds, RowScanner, RowScannerOptions, RowSlice } from './row-bounds.ts';
 
-/** What is wrong with the array itself. `at`: offset in the decoded text. */
+/** A problem of the array itself. `at`: offset in the decoded text. */
 export interface ArrayProblem {
-  readonly kind: 'open' | 'behind';
+  readonly kind: 'open' | 'trailing';
   readonly at: number;
   readonly line: number;
 }
@@ -28,30 +28,30 @@ const ARRAY_END = 0x5d;
 const WHITE = new Set([0x20, 0x09, LF, 0x0d]);
 
 /**
- * Begins behind the array's opening bracket, or behind any element of it.
+ * Starts after the array's opening bracket, or after any of its elements.
  *
- * @param refuse makes the problem of a problem of the array itself, which is thrown.
+ * @param toError makes the error that is thrown for a problem of the array itself.
  */
 export function createElementScanner(
   options: Pick<RowScannerOptions, 'maxRowBytes' | 'start'>,
-  refuse: (problem: ArrayProblem) => Error,
+  toError: (problem: ArrayProblem) => Error,
 ): RowScanner {
   const { maxRowBytes } = options;
-  /** What is held: the element in hand. */
+  /** The bytes of the current element, and those not yet scanned. */
   let store: Buffer = Buffer.alloc(0);
-  /** Offset of the store's first byte, and of the next byte to look at within it. */
+  /** Offset of the store's first byte, and the index of the next byte to scan. */
   let offset = options.start.byte;
   let at = 0;
   let line = options.start.line;
-  /** The element in hand: where it begins in the store, its line, and how deep its brackets are open. */
+  /** The current element: where it begins in the store, its line, and how many brackets are open. */
   let element: { from: number; start: number; line: number } | undefined;
   let depth = 0;
   let inString = false;
   let escaped = false;
   let closed = false;
-  /** Set for an element that is too long to be kept. */
+  /** Set for an element that is too long to be stored. */
   let problem: BoundsProblem | undefined;
-  /** Behind the last element that is complete. */
+  /** After the last complete element. */
   let done = { end: offset, line };
   let rows: RowBounds[] = [];
 
@@ -69,8 +69,8 @@ export function createElementScanner(
   function end(): RowSlice {
     rows = [];
     if (!closed) {
-      // A number or a word that the input's end cuts is torn as much as an object is.
-      throw refuse({ kind: 'open', at: offset + at, line });
+      // The end of the input may cut a number or a word as well as an object.
+      throw toError({ kind: 'open', at: offset + at, line });
     }
     return slice();
   }
@@ -82,20 +82,20 @@ export function createElementScanner(
   function scan(): void {
     for (; at < store.length; at += 1) {
       const byte = store[at] ?? 0;
-      if (closed) behind(byte);
-      else if (element === undefined) between(byte);
-      else inside(byte, element);
+      if (closed) scanAfterArray(byte);
+      else if (element === undefined) scanBetween(byte);
+      else scanInside(byte, element);
       if (byte === LF) line += 1;
     }
     if (element !== undefined) measure(element);
   }
 
-  function behind(byte: number): void {
-    if (!WHITE.has(byte)) throw refuse({ kind: 'behind', at: offset + at, line });
+  function scanAfterArray(byte: number): void {
+    if (!WHITE.has(byte)) throw toError({ kind: 'trailing', at: offset + at, line });
     reach();
   }
 
-  function between(byte: number): void {
+  function scanBetween(byte: number): void {
     if (WHITE.has(byte) || byte === COMMA) return;
     if (byte === ARRAY_END) {
       closed = true;
@@ -107,15 +107,15 @@ export function createElementScanner(
     inString = false;
     escaped = false;
     problem = undefined;
-    inside(byte, element);
+    scanInside(byte, element);
   }
 
-  /** The array's end, and white space behind it, are accounted for as they come. */
+  /** Moves the end of the slice past the array's end, and past white space after it. */
   function reach(): void {
     done = { end: offset + at + 1, line: store[at] === LF ? line + 1 : line };
   }
 
-  function inside(byte: number, current: { from: number; start: number; line: number }): void {
+  function scanInside(byte: number, current: { from: number; start: number; line: number }): void {
     if (inString) {
       if (escaped) escaped = false;
       else if (byte === BACKSLASH) escaped = true;
@@ -131,9 +131,9 @@ export function createElementScanner(
       depth -= 1;
       if (depth === 0) finish(current, at + 1);
     } else if (depth === 0 && (byte === COMMA || byte === ARRAY_END)) {
-      // The end of a number or of a word: the byte itself is looked at once more, between elements.
+      // The byte after a number or a word does not belong to it.
       finish(current, at);
-      between(byte);
+      scanBetween(byte);
     }
   }
 
@@ -145,7 +145,7 @@ export function createElementScanner(
     element = undefined;
   }
 
-  /** An element that has become too long is passed over, up to its end. */
+  /** Marks an element as too long; its bytes are then skipped up to its end. */
   function measure(current: { from: number; start: number }, index: number = at): void {
     if (problem !== undefined || offset + index - current.start <= maxRowBytes) return;
     const from = current.from;

@@ -1,20 +1,19 @@
 /**
- * Where a text stops being JSON (RFC 8259). V8's own messages differ between versions and do not always
- * say it. Only for texts that JSON.parse has refused: this is slow.
+ * Finds where a text stops being JSON (RFC 8259). V8's messages differ between versions and do not always contain the
+ * position. Slow: use it only for texts that JSON.parse rejects.
  */
-
-/** White space, then one token. A string's characters are matched one by one, so that nothing is tried twice. */
+/** White space, then one token. Matches strings character by character to avoid backtracking. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold them.
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
 /** What may come next. */
-type Want = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'more' | 'end';
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'more' | 'end';
 
-/** Index of the first character that cannot be there; the text's length where it breaks off. */
+/** Index of the first unexpected character; the text's length if the text ends too early. */
 export function jsonErrorIndex(text: string): number {
   const open: ('{' | '[')[] = [];
-  let want: Want = 'value';
+  let expected: Expected = 'value';
   let at = 0;
   for (;;) {
     TOKEN.lastIndex = at;
@@ -23,29 +22,29 @@ export function jsonErrorIndex(text: string): number {
     if (token === null) return start;
     const sign = token[1];
     const isName = token[2] !== undefined;
-    if (want === 'end') return start;
-    if (want === 'name' || want === 'name or }') {
-      if (isName) want = 'colon';
-      else if (sign === '}' && want === 'name or }') want = close(open);
+    if (expected === 'end') return start;
+    if (expected === 'name' || expected === 'name or }') {
+      if (isName) expected = 'colon';
+      else if (sign === '}' && expected === 'name or }') expected = close(open);
       else return start;
-    } else if (want === 'colon') {
+    } else if (expected === 'colon') {
       if (sign !== ':') return start;
-      want = 'value';
-    } else if (want === 'more') {
-      if (sign === ',') want = open.at(-1) === '{' ? 'name' : 'value';
-      else if (sign === (open.at(-1) === '{' ? '}' : ']')) want = close(open);
+      expected = 'value';
+    } else if (expected === 'more') {
+      if (sign === ',') expected = open.at(-1) === '{' ? 'name' : 'value';
+      else if (sign === (open.at(-1) === '{' ? '}' : ']')) expected = close(open);
       else return start;
     } else if (sign === '{' || sign === '[') {
       open.push(sign);
-      want = sign === '{' ? 'name or }' : 'value or ]';
-    } else if (sign === ']' && want === 'value or ]') want = close(open);
+      expected = sign === '{' ? 'name or }' : 'value or ]';
+    } else if (sign === ']' && expected === 'value or ]') expected = close(open);
     else if (sign !== undefined) return start;
-    else want = open.length === 0 ? 'end' : 'more';
+    else expected = open.length === 0 ? 'end' : 'more';
     at += token[0].length;
   }
 }
 
-function close(open: ('{' | '[')[]): Want {
+function close(open: ('{' | '[')[]): Expected {
   open.pop();
   return open.length === 0 ? 'end' : 'more';
 }

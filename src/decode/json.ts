@@ -1,6 +1,6 @@
 /**
- * JSON: one array of objects, `[ {…}, {…} ]`, read as a stream: it may be larger than the memory. Where its
- * elements begin and end is decided by elements.ts; each is a row, as a line of NDJSON is.
+ * JSON: one array of objects, `[ {…}, {…} ]`, read as a stream because it may be larger than memory. json-elements.ts
+ * finds its elements; each is a row, like a line of NDJSON.
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Format, Head } from './format.ts';
@@ -17,7 +17,7 @@ export const json: Format = {
     const start = arrayStart(head);
     const sample = createSample();
     const scan = createElementScanner({ maxRowBytes: options.maxRowBytes, start }, (problem) =>
-      torn(head.name, problem),
+      arrayError(head.name, problem),
     );
     const text = (bytes: Buffer): string => bytes.toString('utf8');
     let slice = scan.push(head.bytes.subarray(start.byte - head.offset));
@@ -37,20 +37,19 @@ export const json: Format = {
 
   createScanner: (detected, options, name) =>
     createElementScanner({ maxRowBytes: options.maxRowBytes, start: detected.body }, (problem) =>
-      torn(name, problem),
+      arrayError(name, problem),
     ),
 
   parse: (slice, rows) =>
     rows.map((row) => {
       const text = slice.bytes.toString('utf8', row.start - slice.offset, row.end - slice.offset);
-      const parsed = parseObject(text, 'a JSON object, as the elements of the array are');
-      // Line ends stand between tokens only: a string of JSON cannot hold one. So this changes no value, and the
-      // row can be written as a line of NDJSON.
+      const parsed = parseObject(text, 'a JSON object as each element of the array');
+      // A JSON string cannot contain a line end, so this changes no value and makes the row a line of NDJSON.
       return 'issue' in parsed ? parsed : { ...parsed, text: text.replace(/[\r\n]+[ \t\r\n]*/g, ' ') };
     }),
 };
 
-/** Behind the opening bracket. */
+/** The position after the opening bracket. */
 function arrayStart(head: Head): { byte: number; line: number } {
   const text = head.bytes.toString('latin1');
   const open = /^[ \t\r\n]*\[/.exec(text)?.[0];
@@ -60,11 +59,11 @@ function arrayStart(head: Head): { byte: number; line: number } {
   const object = /^[ \t\r\n]*\{/.test(text);
   throw new ProblemError({
     code: 'input.format',
-    message: `'${head.name}' is no JSON array; expected \`[\` at its beginning, and objects in it.`,
+    message: `'${head.name}' is not a JSON array; expected an array of objects: \`[ {…}, {…} ]\`.`,
     where: head.name,
     hint: object
-      ? 'Where it is one object a line, give `--format ndjson`; where the rows are an array inside an object, take that out: `jq .items FILE.json`.'
-      : 'For CSV, give `--format csv`.',
+      ? 'If it has one object per line, use `--format ndjson`. If the rows are in an array inside an object, extract it: `jq .items FILE.json`.'
+      : 'For CSV, use `--format csv`.',
   });
 }
 
@@ -74,23 +73,23 @@ function noObjects(
 ): ProblemError {
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is no array of objects: of its first ${count(rows, 'element')} none is one. Found ${firstProblem?.found ?? 'nothing'}.`,
+    message: `'${name}' is not an array of objects: none of its first ${count(rows, 'element')} is an object. Found ${firstProblem?.found ?? 'nothing'}.`,
     where: `${name}:${firstProblem?.line ?? 1}`,
     hint: 'Expected an array of objects: `[ {…}, {…} ]`.',
   });
 }
 
-function torn(name: string, { kind, at, line }: ArrayProblem): ProblemError {
+function arrayError(name: string, { kind, at, line }: ArrayProblem): ProblemError {
   return new ProblemError({
     code: 'input.failed',
     message:
       kind === 'open'
-        ? `'${name}' ends at byte ${at}, before its array is closed: it is torn.`
-        : `In '${name}' something stands behind the end of the array, from byte ${at} on; expected one array and nothing else.`,
+        ? `'${name}' is truncated: it ends at byte ${at}, before its array is closed.`
+        : `'${name}' contains data after the end of the array, from byte ${at} on; expected a single array.`,
     where: `${name}:${line}`,
     hint:
       kind === 'open'
-        ? 'Export it again. The elements before are rows; the last one, which is cut, is not.'
-        : 'Put all objects into one array, or write one object a line and give `--format ndjson`.',
+        ? 'Export it again. The complete elements are rows; the truncated one is not.'
+        : 'Put all objects into one array, or write one object per line and use `--format ndjson`.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * NDJSON: one JSON object a line. Where lines end is decided by bounds.ts; a line that is no object breaks that
- * row alone. An NDJSON column is a path, `company.name` or `tags.0`; finding values by path is map's work.
+ * NDJSON: one JSON object per line. row-bounds.ts finds the lines; a line that is not an object breaks only that row. A
+ * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
@@ -11,18 +11,15 @@ import { jsonErrorIndex } from './json-error.ts';
 import { createRowScanner, type RowSlice } from './row-bounds.ts';
 import { count, excerptOf } from './utf8-text.ts';
 
-/** How many rows are looked at for columns, how deep, and how many columns are listed at most. */
+/** Limits of the search for columns: rows, depth and number of columns. */
 const SAMPLE_ROWS = 100;
 const PATH_DEPTH = 32;
 const COLUMN_LIMIT = 5000;
 
-/**
- * Deepest nesting of an object that is taken. JSON.parse takes any, but writing deep values back overflows the
- * stack, and no row of data is like that.
- */
+/** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
 const DEPTH_LIMIT = 500;
 
-/** Longest text, in characters, in which the place of a problem is looked for. */
+/** Longest text, in characters, in which the position of an error is searched. */
 const SEARCH_LIMIT = 2 ** 20;
 
 export const ndjson: Format = {
@@ -33,15 +30,18 @@ export const ndjson: Format = {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
     const start = { byte: head.offset, line: 1 };
     const lineEnd = hasCarriageReturnLineEnds(head.bytes, '') ? ('\r' as const) : undefined;
-    const form = lineEnd === undefined ? {} : { lineEnd };
-    const scan = createRowScanner({ ...byteDialect(form), maxRowBytes: options.maxRowBytes, start });
+    const scanner = createRowScanner({
+      ...byteDialect({ lineEnd }),
+      maxRowBytes: options.maxRowBytes,
+      start,
+    });
     const sample = createSample();
-    sample.add(scan.push(head.bytes), lineOf);
-    if (head.whole) sample.add(scan.end(), lineOf);
+    sample.add(scanner.push(head.bytes), lineOf);
+    if (head.whole) sample.add(scanner.end(), lineOf);
     if (sample.objects === 0) throw notNdjson(head.name, sample);
     return {
       format: 'ndjson',
-      ...form,
+      lineEnd,
       columns: sample.columns(),
       body: start,
       description: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
@@ -50,7 +50,7 @@ export const ndjson: Format = {
 
   createScanner: ({ body, lineEnd }, options) =>
     createRowScanner({
-      ...byteDialect({ ...(lineEnd === undefined ? {} : { lineEnd }) }),
+      ...byteDialect({ lineEnd }),
       maxRowBytes: options.maxRowBytes,
       start: body,
     }),
@@ -61,16 +61,16 @@ export const ndjson: Format = {
     ),
 };
 
-const EXPECTED = 'a JSON object, one a line';
+const EXPECTED = 'one JSON object per line';
 
-/** What the first rows hold. */
+/** The first rows of an input. */
 export interface Sample {
-  /** Rows looked at, and how many of them are objects. */
+  /** Rows added, and how many of them are objects. */
   readonly rows: number;
   readonly objects: number;
-  /** The first row that is none. */
+  /** The first row that is not an object. */
   readonly firstProblem:
-    | { readonly line: number; readonly found: string; readonly hint?: string }
+    | { readonly line: number; readonly found: string; readonly hint?: string | undefined }
     | undefined;
   /** The paths of the objects' leaves, in order of appearance. */
   columns(): readonly string[];
@@ -105,31 +105,31 @@ export function createSample(): Sample {
           addPaths(parsed.content, columns);
         } else {
           const { found = 'nothing', hint } = parsed.issue;
-          problem ??= { line: row.line, found, ...(hint === undefined ? {} : { hint }) };
+          problem ??= { line: row.line, found, hint };
         }
       }
     },
   };
 }
 
-/** Without its line end. */
+/** The text of a row without its line end. */
 function lineOf(bytes: Buffer): string {
-  const feed = bytes.at(-1) === 0x0a ? 1 : 0;
-  const back = bytes[bytes.length - feed - 1] === 0x0d ? 1 : 0;
-  return bytes.toString('utf8', 0, bytes.length - feed - back);
+  const lineFeed = bytes.at(-1) === 0x0a ? 1 : 0;
+  const carriageReturn = bytes[bytes.length - lineFeed - 1] === 0x0d ? 1 : 0;
+  return bytes.toString('utf8', 0, bytes.length - lineFeed - carriageReturn);
 }
 
-/** One object. `expected`: for the issue of a text that is none. */
+/** Parses one object. `expected`: for the issue if the text is not one. */
 export function parseObject(text: string, expected: string): ParsedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // A SyntaxError, or a RangeError where the nesting is deeper than V8 takes.
+    // A SyntaxError, or a RangeError if the nesting is too deep for V8.
     return { issue: notJson(text, expected) };
   }
   if (!isObject(value)) return { issue: notObject(value, text, expected) };
-  // Each level takes two characters at least.
+  // Each level needs at least two characters.
   if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
     return {
       issue: {
@@ -149,8 +149,8 @@ function keyTwice({ path, values }: DuplicateKey): Issue {
     code: 'json',
     column: path,
     found: excerptOf(values.join(' and ')),
-    expected: `one value for the key "${excerptOf(path)}", which the object has twice`,
-    hint: 'Remove one of them, or give it another name.',
+    expected: `one value for the key "${excerptOf(path)}", which occurs twice`,
+    hint: 'Remove or rename one of them.',
   };
 }
 
@@ -165,22 +165,22 @@ function notObject(value: unknown, text: string, expected: string): Issue {
     found: excerptOf(kind === 'null' ? kind : `${kind}: ${text.trim()}`),
     expected,
     ...(Array.isArray(value) && expected === EXPECTED
-      ? { hint: 'Write each object of the array on a line of its own.' }
+      ? { hint: 'Write each object of the array on a separate line.' }
       : {}),
   };
 }
 
 function notJson(text: string, expected: string): Issue {
-  const problem = { code: 'json', found: excerptOf(text.trim()), expected } as const;
-  // The search is a pattern, which overflows V8's stack on strings of many megabytes.
-  if (text.length > SEARCH_LIMIT) return problem;
+  const issue = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+  // The search uses a regular expression, which overflows V8's stack on strings of many megabytes.
+  if (text.length > SEARCH_LIMIT) return issue;
   const at = jsonErrorIndex(text);
   return {
-    ...problem,
+    ...issue,
     hint:
       at >= text.trimEnd().length
-        ? `It breaks off behind character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must stand on one line' : ''}.`
-        : `It stops being JSON at character ${at + 1}.`,
+        ? `It ends after character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must be on one line' : ''}.`
+        : `It is not JSON from character ${at + 1} on.`,
   };
 }
 
@@ -195,7 +195,7 @@ function isTooDeep(value: object): boolean {
   return false;
 }
 
-/** Adds the paths of the leaves in order. An empty object or array has none. */
+/** Adds the paths of the leaves, in order. An empty object or array has none. */
 function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1): void {
   for (const [key, value] of Object.entries(content)) {
     if (columns.size >= COLUMN_LIMIT) return;
@@ -208,9 +208,9 @@ function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1)
 export function headerLineProblem(name: string, format: string): ProblemError {
   return new ProblemError({
     code: 'option.header_line',
-    message: `'${name}' is ${format}, which has no header; --header-line names the line of one.`,
+    message: `--header-line does not apply to '${name}': ${format} has no header.`,
     where: name,
-    hint: 'Leave --header-line away, or read the file as CSV with `--format csv`.',
+    hint: 'Omit --header-line, or read the file as CSV with `--format csv`.',
   });
 }
 
@@ -218,15 +218,15 @@ function notNdjson(name: string, { rows, firstProblem: problem }: Sample): Probl
   if (problem === undefined) {
     return new ProblemError({
       code: 'input.format',
-      message: `'${name}' has no line of readable length at its beginning; expected NDJSON, one JSON object a line.`,
+      message: `The first lines of '${name}' are too long to read; expected NDJSON, one JSON object per line.`,
       where: name,
-      hint: 'Check that the file is NDJSON; for CSV, give `--format csv`.',
+      hint: 'Check that the file is NDJSON. For CSV, use `--format csv`.',
     });
   }
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: of its first ${count(rows, 'line')} none is a JSON object. Found ${problem.found}.`,
+    message: `'${name}' is not NDJSON: none of its first ${count(rows, 'line')} is a JSON object. Found ${problem.found}.`,
     where: `${name}:${problem.line}`,
-    hint: `${problem.hint ?? 'Expected one JSON object a line.'} For CSV, give \`--format csv\`; for one JSON array, \`--format json\`.`,
+    hint: `${problem.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
   });
 }

@@ -1,61 +1,58 @@
 /**
- * Where a row begins and ends: the one place that decides it, for every format, over bytes of UTF-8.
- *
- * Bytes come in chunks of any size; the rows found do not depend on where the chunks are cut. RFC 4180, with
- * these decisions where it is silent:
- * - A line feed ends a row, and a carriage return before it belongs to the line end. A lone one is data. Where the
- *   dialect says that a carriage return ends rows (files of old Macintosh programs), it takes the line feed's
- *   place in all of this, and a line feed is data.
- * - A quote opens only as the first byte of a cell; elsewhere in an unquoted cell it is data.
- * - Text behind a closing quote breaks the row, and the row ends with that line. But where that "closing" quote
- *   stands on a later line and at the beginning of a cell, it is an opening one, and it is an earlier quote that
- *   was left open: without this, one forgotten quote would swallow the good row behind it.
- * - A quote left open (to the end of the input, for more than `maxRowBytes`, or as above) breaks the row, which
- *   is then the line on which it starts; reading goes on at the next line.
+ * Finds where rows begin and end, over bytes of UTF-8. Every engine follows these rules, and the result does not depend
+ * on where the chunks are cut. RFC 4180, with these decisions where it is silent:
+ * - A line feed ends a row; a carriage return before it belongs to the line end. A lone carriage return is data. If the
+ *   dialect says that carriage returns end rows, the two swap their roles.
+ * - A quote opens only as the first byte of a cell. Elsewhere in an unquoted cell it is data.
+ * - Text after a closing quote breaks the row, which ends with that line. But if that quote is on a later line and at the
+ *   beginning of a cell, it opens a cell, and an earlier quote was left open. Otherwise one missing quote would also cost
+ *   the good row after it.
+ * - A quote left open (to the end of the input, for more than `maxRowBytes`, or as above) breaks only the line on which
+ *   its row starts. Scanning continues on the next line.
  * - A row of more than `maxRowBytes` before its line feed is broken and ends with its line.
  *
- * Limits: no more than `maxRowBytes` and one chunk are held. What was scanned inside a quote that never closed is
- * not scanned again for the rows behind it, so that a file full of such quotes takes no longer than another.
+ * Memory: at most `maxRowBytes` and one chunk. Bytes scanned inside a quote that never closed are not scanned again, so
+ * a file full of such quotes takes no longer than another.
  */
 import { RAW_LIMIT } from '../model/row.ts';
 
-/** The bytes that decide where a row ends. Without a quote, every line feed ends one. */
+/** The bytes that decide where a row ends. Without a quote, every line end ends a row. */
 export interface ByteDialect {
-  readonly delimiter?: number;
-  readonly quote?: number;
-  /** The byte that ends a line: a line feed where it is absent, else a carriage return. */
-  readonly lineEnd?: number;
+  readonly delimiter?: number | undefined;
+  readonly quote?: number | undefined;
+  /** The byte that ends a line. Default: a line feed. */
+  readonly lineEnd?: number | undefined;
 }
 
-/** One row that is not blank. Offsets are those of the input. */
+/** The bounds of one row that is not blank. Offsets count from the beginning of the input. */
 export interface RowBounds {
   readonly start: number;
-  /** Behind the line end. */
+  /** After the line end. */
   readonly end: number;
   /** Physical line on which the row starts, from 1. */
   readonly line: number;
-  /** Physical line behind the row. The input's end counts as the end of a line. */
+  /** Physical line after the row. The end of the input ends a line. */
   readonly nextLine: number;
   readonly problem?: BoundsProblem;
 }
 
 export interface BoundsProblem {
-  /** `text`: behind a closing quote. `open`: a quote that never closes. `size`: more than maxRowBytes. */
+  /** `text`: text after a closing quote. `open`: a quote that never closes. `size`: more than maxRowBytes. */
   readonly kind: 'text' | 'open' | 'size';
-  /** Offset of the quote at problem; absent where none is, or where it stands behind the row. */
+  /** Offset of the quote that causes it. Absent if there is none, or if it is after the row. */
   readonly at?: number;
-  /** The row's first bytes, where the row itself is not kept because of its length. */
+  /** The row's first bytes, if the row is too long to be stored. */
   readonly excerpt?: Buffer;
 }
 
 /** The rows that a chunk completed. */
 export interface RowSlice {
-  /** The bytes in which the rows lie. Overwritten by the next call of push. */
+  /** The bytes of the rows. The next call of push overwrites them. */
   readonly bytes: Buffer;
   /** Offset of `bytes` in the input. */
   readonly offset: number;
   readonly rows: readonly RowBounds[];
-  /** Offset behind the last complete row or blank line. */
+  /** Offset after the last complete row or blank line. */
   readonly end: number;
   /** Physical line of that offset. */
   readonly line: number;
@@ -63,14 +60,14 @@ export interface RowSlice {
 
 export interface RowScanner {
   push(chunk: Uint8Array): RowSlice;
-  /** The rows that end with the input. To be called once, behind the last push. */
+  /** The rows that end with the input. Call once, after the last push. */
   end(): RowSlice;
 }
 
 export interface RowScannerOptions extends ByteDialect {
   /** An integer of at least 1. */
   readonly maxRowBytes: number;
-  /** Where the first chunk stands in the input. */
+  /** Position of the first chunk in the input. */
   readonly start: { readonly byte: number; readonly line: number };
 }
 
@@ -82,13 +79,13 @@ const LINE_FEED = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
-/** Where in a row the next byte stands. */
+/** State of the scan before the next byte. */
 const CELL = 0; // first byte of a cell
 const PLAIN = 1; // inside an unquoted cell
 const QUOTED = 2; // inside a quoted cell
-const CLOSED = 3; // behind a quote in a quoted cell: closed, or half of a doubled quote
-const CLOSED_CR = 4; // behind that, a carriage return
-const BEHIND = 5; // text behind a closing quote: on to the line end
+const CLOSED = 3; // after a quote in a quoted cell: closed, or half of a doubled quote
+const CLOSED_CR = 4; // after that and a carriage return
+const BROKEN = 5; // after text that follows a closing quote: skip to the line end
 
 export function createRowScanner(options: RowScannerOptions): RowScanner {
   const { maxRowBytes } = options;
@@ -97,29 +94,29 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
   const quote = options.quote ?? -1;
   const LF = options.lineEnd ?? LINE_FEED;
 
-  /** The unfinished row, and behind it what was not looked at. */
+  /** The unfinished row, followed by bytes not yet scanned. */
   let store: Buffer = Buffer.alloc(0);
   let length = 0;
   /** Offset of the store's first byte in the input. */
   let offset = options.start.byte;
-  /** Where the row in hand begins in the store, and on which line. */
+  /** Where the current row begins in the store, and on which line. */
   let from = 0;
   let line = options.start.line;
-  /** Next byte to look at, and what is known there. */
+  /** The next byte to scan, and the state there. */
   let at = 0;
   let state = CELL;
-  /** Line feeds inside the row so far. */
+  /** Line feeds inside the current row so far. */
   let inner = 0;
   /** The last quote that opened or closed a cell of this row. */
   let opened = 0;
   let closed = 0;
   /**
-   * The last stretch that was scanned in vain: at each of its line feeds the scan stood inside a quoted cell. A
-   * later scan that stands so at one of them goes the same way to the end of the stretch. Offsets of the input.
+   * The last stretch of a quoted cell that turned out not to close: at each of its line feeds the scan was inside the
+   * cell. A later scan that is inside a cell at one of them continues at the end of the stretch. Offsets of the input.
    */
   let stretch: { from: number; to: number; opened: number; line: number } | undefined;
-  /** A row that is too long to be kept: its bytes are passed over up to the next line feed. */
-  let passing: { start: number; line: number; problem: BoundsProblem } | undefined;
+  /** A row that is too long to be stored: its bytes are skipped up to the next line feed. */
+  let skipping: { start: number; line: number; problem: BoundsProblem } | undefined;
 
   let rows: RowBounds[] = [];
 
@@ -146,9 +143,9 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
   }
 
   function slice(): RowSlice {
-    const behind =
-      passing === undefined ? { end: offset + from, line } : { end: passing.start, line: passing.line };
-    return { bytes: store.subarray(0, from), offset, rows, ...behind };
+    const reached =
+      skipping === undefined ? { end: offset + from, line } : { end: skipping.start, line: skipping.line };
+    return { bytes: store.subarray(0, from), offset, rows, ...reached };
   }
 
   function append(chunk: Uint8Array): void {
@@ -165,8 +162,8 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
 
   function scan(last: boolean): void {
     for (;;) {
-      if (passing !== undefined) {
-        if (!pass(last)) return;
+      if (skipping !== undefined) {
+        if (!skip(last)) return;
         continue;
       }
       const limit = Math.min(length, from + maxRowBytes + 1);
@@ -179,7 +176,7 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
     }
   }
 
-  /** Goes on to the row's line feed; gives the index behind it, or nothing where `limit` comes first. */
+  /** Scans to the row's line feed. Returns the index after it, or nothing if `limit` comes first. */
   function seek(limit: number): number | 'reopened' | undefined {
     if (quote < 0) {
       const feed = store.indexOf(LF, at);
@@ -233,8 +230,8 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
         } else if (s === CLOSED && byte === quote) s = QUOTED;
         else if (s === CLOSED && byte === delimiter) s = CELL;
         else if (s === CLOSED && byte === CR) s = CLOSED_CR;
-        else if (s !== BEHIND) {
-          s = BEHIND;
+        else if (s !== BROKEN) {
+          s = BROKEN;
           const before = bytes[closed - 1];
           if (inner > 0 && (before === delimiter || before === LF)) {
             found = 'reopened';
@@ -248,10 +245,10 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
     return found;
   }
 
-  /** The row ends at `rowEnd`; the line feed before it, if there is one, is its own. */
+  /** The row ends at `rowEnd`, after its line feed if it has one. */
   function finish(rowEnd: number): void {
     const problem: BoundsProblem | undefined =
-      state === BEHIND ? { kind: 'text', at: offset + closed } : undefined;
+      state === BROKEN ? { kind: 'text', at: offset + closed } : undefined;
     const nextLine = line + inner + 1;
     if (problem !== undefined || inner > 0 || !isBlank(rowEnd)) emit(rowEnd, nextLine, problem);
     line = nextLine;
@@ -270,7 +267,7 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
     inner = 0;
   }
 
-  /** White space alone. A space or tab that is the delimiter makes cells. */
+  /** Whether the row is white space only. A space or tab that is the delimiter makes cells. */
   function isBlank(rowEnd: number): boolean {
     for (let i = from; i < rowEnd; i += 1) {
       const byte = store[i];
@@ -284,12 +281,12 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
   function lastRow(): void {
     if (state === QUOTED) leftOpen(length, true);
     else {
-      if (state === CLOSED_CR) state = BEHIND;
+      if (state === CLOSED_CR) state = BROKEN;
       finish(length);
     }
   }
 
-  /** The row shrinks to the line on which it starts; what follows is read anew. */
+  /** Shortens the row to the line on which it starts, and scans the next line again. */
   function leftOpen(limit: number, last: boolean): void {
     const feed = store.indexOf(LF, from);
     if (feed >= 0 && feed < limit) {
@@ -304,7 +301,7 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
       next(length);
     } else {
       inner = 0;
-      startPassing(openFault(limit), limit);
+      startSkipping(openFault(limit), limit);
     }
   }
 
@@ -314,26 +311,26 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
 
   function tooLong(limit: number, last: boolean): void {
     if (state === QUOTED) leftOpen(limit, last);
-    else startPassing(state === BEHIND ? { kind: 'text', at: offset + closed } : { kind: 'size' }, limit);
+    else startSkipping(state === BROKEN ? { kind: 'text', at: offset + closed } : { kind: 'size' }, limit);
   }
 
-  function startPassing(problem: BoundsProblem, limit: number): void {
+  function startSkipping(problem: BoundsProblem, limit: number): void {
     const excerpt = Buffer.from(store.subarray(from, Math.min(limit, from + EXCERPT_BYTES)));
-    passing = { start: offset + from, line, problem: { ...problem, excerpt } };
+    skipping = { start: offset + from, line, problem: { ...problem, excerpt } };
     line += inner;
     next(limit);
   }
 
-  /** Passes over bytes up to a line feed. Whether the row has ended. */
-  function pass(last: boolean): boolean {
-    if (passing === undefined) return true;
+  /** Skips bytes up to a line feed. Returns whether the row has ended. */
+  function skip(last: boolean): boolean {
+    if (skipping === undefined) return true;
     const feed = store.indexOf(LF, from);
     const fed = feed >= 0 && feed < length;
     next(fed ? feed + 1 : length);
     if (!fed && !last) return false;
     line += 1;
-    rows.push({ ...passing, end: offset + from, nextLine: line });
-    passing = undefined;
+    rows.push({ ...skipping, end: offset + from, nextLine: line });
+    skipping = undefined;
     return true;
   }
 

@@ -1,9 +1,9 @@
 /**
- * Bytes of any encoding to bytes of UTF-8, in a stream: the stage in front of bounds.ts. What comes out does not
- * depend on where the chunks are cut. UTF-8 itself passes untouched and uncopied.
+ * Converts bytes of any encoding to UTF-8, as a stream. The output does not depend on where the chunks are cut. UTF-8
+ * passes unchanged and is not copied.
  *
- * Limits: held back is a character that is cut, and for the encodings of several bytes a character (Shift_JIS,
- * GBK, …) an unfinished line, of which the first mebibyte is decoded where it is longer.
+ * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
+ * of at most 1 MiB.
  */
 import { TextDecoder } from 'node:util';
 import type { Encoding } from './encoding-labels.ts';
@@ -11,11 +11,11 @@ import { PLACEHOLDER_BYTES, placeholderOf } from './undecodable-bytes.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
-  /** What was held back. To be called once, behind the last push. */
+  /** The remaining bytes. Call once, after the last push. */
   end(): Buffer;
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const LINE_LIMIT = 1024 * 1024;
 
 export function createTranscoder(encoding: Encoding): Transcoder {
@@ -23,29 +23,29 @@ export function createTranscoder(encoding: Encoding): Transcoder {
     case 'utf-8':
       return {
         push: (chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length),
-        end: () => NOTHING,
+        end: () => EMPTY,
       };
     case 'utf-16':
-      return ofUtf16(encoding.bigEndian);
+      return utf16Transcoder(encoding.bigEndian);
     case 'single':
-      return ofSingleBytes(encoding.table);
+      return singleByteTranscoder(encoding.table);
     case 'multi':
-      return ofLines(encoding.name);
+      return multiByteTranscoder(encoding.name);
   }
 }
 
-/** All chunks through a transcoder. */
+/** Converts all chunks. */
 export async function* transcodeAll(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<Uint8Array> {
-  const through = createTranscoder(encoding);
-  for await (const chunk of chunks) yield through.push(chunk);
-  yield through.end();
+  const transcoder = createTranscoder(encoding);
+  for await (const chunk of chunks) yield transcoder.push(chunk);
+  yield transcoder.end();
 }
 
-/** `table`: the UTF-8 of each byte from 0x80 on; nothing where the encoding has no character for it. */
-function ofSingleBytes(table: readonly (Buffer | undefined)[]): Transcoder {
+/** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
+function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
   const lengths = Uint8Array.from({ length: 256 }, (_, byte) =>
     byte < 0x80 ? 1 : (table[byte - 0x80]?.length ?? PLACEHOLDER_BYTES),
   );
@@ -70,16 +70,16 @@ function ofSingleBytes(table: readonly (Buffer | undefined)[]): Transcoder {
       offset += chunk.length;
       return out;
     },
-    end: () => NOTHING,
+    end: () => EMPTY,
   };
 }
 
-/** Halves of surrogate pairs that stand alone. */
+/** Surrogates that are not part of a pair. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const LONE_SURROGATES = /[\ud800-\udfff]/gu;
 
-function ofUtf16(bigEndian: boolean): Transcoder {
-  let rest: Buffer = NOTHING;
+function utf16Transcoder(bigEndian: boolean): Transcoder {
+  let rest: Buffer = EMPTY;
   /** Offset of `rest` in the input. */
   let offset = 0;
 
@@ -92,14 +92,14 @@ function ofUtf16(bigEndian: boolean): Transcoder {
     for (const { index } of text.matchAll(LONE_SURROGATES)) {
       parts.push(
         Buffer.from(text.slice(good, index)),
-        marksOf(units.subarray(2 * index, 2 * index + 2), 2 * index),
+        placeholdersOf(units.subarray(2 * index, 2 * index + 2), 2 * index),
       );
       good = index + 1;
     }
     return Buffer.concat([...parts, Buffer.from(text.slice(good))]);
   }
 
-  function marksOf(bytes: Uint8Array, at: number): Buffer {
+  function placeholdersOf(bytes: Uint8Array, at: number): Buffer {
     return Buffer.concat(
       [...bytes].map((byte, index) => placeholderOf({ byte, offset: offset + at + index })),
     );
@@ -107,7 +107,7 @@ function ofUtf16(bigEndian: boolean): Transcoder {
 
   function take(bytes: Buffer, length: number): Buffer {
     const out = decode(bytes.subarray(0, length));
-    // A copy: the chunk's memory may be used again.
+    // A copy: the chunk's memory may be reused.
     rest = Buffer.from(bytes.subarray(length));
     offset += length;
     return out;
@@ -118,20 +118,20 @@ function ofUtf16(bigEndian: boolean): Transcoder {
       const bytes = Buffer.concat([rest, chunk]);
       const whole = bytes.length - (bytes.length % 2);
       const last = bytes[bigEndian ? whole - 2 : whole - 1] ?? 0;
-      // The first half of a surrogate pair waits for the second.
-      const halved = whole >= 2 && last >= 0xd8 && last < 0xdc;
-      return take(bytes, halved ? whole - 2 : whole);
+      // A high surrogate waits for the low one.
+      const endsInPair = whole >= 2 && last >= 0xd8 && last < 0xdc;
+      return take(bytes, endsInPair ? whole - 2 : whole);
     },
     end() {
       const out = take(rest, rest.length - (rest.length % 2));
-      return rest.length === 0 ? out : Buffer.concat([out, marksOf(rest, 0)]);
+      return rest.length === 0 ? out : Buffer.concat([out, placeholdersOf(rest, 0)]);
     },
   };
 }
 
-/** In each of these encodings, a line feed is a line feed: lines can be decoded one by one. */
-function ofLines(name: string): Transcoder {
-  let rest: Buffer = NOTHING;
+/** In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one. */
+function multiByteTranscoder(name: string): Transcoder {
+  let rest: Buffer = EMPTY;
   let offset = 0;
 
   function take(bytes: Buffer, length: number): Buffer {
@@ -152,38 +152,38 @@ function ofLines(name: string): Transcoder {
 }
 
 function decodeLines(bytes: Buffer, offset: number, name: string): Buffer {
-  const whole = attempt(bytes, name);
+  const whole = tryDecode(bytes, name);
   if (whole !== undefined) return whole;
   const parts: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {
     const feed = bytes.indexOf(0x0a, start);
     const end = feed < 0 ? bytes.length : feed + 1;
     const line = bytes.subarray(start, end);
-    parts.push(attempt(line, name) ?? salvage(line, offset + start, name));
+    parts.push(tryDecode(line, name) ?? decodeByteByByte(line, offset + start, name));
     start = end;
   }
   return Buffer.concat(parts);
 }
 
-function attempt(bytes: Buffer, name: string): Buffer | undefined {
+function tryDecode(bytes: Buffer, name: string): Buffer | undefined {
   try {
-    return Buffer.from(strict(name).decode(bytes));
+    return Buffer.from(strictDecoder(name).decode(bytes));
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-/** A line with bytes that do not decode, byte by byte: the decoder does not say where it failed. */
-function salvage(line: Buffer, offset: number, name: string): Buffer {
+/** Decodes a line with undecodable bytes. Byte by byte, because the decoder does not report where it failed. */
+function decodeByteByByte(line: Buffer, offset: number, name: string): Buffer {
   const parts: Buffer[] = [];
-  let decoder = strict(name);
-  /** Where the character in hand begins. */
+  let decoder = strictDecoder(name);
+  /** Where the current character begins. */
   let start = 0;
-  const giveUp = (): void => {
+  const addPlaceholder = (): void => {
     parts.push(placeholderOf({ byte: line[start] ?? 0, offset: offset + start }));
     start += 1;
-    decoder = strict(name);
+    decoder = strictDecoder(name);
   };
   const next = (bytes: Uint8Array | undefined): string | undefined => {
     try {
@@ -196,7 +196,7 @@ function salvage(line: Buffer, offset: number, name: string): Buffer {
   for (let at = 0; start < line.length; ) {
     const text = next(at < line.length ? line.subarray(at, at + 1) : undefined);
     if (text === undefined || (text === '' && at >= line.length)) {
-      giveUp();
+      addPlaceholder();
       at = start;
       continue;
     }
@@ -208,6 +208,6 @@ function salvage(line: Buffer, offset: number, name: string): Buffer {
   return Buffer.concat(parts);
 }
 
-function strict(name: string): TextDecoder {
+function strictDecoder(name: string): TextDecoder {
   return new TextDecoder(name, { fatal: true, ignoreBOM: true });
 }

@@ -1,4 +1,4 @@
-/** Bytes to text without ever inventing a character: what is not UTF-8 is told, and shown byte by byte. */
+/** Bytes to text without inventing characters: bytes that are not UTF-8 are reported, and shown byte by byte. */
 
 import { isUtf8 } from 'node:buffer';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
@@ -9,7 +9,7 @@ import { PLACEHOLDER_BYTES, undecodableByteAt } from './undecodable-bytes.ts';
 
 const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
-/** Index of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. `from`: where to begin. */
+/** Index, from `from` on, of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
 export function firstBadByte(bytes: Buffer, from = 0): number {
   let index = from;
   for (;;) {
@@ -25,40 +25,36 @@ export function firstBadByte(bytes: Buffer, from = 0): number {
   }
 }
 
-/**
- * The fault of a row with bytes that do not decode. `start`: the row's offset in the decoded text. `encoding`: the
- * input's, by the standard's name.
- */
+/** The issue of a row with undecodable bytes. `start`: the row's offset in the decoded text. `encoding`: a WHATWG name. */
 export function undecodableIssue(row: Buffer, start: number, encoding: string): Issue {
   const index = firstBadByte(row);
-  const mark = encoding === 'utf-8' ? undefined : undecodableByteAt(row, index);
-  const { byte, offset } = mark ?? { byte: row[index] ?? 0, offset: start + index };
+  const undecodable = encoding === 'utf-8' ? undefined : undecodableByteAt(row, index);
+  const { byte, offset } = undecodable ?? { byte: row[index] ?? 0, offset: start + index };
   return {
     code: 'encoding',
     found: `byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at offset ${offset}`,
     expected: `${encodingTitle(encoding)} text`,
     hint:
       encoding === 'utf-8'
-        ? 'The row is probably in Windows-1252: where the whole file is, give `--encoding windows-1252`.'
-        : 'Perhaps the file is in another encoding: name that with `--encoding`.',
+        ? 'The row is probably Windows-1252. If the whole file is, use `--encoding windows-1252`.'
+        : 'Perhaps the file has another encoding: pass it with `--encoding`.',
   };
 }
 
 /**
- * A broken row as it stands in the input, without its line end, cut at RAW_LIMIT characters. Where it is not
- * UTF-8, each byte becomes the character of the same number (ISO 8859-1); where it came from another encoding,
- * only the bytes that did not decode.
+ * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. A byte that is not UTF-8 becomes the
+ * character of the same number (ISO 8859-1): every byte of a UTF-8 input, only the undecodable ones of another.
  */
 export function rawText(row: Buffer): string {
   return cut(decoded(withoutLineEnd(row).subarray(0, EXCERPT_BYTES)), RAW_LIMIT, '');
 }
 
-/** A short excerpt for an issue, cut at FOUND_LIMIT characters, with `…` where something is missing. */
+/** A short excerpt for an issue, cut at FOUND_LIMIT characters with `…`. */
 export function excerpt(bytes: Buffer): string {
   return excerptOf(decoded(withoutLineEnd(bytes.subarray(0, 4 * FOUND_LIMIT + 2))));
 }
 
-/** As {@link excerpt}, of text. */
+/** As {@link excerpt}, for text. */
 export function excerptOf(text: string): string {
   return cut(text, FOUND_LIMIT);
 }
@@ -75,23 +71,23 @@ function withoutLineEnd(bytes: Buffer): Buffer {
 
 function decoded(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  // A cut may have left a part of the last character.
+  // The excerpt may end inside a character.
   const bad = firstBadByte(bytes);
   if (undecodableByteAt(bytes, bad) !== undefined) return withPlaceholders(bytes);
-  const torn = bytes.length - bad < 4 && (bytes[bad] ?? 0) >= 0xc2 && startsCharacter(bytes.subarray(bad));
-  return torn ? bytes.toString('utf8', 0, bad) : bytes.toString('latin1');
+  const isCut = bytes.length - bad < 4 && (bytes[bad] ?? 0) >= 0xc2 && startsCharacter(bytes.subarray(bad));
+  return isCut ? bytes.toString('utf8', 0, bad) : bytes.toString('latin1');
 }
 
-/** Text between marks, and for each mark the character of its byte's number. A torn end is left away. */
+/** Decodes text with placeholders: each becomes the character of its byte's number. Drops a placeholder that is cut. */
 function withPlaceholders(bytes: Buffer): string {
   let text = '';
   for (let start = 0; start < bytes.length; ) {
     const index = firstBadByte(bytes.subarray(start));
     const good = index < 0 ? bytes.length : start + index;
     text += bytes.toString('utf8', start, good);
-    const mark = undecodableByteAt(bytes, good);
-    if (mark === undefined) break;
-    text += String.fromCharCode(mark.byte);
+    const undecodable = undecodableByteAt(bytes, good);
+    if (undecodable === undefined) break;
+    text += String.fromCharCode(undecodable.byte);
     start = good + PLACEHOLDER_BYTES;
   }
   return text;

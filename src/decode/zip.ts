@@ -1,6 +1,6 @@
 /**
- * What a zip archive is, for whoever dragged it in: a workbook, a document, or files that were packed together. Only
- * names of entries in the head are looked at (APPNOTE.TXT of PKWARE, 4.3.7); nothing is unpacked.
+ * Describes what a zip archive contains: a workbook, a document, or packed files. Reads only the names of entries in the
+ * head (PKWARE APPNOTE.TXT, 4.3.7); unpacks nothing.
  */
 import { excerptOf } from './utf8-text.ts';
 
@@ -8,13 +8,13 @@ const LOCAL_HEADER = Buffer.from('PK\x03\x04');
 const HEADER_BYTES = 30;
 const NAME_LENGTH_AT = 26;
 
-/** Entries that are looked for in the head; a workbook's sheets stand among the first ones. */
-const ENTRIES = 50;
+/** Entries read from the head. A workbook's sheets are among the first. */
+const MAX_ENTRIES = 50;
 
 const SAVE_AS_CSV =
-  'Save the sheet as CSV UTF-8 and upload that file. In Excel: File, Save As, "CSV UTF-8 (Comma delimited)"; in LibreOffice: File, Save As, "Text CSV", Unicode (UTF-8); in Google Sheets: File, Download, "Comma-separated values". Each sheet is a file of its own, and dates come as the sheet shows them.';
+  'Save the sheet as CSV UTF-8 and upload that file. In Excel: File, Save As, "CSV UTF-8 (Comma delimited)"; in LibreOffice: File, Save As, "Text CSV", Unicode (UTF-8); in Google Sheets: File, Download, "Comma-separated values". Each sheet becomes a separate file, with dates as the sheet displays them.';
 
-/** Undefined for what is no zip archive. */
+/** Undefined if the input is not a zip archive. */
 export function describeZip(head: Buffer): { readonly name: string; readonly hint: string } | undefined {
   if (!head.subarray(0, LOCAL_HEADER.length).equals(LOCAL_HEADER)) return undefined;
   const names = entriesOf(head);
@@ -23,25 +23,25 @@ export function describeZip(head: Buffer): { readonly name: string; readonly hin
   if (head.includes('application/vnd.oasis.opendocument.spreadsheet')) {
     return { name: 'an OpenDocument spreadsheet (.ods)', hint: SAVE_AS_CSV };
   }
-  if (some(/^Index\/.*\.iwa$/)) return { name: 'a Numbers or Pages document of Apple', hint: SAVE_AS_CSV };
+  if (some(/^Index\/.*\.iwa$/)) return { name: 'an Apple Numbers or Pages document', hint: SAVE_AS_CSV };
   if (some(/^word\//))
-    return { name: 'a Word document (.docx)', hint: 'Upload the table that is in it as a CSV file.' };
+    return { name: 'a Word document (.docx)', hint: 'Save the table in it as a CSV file and upload that.' };
   const table = names.find((name) => /\.(?:csv|tsv|txt|json|ndjson|jsonl)$/i.test(name));
   return table === undefined
     ? {
         name: 'a zip archive or an Office document',
-        hint: `Unpack it, and upload what is in it. ${SAVE_AS_CSV}`,
+        hint: `Unpack it, and upload the files in it. ${SAVE_AS_CSV}`,
       }
     : {
-        name: `a zip archive with '${excerptOf(table)}' in it`,
-        hint: 'Unpack it (`unzip FILE.zip`), and upload what is in it. Packed with gzip it could be uploaded as it is.',
+        name: `a zip archive that contains '${excerptOf(table)}'`,
+        hint: 'Unpack it (`unzip FILE.zip`), and upload the files in it. Files compressed with gzip need no unpacking.',
       };
 }
 
-/** Names of the entries whose local headers are in the head. */
+/** The names of the entries whose local headers are in the head. */
 function entriesOf(head: Buffer): readonly string[] {
   const names: string[] = [];
-  for (let at = 0; at >= 0 && names.length < ENTRIES; at = head.indexOf(LOCAL_HEADER, at + 1)) {
+  for (let at = 0; at >= 0 && names.length < MAX_ENTRIES; at = head.indexOf(LOCAL_HEADER, at + 1)) {
     if (at + HEADER_BYTES > head.length) break;
     const begin = at + HEADER_BYTES;
     names.push(head.toString('latin1', begin, begin + head.readUInt16LE(at + NAME_LENGTH_AT)));

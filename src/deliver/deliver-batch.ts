@@ -89,7 +89,10 @@ export async function deliverBatch(
     const { decision } = attempt;
     if (decision.do === 'deliver') {
       const { receipt, unaccounted } = decision;
-      return settle(deps, progress, { outcome: 'delivered', receipt, unaccounted });
+      await settle(deps, progress, { outcome: 'delivered', receipt, unaccounted });
+      // An answer may arrive before its request is written completely; then the memory stays with this batch.
+      if (deps.transport.hasWritten()) batch.release?.();
+      return;
     }
     const next = await handleFailure(deps, progress, attempt, decision);
     if (next === 'done') return;

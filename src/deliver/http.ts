@@ -1,8 +1,7 @@
 /**
- * The only place that speaks HTTP. It sends one request and reports facts; what they mean is decided elsewhere.
- * Nothing is retried, no redirect is followed, and the key leaves in one header to one origin.
+ * The HTTP client. Sends one request and reports facts; decide.ts judges them. It retries nothing, follows no redirect,
+ * and sends the key in one header to one origin.
  */
-
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
@@ -13,163 +12,85 @@ export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Sent as User-Agent. */
+  /** User-Agent. */
   readonly agent: string;
-  /** Requests at once; each has a kept-alive connection of its own. */
+  /** Maximum requests in flight; each has its own keep-alive connection. */
   readonly connections: number;
-  /** For a whole attempt, from the first byte sent to the last one received; and for connecting. Milliseconds. */
+  /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface Transport {
   /**
    * Posts one body. Never rejects.
-   * @param onLeave called when the request begins to leave: from then on the service may process it
-   * @param signal aborted when the program cannot wait for the answer any longer
+   * @param onLeave called when the request starts to leave: from then on the service may process it
+   * @param signal aborted when the run no longer waits for the answer
    */
   post(path: string, body: Uint8Array, onLeave: () => void, signal: AbortSignal): Promise<AttemptResult>;
-  /**
-   * Whether all that was posted has left this process, or never will: an answer may come before the end of its request
-   * was written. Only then may the memory of bodies be used again.
-   */
+  /** Whether every body was written, or never will be: an answer may come before the end of its request was written. */
   hasWritten(): boolean;
   close(): Promise<void>;
 }
 
-/** More of an answer is not read, packed or unpacked: a receipt has a hundred bytes. */
+/** Maximum bytes of an answer, before and after decompression: a receipt has about a hundred. */
 const ANSWER_LIMIT = 1024 * 1024;
 
-/** A timer that is this late, in milliseconds, tells of a process that did not run. Nor does anybody wait longer for it. */
+/** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
 
 export function createTransport(options: TransportOptions): Transport {
+  const { key, agent, connections, timeoutMs } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
   const sockets = new Set<Socket>();
-  const connector = buildConnector({ timeout: options.timeoutMs });
   const settings = {
-    connections: options.connections,
+    connections,
     pipelining: 1,
-    connect: watched(connector, sockets),
-    // The attempt has one time-out of its own, below.
+    // Exchange has one time-out for the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  // Loopback never goes through a proxy, whatever the environment says. Connections through one are its agent's own.
+  // Loopback never uses a proxy, whatever the environment says.
   const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
   const dispatcher: Dispatcher = isDirect
-    ? new Pool(origin, settings)
-    : new EnvHttpProxyAgent({ ...settings, connect: { timeout: options.timeoutMs } });
+    ? new Pool(origin, {
+        ...settings,
+        connect: trackSockets(buildConnector({ timeout: timeoutMs }), sockets),
+      })
+    : new EnvHttpProxyAgent({ ...settings, connect: { timeout: timeoutMs } });
   const headers = {
-    authorization: `Bearer ${options.key}`,
+    authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     accept: 'application/json',
     'accept-encoding': 'identity',
-    'user-agent': options.agent,
+    'user-agent': agent,
   };
-
-  const heed = createHeed();
+  const onAbort = createOnAbort();
 
   return {
     post: (path, body, onLeave, signal) =>
       new Promise((resolve) => {
-        let left = false;
-        let controller: Dispatcher.DispatchController | undefined;
-        let gaveUp: FailedAttempt | undefined;
-        let unheed: (() => void) | undefined;
-        let status = 0;
-        const answerHeaders: Record<string, string> = {};
-        let encoding = '';
-        let size = 0;
-        const chunks: Buffer[] = [];
-
-        const finish = (result: AttemptResult): void => {
-          clearTimeout(timer);
-          unheed?.();
-          resolve(result);
-        };
-        const answered = (arrived: boolean): void => {
-          const [only = NOTHING, ...more] = chunks;
-          const packed = more.length === 0 ? only : Buffer.concat(chunks);
-          const body = arrived ? unpacked(packed, encoding) : undefined;
-          finish({
-            kind: 'answered',
-            status,
-            headers: answerHeaders,
-            // What is packed and cannot be unpacked has no words.
-            body: (body ?? (encoding === '' ? packed : NOTHING)).toString('utf8'),
-            whole: body !== undefined,
-          });
-        };
-        /** Ends the wait now. A request that has not left by now never will: see onRequestStart. */
-        const giveUp = (code: string, message: string): void => {
-          gaveUp = { kind: 'failed', left, cause: 'timeout', code, message };
-          finish(gaveUp);
-          controller?.abort(new Error(message));
-        };
-        const onAbort = (): void => giveUp('INTERRUPTED', 'the wait for an answer was given up');
-        const began = performance.now();
-        let isLate = false;
-        const onTimeout = (): void => {
-          // A process that was stopped meanwhile finds the answer behind its timer, and should read it first.
-          if (!isLate && performance.now() - began > options.timeoutMs + LATE_MS) {
-            isLate = true;
-            timer = setTimeout(onTimeout, LATE_MS);
-          } else giveUp('TIMEOUT', `no answer within ${options.timeoutMs / 1000} s`);
-        };
-        let timer = setTimeout(onTimeout, options.timeoutMs);
-        if (signal.aborted) return onAbort();
-        unheed = heed(signal, onAbort);
-
-        const handler: Dispatcher.DispatchHandler = {
-          onRequestStart(started) {
-            if (gaveUp !== undefined) return started.abort(new Error(gaveUp.message));
-            controller = started;
-            left = true;
-            onLeave();
-          },
-          onResponseStart(_controller, statusCode, received) {
-            status = statusCode;
-            encoding = String(received['content-encoding'] ?? '');
-            for (const name of HEADERS_READ) {
-              const value = received[name];
-              if (value !== undefined) answerHeaders[name] = String(value);
-            }
-          },
-          onResponseData(reading, chunk) {
-            chunks.push(chunk);
-            size += chunk.length;
-            if (size <= ANSWER_LIMIT) return;
-            answered(false);
-            reading.abort(new Error('the answer is too long to be a receipt'));
-          },
-          onResponseEnd: () => answered(true),
-          onResponseError(_controller, error) {
-            // An answer whose status arrived is an answer, even where its body did not arrive whole.
-            if (status >= 200 && gaveUp === undefined) answered(false);
-            else finish(failure(error, left));
-          },
-        };
-        dispatcher.dispatch({ origin, path: `${prefix}${path}`, method: 'POST', headers, body }, handler);
+        const exchange = new Exchange(timeoutMs, onLeave, resolve);
+        if (signal.aborted) return exchange.interrupt();
+        exchange.onFinish = onAbort(signal, () => exchange.interrupt());
+        dispatcher.dispatch({ origin, path: `${prefix}${path}`, method: 'POST', headers, body }, exchange);
       }),
-    hasWritten() {
-      for (const socket of sockets) if (!hasNothingToWrite(socket)) return false;
-      return isDirect;
-    },
+    // The sockets of a proxy are not known.
+    hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
     close: () => dispatcher.destroy(),
   };
 }
 
-/** Whether {@link EnvHttpProxyAgent} would find one there. */
+/** Whether {@link EnvHttpProxyAgent} finds a proxy there. */
 function namesProxy(env: NodeJS.ProcessEnv): boolean {
   return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
 }
 
-/** Keeps the sockets that a connector makes, for as long as they may write. */
-function watched(connect: buildConnector.connector, sockets: Set<Socket>): buildConnector.connector {
+/** Collects the sockets of a connector while they may write. */
+function trackSockets(connect: buildConnector.connector, sockets: Set<Socket>): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
@@ -179,30 +100,142 @@ function watched(connect: buildConnector.connector, sockets: Set<Socket>): build
     });
 }
 
-/** A socket that was destroyed may write until it is closed. */
+/** A destroyed socket may write until it is closed. */
 function hasNothingToWrite(socket: Socket): boolean {
   return socket.writableLength === 0 && !socket.destroyed;
 }
 
-/** Calls back when a signal is aborted. One listener a signal, and not one a request: those cost more than the request's head. */
-function createHeed(): (signal: AbortSignal, onAbort: () => void) => () => void {
+/** One request and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** Called once there is a result. */
+  onFinish: () => void = () => undefined;
+  readonly #timeoutMs: number;
+  readonly #onLeave: () => void;
+  readonly #resolve: (result: AttemptResult) => void;
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #abandoned: FailedAttempt | undefined;
+  #left = false;
+  #status = 0;
+  #encoding = '';
+  readonly #headers: Record<string, string> = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(timeoutMs: number, onLeave: () => void, resolve: (result: AttemptResult) => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#onLeave = onLeave;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
+  }
+
+  interrupt(): void {
+    this.#abandon('INTERRUPTED', 'the run stopped waiting for an answer');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#abandoned !== undefined) {
+      controller.abort(new Error(this.#abandoned.message));
+      return;
+    }
+    this.#controller = controller;
+    this.#left = true;
+    this.#onLeave();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    received: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#status = status;
+    this.#encoding = String(received['content-encoding'] ?? '');
+    for (const name of HEADERS_READ) {
+      const value = received[name];
+      if (value !== undefined) this.#headers[name] = String(value);
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= ANSWER_LIMIT) return;
+    this.#finishAnswered(false);
+    controller.abort(new Error('the answer is too long to be a receipt'));
+  }
+
+  onResponseEnd(): void {
+    this.#finishAnswered(true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // Once a status has arrived, the request is answered, even if the body is incomplete.
+    if (this.#status >= 200 && this.#abandoned === undefined) this.#finishAnswered(false);
+    else this.#finish(failure(error, this.#left));
+  }
+
+  #onTimeout(): void {
+    // A suspended process may have received the answer: read it first.
+    if (performance.now() - this.#startedAt > this.#timeoutMs + LATE_MS) {
+      this.#timer = setTimeout(() => this.#timeOut(), LATE_MS);
+    } else this.#timeOut();
+  }
+
+  #timeOut(): void {
+    this.#abandon('TIMEOUT', `no answer within ${this.#timeoutMs / 1000} s`);
+  }
+
+  /** A request that has not left by now never leaves: see onRequestStart. */
+  #abandon(code: string, message: string): void {
+    this.#abandoned = { kind: 'failed', left: this.#left, cause: 'timeout', code, message };
+    this.#finish(this.#abandoned);
+    this.#controller?.abort(new Error(message));
+  }
+
+  #finishAnswered(isComplete: boolean): void {
+    const [first = NO_BYTES, ...more] = this.#chunks;
+    const packed = more.length === 0 ? first : Buffer.concat(this.#chunks);
+    const body = isComplete ? decompress(packed, this.#encoding) : undefined;
+    const readable = body ?? (this.#encoding === '' ? packed : NO_BYTES);
+    this.#finish({
+      kind: 'answered',
+      status: this.#status,
+      headers: this.#headers,
+      body: readable.toString('utf8'),
+      whole: body !== undefined,
+    });
+  }
+
+  #finish(result: AttemptResult): void {
+    clearTimeout(this.#timer);
+    this.onFinish();
+    this.#resolve(result);
+  }
+}
+
+/**
+ * Adds abort listeners that share one event listener for each signal: a listener for each request costs more than the
+ * head of the request. The returned function removes the listener.
+ */
+function createOnAbort(): (signal: AbortSignal, listener: () => void) => () => void {
   const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
-  return (signal, onAbort) => {
-    const waiting = bySignal.get(signal) ?? new Set();
+  return (signal, listener) => {
+    const listeners = bySignal.get(signal) ?? new Set();
     if (!bySignal.has(signal)) {
-      bySignal.set(signal, waiting);
+      bySignal.set(signal, listeners);
       signal.addEventListener('abort', () => {
-        for (const giveUp of waiting) giveUp();
+        for (const each of listeners) each();
       });
     }
-    waiting.add(onAbort);
-    return () => waiting.delete(onAbort);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
 }
 
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
-const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
+const DECOMPRESS: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
   deflate: inflateSync,
@@ -210,15 +243,15 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
 };
 
 /**
- * The body of an answer as it was before it was packed. We ask for plain answers, and proxies pack them all the
- * same. Undefined where it cannot be unpacked, or is longer than {@link ANSWER_LIMIT}.
+ * The decompressed body of an answer: some proxies compress although we ask for `identity`. Undefined if it cannot be
+ * decompressed, or is longer than {@link ANSWER_LIMIT}.
  */
-function unpacked(body: Buffer, encoding: string): Buffer | undefined {
+function decompress(body: Buffer, encoding: string): Buffer | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
-  const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
+  const inflate = Object.hasOwn(DECOMPRESS, name) ? DECOMPRESS[name] : undefined;
   try {
-    return unpack?.(body, { maxOutputLength: ANSWER_LIMIT });
+    return inflate?.(body, { maxOutputLength: ANSWER_LIMIT });
   } catch {
     return undefined;
   }

@@ -1,18 +1,16 @@
 /**
- * The fast path (docs/fast-path.md): rows of CSV and NDJSON to records as JSON bytes, without a string, an array or an object
- * for a cell. It takes the rows that it certainly understands and leaves each other one, and each that is invalid, to
- * the reference path. What it gives is what that path would give, byte for byte; test/fast/ proves it.
+ * The fast path (docs/fast-path.md): turns bytes of CSV and NDJSON rows into JSON records without a string, array or
+ * object per cell. It takes a ReadPlan and bytes; gives records to a sink, and leaves rows that it does not understand,
+ * and all invalid rows, to the reference path. Its output is that path's, byte for byte. May import model and lib.
  *
- * The work on bytes is done in kernel/, which becomes WebAssembly. Here it is told the plan, given the bytes, and
- * answered when it asks what a cell comes to. It knows the contract's kinds by the shapes of model/engine.ts alone;
- * transforms and validation come as functions of the reference path, which are called for a cell and not for a row.
+ * The WebAssembly kernel in kernel/ works on the bytes. This host gives it the plan and evaluates cells for it, with
+ * functions of the reference path that the plan contains.
  */
 import { isUtf8 } from 'node:buffer';
 import {
   type EvaluatedField,
   type FastEngine,
   type FieldPlan,
-  type Likeness,
   type ReadPlan,
   type RecordChunk,
   ROW_NUMBERS,
@@ -25,49 +23,43 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
-const LAST_OF_ASCII = 0x7f;
-/** Bytes that the kernel is given at once; a row that is longer is the reference path's. */
+const LAST_ASCII = 0x7f;
+/** Bytes given to the kernel at once. A longer row is for the reference path. */
 const WINDOW_BYTES = 512 * 1024;
-/** What the kernel is answered in place of a size. */
+/** Answers to the kernel in place of a size. */
 const ABSENT = -1;
 const UNSURE = -2;
-/** Why the kernel stopped: for want of bytes or of a row's end, or because the next row is the reference path's. */
-const OVER = 1;
-const CUT_OFF = 2;
-const LEFT = 3;
-/** By the kernel's numbers. */
+/** Why the kernel stopped (kernel/index.ts): no bytes are left, a row does not end, or it does not understand the row. */
+const AT_END = 1;
+const ROW_CUT = 2;
+const NOT_UNDERSTOOD = 3;
+/** Indexed by the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
-const LIKENESSES: readonly (Likeness['by'] | undefined)[] = [undefined, 'value', 'text', 'day'];
-/** Characters of an answer that may be written one by one. */
-const MOST_PLAIN = 96;
-/** Bytes of room for an answer, at the least. */
-const LEAST_ROOM = 1024;
-/** Marks of a cell: it has doubled quotes, or escapes of JSON; it is another token of JSON, or it is not there. */
+/** Longest answer, in characters, that is written byte by byte. */
+const MAX_PLAIN = 96;
+/** Minimum bytes reserved for an answer. */
+const MIN_ANSWER_BYTES = 1024;
+/** Flags of a cell (kernel/scan-cells.ts): doubled quotes, JSON escapes, a JSON number or word, absent. */
 const DOUBLED = 2;
 const WRITTEN = 4;
 const TOKEN = 8;
 const ABSENT_CELL = 32;
 
-export const createFastReader: FastEngine['createFastReader'] = (plan, sink, most) => {
+export const createFastReader: FastEngine['createFastReader'] = (plan, sink, rowsLeft) => {
   const notes = createNoteNumbers();
-  const instance = createInstance({
-    evaluate: (step) => evaluate(step),
-    fold: (start, size) => fold(start, size),
-  });
-  if (instance === undefined || !tell(instance, plan, notes)) return undefined;
+  const instance = createInstance({ evaluate: (step) => evaluate(step) });
+  if (instance === undefined || !loadPlan(instance, plan, notes)) return undefined;
   const { kernel } = instance;
-  const evaluate = evaluator(instance, plan, notes);
-  const fold = folder(instance, plan);
-  const numbersOfLook = plan.look === undefined ? 0 : 2 * (plan.fields.length + 1);
-  // The kernel writes behind the window's end: there is room for that behind all that is allocated.
+  const evaluate = createEvaluator(instance, plan, notes);
+  // The kernel may overwrite the bytes after the window; every allocation has slack for that.
   const window = kernel.allocate(WINDOW_BYTES);
 
   /**
-   * Hands over what was taken last, of which the first row is number `firstRow`.
+   * Gives the sink the records of the kernel's last call.
    * @param shift from an address in the kernel's memory to an index of the bytes
    * @param start offset of the bytes in the input
    */
-  const handOver = (firstRow: number, line: number, bytes: Buffer, shift: number, start: number): void => {
+  const putRecords = (firstRow: number, line: number, bytes: Buffer, shift: number, start: number): void => {
     const count = kernel.rowCount.value;
     if (count === 0) return;
     const output = kernel.output.value;
@@ -75,7 +67,7 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, mos
     const rows = instance.words().subarray(rowsAt, rowsAt + count * ROW_NUMBERS);
     const [begin = 0] = rows;
     const end = rows[(count - 1) * ROW_NUMBERS + 1] ?? 0;
-    const looks = kernel.looks.value / 4;
+    const presentAt = kernel.present.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
@@ -86,23 +78,21 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, mos
       offset: start + shift,
       line,
       notes: notesIn(instance, notes),
-      ...(numbersOfLook === 0
-        ? {}
-        : { looks: instance.halves().subarray(looks, looks + count * numbersOfLook) }),
+      present: instance.words().subarray(presentAt, presentAt + count),
     });
   };
 
   return {
-    read(bytes: Buffer, at: number, place: ReadPosition) {
+    read(bytes: Buffer, at: number, position: ReadPosition) {
       /** From an index of the bytes to an offset of the input. */
-      const start = place.byte - at;
-      const end = certainEnd(bytes, at);
+      const start = position.byte - at;
+      const end = lastUtf8LineEnd(bytes, at);
       const isClean = bytes.indexOf(LINE_FEED, end) < 0;
-      let left = most();
-      let { rows, line } = place;
+      let left = rowsLeft();
+      let { rows, line } = position;
       let from = at;
-      let state = OVER;
-      while (left > 0 && state !== LEFT && from < end) {
+      let state = AT_END;
+      while (left > 0 && state !== NOT_UNDERSTOOD && from < end) {
         const size = Math.min(end - from, WINDOW_BYTES);
         instance.bytes().set(bytes.subarray(from, from + size), window);
         const begun = from;
@@ -115,24 +105,24 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, mos
             sink.maxRecordBytes,
             plan.maxRowBytes,
           );
-          handOver(rows + 1, line, bytes, begun - window, start);
+          putRecords(rows + 1, line, bytes, begun - window, start);
           rows += kernel.rowCount.value;
           left -= kernel.rowCount.value;
           line += kernel.lines.value;
           from = begun + kernel.next.value - window;
-        } while (state < OVER && left > 0);
-        // A row that is longer than the window; or one that goes over the end.
-        if (state === CUT_OFF && from === begun) break;
+        } while (state < AT_END && left > 0);
+        // The row is longer than the window, or not complete.
+        if (state === ROW_CUT && from === begun) break;
       }
       const short =
-        left > 0 && state !== LEFT && isClean && (state !== CUT_OFF || end - from <= WINDOW_BYTES);
+        left > 0 && state !== NOT_UNDERSTOOD && isClean && (state !== ROW_CUT || end - from <= WINDOW_BYTES);
       return { rows, line, byte: start + from, needsMoreBytes: short };
     },
   };
 };
 
-/** Behind the last line feed in front of which all bytes from `from` on are UTF-8, or somewhere before that; or `from`. */
-function certainEnd(bytes: Buffer, from: number): number {
+/** The index after a line feed up to which all bytes from `from` are UTF-8, or `from`. Not always the last one. */
+function lastUtf8LineEnd(bytes: Buffer, from: number): number {
   let end = Math.max(from, bytes.lastIndexOf(LINE_FEED) + 1);
   while (end > from && !isUtf8(bytes.subarray(from, end))) {
     const middle = from + Math.floor((end - from) / 2);
@@ -141,18 +131,18 @@ function certainEnd(bytes: Buffer, from: number): number {
   return end;
 }
 
-/** Tells the kernel how rows become records. False where it has no room for that. */
-function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): boolean {
-  const written: Write = (text) => {
+/** Loads the plan into the kernel. False if the plan is too large. */
+function loadPlan({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): boolean {
+  const write: Write = (text) => {
     const size = Buffer.byteLength(text);
     const at = kernel.allocate(size);
     bytes().write(text, at);
     return { at, size };
   };
-  if (!tellForm({ kernel, bytes }, plan.form, written)) return false;
+  if (!loadForm({ kernel, bytes }, plan.form, write)) return false;
   for (const word of plan.emptyWords) {
-    // As the cells of the form are written.
-    const { at, size } = written(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
+    // In the encoding of the input's cells.
+    const { at, size } = write(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
   const emptyRow = plan.form.kind === 'cells' ? new Array<string>(plan.form.width).fill('') : {};
@@ -164,38 +154,31 @@ function tell({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): 
     const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const place = isJoined ? -1 : column;
     const number = SHAPES.indexOf(shape);
-    const isHidden = names.length === 0 && plan.look !== undefined;
-    const keys = isHidden ? ['"'] : names.map((name) => `,${JSON.stringify(name)}:"`);
+    const keys = names.map((name) => `,${JSON.stringify(name)}:"`);
     if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, keys.length) === 0) return false;
     for (const key of keys) {
-      const { at, size } = written(key);
+      const { at, size } = write(key);
       kernel.addKey(at, size);
     }
-    if (isHidden) kernel.hide();
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
     const mapped = notes.numberOf(fixed.mappingNotes);
     const judged = notes.numberOf(fixed.validationNotes);
     if (mapped === undefined || judged === undefined) return false;
     const { value } = fixed;
-    const { at, size } = value === undefined ? { at: 0, size: ABSENT } : written(JSON.stringify(value));
+    const { at, size } = value === undefined ? { at: 0, size: ABSENT } : write(JSON.stringify(value));
     kernel.setFixed(at, size, mapped, judged);
-  }
-  if (plan.look === undefined) return true;
-  kernel.look();
-  for (const [step, { likeness }] of plan.fields.entries()) {
-    if (likeness !== undefined) kernel.setLikeness(step, LIKENESSES.indexOf(likeness.by), likeness.number);
   }
   return true;
 }
 
-/** Puts a text into the kernel's memory. */
+/** Writes a text into the kernel's memory. */
 type Write = (text: string) => { readonly at: number; readonly size: number };
 
-function tellForm(
+function loadForm(
   { kernel }: Pick<Instance, 'kernel' | 'bytes'>,
   form: ReadPlan['form'],
-  written: Write,
+  write: Write,
 ): boolean {
   if (form.kind === 'cells') {
     kernel.setDialect(form.delimiter, form.quoted, form.width);
@@ -205,21 +188,21 @@ function tellForm(
   kernel.setDialect(0, false, paths.length);
   kernel.setObjects(paths.length, WINDOW_BYTES);
   for (const [column, path] of paths.entries()) {
-    // Half a character would become another one, which a row may have.
+    // A lone surrogate would become U+FFFD, which a row may contain.
     if (Buffer.from(path).toString() !== path) return false;
-    const { at, size } = written(path);
+    const { at, size } = write(path);
     kernel.setPath(column, at, size);
   }
   return true;
 }
 
-/** What the kernel asks: what the field of a step comes to for the row that it scanned last. */
-function evaluator(
+/** The kernel's callback: evaluates the field of a step for the row that it scanned last. */
+function createEvaluator(
   { kernel, bytes, words }: Instance,
   { fields, form }: ReadPlan,
   notes: NoteNumbers,
 ): (step: number) => number {
-  // Nothing is asked of the kernel twice here that stays as it is: asking takes longer than most of what is done.
+  // Constants are read once: a call into the kernel takes longer than most of the work here.
   const marks = kernel.marks.value;
   const starts = kernel.starts.value / 4;
   const ends = kernel.ends.value / 4;
@@ -229,7 +212,7 @@ function evaluator(
   const contentOf = form.kind === 'cells' ? cellsOf(form.width) : objectOf(form.paths);
 
   function cellsOf(width: number): (columns: readonly number[]) => Content {
-    /** What stands in cells that a field is not made from means nothing. */
+    /** Cells that the field is not made from may hold old values. */
     const cells = new Array<string>(width).fill('');
     return (columns) => {
       for (const column of columns) {
@@ -241,7 +224,7 @@ function evaluator(
   }
 
   function objectOf(paths: readonly string[]): (columns: readonly number[]) => Content {
-    // As entries, so that a name such as __proto__ is a name.
+    // fromEntries, so that a key such as __proto__ becomes an ordinary property.
     return (columns) =>
       Object.fromEntries(
         columns.flatMap((column) => {
@@ -260,21 +243,21 @@ function evaluator(
   let lastMapped = -1;
   let lastJudged = -1;
 
-  const makeRoom = (size: number): void => {
+  const reserve = (size: number): void => {
     if (size <= roomSize) return;
-    roomSize = Math.max(LEAST_ROOM, size);
+    roomSize = Math.max(MIN_ANSWER_BYTES, size);
     room = kernel.answerRoom(roomSize);
   };
 
-  /** Writes a text of characters that JSON takes as they are, byte by byte; gives 0 where it has others. */
+  /** Writes a text that needs no JSON escapes, byte by byte. Returns 0 if the text has other characters. */
   const writePlain = (text: string): number => {
     const size = text.length + 2;
-    makeRoom(size);
+    reserve(size);
     const memory = bytes();
     memory[room] = QUOTE;
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
-      if (code < FIRST_PRINTABLE || code > LAST_OF_ASCII || code === QUOTE || code === BACKSLASH) return 0;
+      if (code < FIRST_PRINTABLE || code > LAST_ASCII || code === QUOTE || code === BACKSLASH) return 0;
       memory[room + 1 + index] = code;
     }
     memory[room + size - 1] = QUOTE;
@@ -282,8 +265,8 @@ function evaluator(
   };
 
   const writeJson = (json: string): number => {
-    // A UTF-16 code unit is at most three bytes of UTF-8.
-    makeRoom(json.length * 3);
+    // A UTF-16 code unit becomes at most three bytes of UTF-8.
+    reserve(json.length * 3);
     return bytes().write(json, room);
   };
 
@@ -296,8 +279,8 @@ function evaluator(
     lastMapped = mappedNumber;
     lastJudged = judgedNumber;
     if (value === undefined) return ABSENT;
-    // Of a short text a call of Node's or V8's takes longer than its characters.
-    const plain = typeof value === 'string' && value.length <= MOST_PLAIN ? writePlain(value) : 0;
+    // For a short text, a call of Node or V8 takes longer than this loop.
+    const plain = typeof value === 'string' && value.length <= MAX_PLAIN ? writePlain(value) : 0;
     return plain > 0 ? plain : writeJson(JSON.stringify(value));
   };
 
@@ -309,19 +292,9 @@ function evaluator(
   };
 }
 
-/** What the kernel asks where somebody looks: a text as it is folded. */
-function folder({ kernel, bytes }: Instance, { look }: ReadPlan): (start: number, size: number) => number {
-  return (start, size) => {
-    const text: unknown = JSON.parse(`"${bytes().toString('utf8', start, start + size)}"`);
-    const folded = look?.fold(String(text)) ?? '';
-    const room = kernel.foldedRoom(folded.length * 3);
-    return bytes().write(folded, room);
-  };
-}
-
 type NotedList = RecordChunk['notes'][number];
 
-/** The notes of the records that were taken last. */
+/** The notes of the records of the kernel's last call. */
 function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): readonly NotedList[] {
   const count = kernel.noteCount.value;
   const lists = bytes();

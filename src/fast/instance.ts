@@ -1,7 +1,7 @@
-/** The kernel as WebAssembly: an instance with a memory of its own, and views of that memory. */
+/** The kernel as a WebAssembly instance with its own memory, and views of that memory. */
 import code from './kernel/index.ts?wasm';
 
-/** What kernel/index.ts exports. Addresses and sizes are numbers of bytes. */
+/** The exports of kernel/index.ts. Addresses and sizes are in bytes. */
 interface Kernel {
   readonly memory: WebAssembly.Memory;
   readonly output: WebAssembly.Global;
@@ -16,7 +16,7 @@ interface Kernel {
   readonly starts: WebAssembly.Global;
   readonly ends: WebAssembly.Global;
   readonly marks: WebAssembly.Global;
-  readonly looks: WebAssembly.Global;
+  readonly present: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
@@ -31,10 +31,6 @@ interface Kernel {
   ): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
-  hide(): void;
-  look(): void;
-  setLikeness(step: number, by: number, number: number): void;
-  foldedRoom(size: number): number;
   addWord(text: number, size: number): number;
   answerRoom(size: number): number;
   setNotes(mapped: number, judged: number): void;
@@ -43,53 +39,44 @@ interface Kernel {
 
 export interface Instance {
   readonly kernel: Kernel;
-  /** The whole memory. To be asked for anew behind every call that may allocate. */
+  /** The whole memory. Ask again after every call that may allocate. */
   bytes(): Buffer;
   /** The same as numbers of 32 bits. */
   words(): Uint32Array;
-  /** The same with signs. */
-  halves(): Int32Array;
 }
 
 let compiled: WebAssembly.Module | undefined;
 
-/** What the kernel asks of its host: kernel/host.ts says it. */
+/** The imports of the kernel (kernel/host.ts). */
 interface Host {
   readonly evaluate: (step: number) => number;
-  readonly fold: (start: number, size: number) => number;
 }
 
-/** @returns undefined where this Node runs no WebAssembly, or none with vectors */
+/** @returns undefined if this Node has no WebAssembly, or none with vectors */
 export function createInstance(host: Host): Instance | undefined {
   if (typeof WebAssembly === 'undefined') return undefined;
   compiled ??= WebAssembly.validate(code) ? new WebAssembly.Module(code) : undefined;
   if (compiled === undefined) return undefined;
   const { exports } = new WebAssembly.Instance(compiled, { host });
-  // The compiler of kernel/index.ts has seen to it that they are what the source says.
+  // The compiler of kernel/index.ts has checked these types.
   const kernel = exports as unknown as Kernel;
   let bytes = Buffer.from(kernel.memory.buffer);
   let words = new Uint32Array(kernel.memory.buffer);
-  let halves = new Int32Array(kernel.memory.buffer);
-  /** A memory that has grown is another one, and the views of the old one are empty. Asking that is much cheaper. */
-  const look = (): void => {
+  /** When the memory grows, the old views become empty. Their length is cheaper to read than the buffer. */
+  const refresh = (): void => {
     if (words.length > 0) return;
     bytes = Buffer.from(kernel.memory.buffer);
     words = new Uint32Array(kernel.memory.buffer);
-    halves = new Int32Array(kernel.memory.buffer);
   };
   return {
     kernel,
     bytes() {
-      look();
+      refresh();
       return bytes;
     },
     words() {
-      look();
+      refresh();
       return words;
-    },
-    halves() {
-      look();
-      return halves;
     },
   };
 }

@@ -1,10 +1,10 @@
-/** Notes of records by number: the kernel keeps numbers, and the same few notes come back all the time. */
+/** Numbers for the notes of records: the kernel counts numbers, and the same few notes repeat. */
 
-/** What no number is given for is the reference path's. */
-const MOST = 4096;
+/** Rows with further notes are for the reference path. */
+const MAX_NUMBERS = 4096;
 
 export interface NoteNumbers {
-  /** 0 stands for no notes; undefined where there are too many different ones. */
+  /** 0 means no notes; undefined if there are too many different ones. */
   numberOf(notes: readonly string[]): number | undefined;
   notesOf(number: number): readonly string[];
 }
@@ -17,7 +17,7 @@ export function createNoteNumbers(): NoteNumbers {
       if (notes.length === 0) return 0;
       const name = JSON.stringify(notes);
       const known = numbers.get(name);
-      if (known !== undefined || lists.length > MOST) return known;
+      if (known !== undefined || lists.length > MAX_NUMBERS) return known;
       numbers.set(name, lists.length);
       return lists.push(notes) - 1;
     },

@@ -1,10 +1,10 @@
-/** A source of AssemblyScript, as the bytes of its WebAssembly: .assembly.mjs makes it so. */
+/** An AssemblyScript source, compiled to WebAssembly bytes by scripts/assembly.mjs. */
 declare module '*?wasm' {
   const code: Uint8Array<ArrayBuffer>;
   export default code;
 }
 
-/** As much of the WebAssembly JavaScript Interface (W3C) as the fast path needs; Node's types do not have it. */
+/** The part of the WebAssembly JavaScript Interface (W3C) that the fast path uses; Node's types do not have it. */
 declare namespace WebAssembly {
   class Module {
     constructor(code: Uint8Array<ArrayBuffer>);

@@ -10,7 +10,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
 
 /** Records that a run has sent. */
-export interface DeliveredEntry {
+export interface Entry {
   readonly state: 'delivered' | 'unknown';
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -20,14 +20,14 @@ export interface DeliveredEntry {
 
 export class EntryBuilder {
   readonly #includesUnknown: boolean;
-  readonly #onEntry: (entry: DeliveredEntry) => void;
+  readonly #onEntry: (entry: Entry) => void;
   /** Batches that have an entry as unknown. */
   readonly #unknown = new Set<string>();
   #lastTime = 0;
   #isElsewhere = false;
 
   /** @param includesUnknown whether records whose outcome is unknown must not be sent again */
-  constructor(includesUnknown: boolean, onEntry: (entry: DeliveredEntry) => void) {
+  constructor(includesUnknown: boolean, onEntry: (entry: Entry) => void) {
     this.#includesUnknown = includesUnknown;
     this.#onEntry = onEntry;
   }
@@ -60,7 +60,7 @@ export class EntryBuilder {
     this.#add('unknown', batch);
   }
 
-  #add(state: DeliveredEntry['state'], { keys }: OpenBatch): void {
+  #add(state: Entry['state'], { keys }: OpenBatch): void {
     if (keys !== undefined && !this.#isElsewhere) this.#onEntry({ state, time: this.#lastTime, keys });
   }
 }

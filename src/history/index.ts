@@ -1,129 +1,76 @@
 /**
- * What earlier runs have sent: joins the files of the state folder (journal/) and the filter of the prepare half
- * (seen/). A run is entered in the list before it sends, and on the shelf when it has ended. Of a run that was killed
- * in between, whoever comes next makes the section from its journal: so nothing is claimed that the journal does not
- * say, and nothing is forgotten that it says.
+ * History: which records earlier runs have sent, for `--skip-delivered`. Takes journals and the state folder, gives
+ * {@link SentRecords}. Imports journal/, contract/, model/ and lib/.
  *
- * A fault of the state folder is a warning. It costs no run, and is told because rows may then be sent a second time.
+ * The life of an entry:
+ * 1. Before a run sends, it is added to the run list. Its journal records the keys of each batch.
+ * 2. When the run ends, its journal becomes a segment of the delivered index: an entry for each batch it has sent.
+ * 3. If the run was killed first, the next run that loads the history reads its journal and writes the segment.
+ * 4. Later runs load entries of the last 90 days, as of their start, so that a resume cuts the same batches again.
+ * 5. After 180 days the entry is removed. Many segment files are merged into one.
+ *
+ * A problem with the state folder is a warning, because rows may then be sent twice, and never fails a run.
  */
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { journalSize } from '../journal/exists.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { RunFile } from '../journal/run-file.ts';
+import { journalSize } from '../journal/run-folder.ts';
 import { addToRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type DeliveredEntry, EntryBuilder } from './entries.ts';
-import { splitKeys } from './record-key.ts';
-import type { SeenStore } from './seen-filter.ts';
-import {
-  clearShelf,
-  draftShelfFile,
-  readShelfFile,
-  type Section,
-  type Service,
-  type ShelfDraft,
-  sectionName,
-  shelfFiles,
-  shelfOf,
-} from './segments.ts';
+import { DeliveredIndex, identityOf, type Service } from './delivered-index.ts';
+import { type Entry, EntryBuilder } from './entries.ts';
+import { decodeKeys } from './record-key.ts';
+import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
+import type { SentRecords } from './sent-records.ts';
 
-/** So long a record counts as sent by an earlier run, in milliseconds. */
-export const REMEMBERED_MS = 90 * 86_400_000;
-/** Behind that nothing on the shelf is needed any more: a run that began in time may have waited before it went on. */
-const FORGOTTEN_MS = 2 * REMEMBERED_MS;
-/** Files of a shelf, beyond which they are put together. */
-const SHELF_FILES = 100;
+/** Age up to which an entry counts, in milliseconds. */
+export const HISTORY_MS = 90 * 86_400_000;
+/** Age at which an entry is removed: a run that was resumed late still needs the history as of its start. */
+const REMOVAL_MS = 2 * HISTORY_MS;
 
-export interface Asked extends Service {
+/** A file in the folder of a packed run: the history as of its start. */
+const EXPORT_NAME = 'earlier';
+
+export interface HistoryRequest extends Service {
   /** The state folder. */
   readonly state: string;
-  /** When the run that asks began: milliseconds since 1970. What was sent {@link REMEMBERED_MS} before is forgotten. */
+  /** Start of the run: milliseconds since 1970. Entries {@link HISTORY_MS} older do not count. */
   readonly now: number;
-  /** Of a run that goes on: as of when, as {@link addEarlier} has told it. Absent where the run begins. */
+  /** For a run that is resumed: {@link LoadedHistory.asOf} of its start. */
   readonly asOf?: number;
-  /** Folder of the run that asks: its own records are none of an earlier run. */
-  readonly self?: string;
+  /** Folder of the run that is resumed: its own records are not history. */
+  readonly ownFolder?: string;
 }
 
-/** In the folder of a run that was packed: what was known of earlier runs where it began. */
-const CARRIED = 'earlier';
-
-export interface Added {
-  /** As of when: what is sent later is not known to the run that asked, however often it goes on. */
+export interface LoadedHistory {
+  /** Entries up to this time were loaded: milliseconds since 1970. A resume must load the same. */
   readonly asOf: number;
-  /** What could not be found out. */
   readonly warnings: readonly Problem[];
 }
 
-/** Tells the filter which records earlier runs have sent, as of a point in time. */
-export function addEarlier(asked: Asked, seen: Pick<SeenStore, 'addEarlier'>): Promise<Added> {
-  return eachEarlier(asked, ({ state, keys }, run) => {
-    const earlier = { state, run };
-    for (const key of splitKeys(keys)) seen.addEarlier(key, earlier);
+/** Adds the records that earlier runs have sent. */
+export function loadHistory(
+  request: HistoryRequest,
+  records: Pick<SentRecords, 'addSent'>,
+): Promise<LoadedHistory> {
+  return readEntries(request, ({ state, keys }, run) => {
+    const by = { state, run };
+    for (const key of decodeKeys(keys)) records.addSent(key, by);
   });
 }
 
-async function eachEarlier(asked: Asked, on: (claim: DeliveredEntry, run: string) => void): Promise<Added> {
-  const { state, now, asOf = Number.POSITIVE_INFINITY } = asked;
-  const self = asked.self === undefined ? undefined : path.resolve(asked.self);
-  // A clock that was set back must not hide what was sent a moment ago.
-  let newest = now;
-  const add = (claim: DeliveredEntry, run: string): void => {
-    if (claim.time <= now - REMEMBERED_MS || claim.time > asOf) return;
-    newest = Math.max(newest, claim.time);
-    on(claim, run);
-  };
-  const warnings: Problem[] = [];
-  try {
-    if (self !== undefined) {
-      for (const file of await shelfFiles(self, CARRIED)) {
-        await readShelfFile(
-          file,
-          () => true,
-          (claim, { run }) => add(claim, run),
-        );
-      }
-    }
-    const { journals, unkept } = await journalsOf(asked);
-    if (unkept > 0) warnings.push(notKept(unkept));
-    const isFresh = (section: Section): boolean => {
-      const size = journals.get(identityOf(section))?.size;
-      return size === undefined || size === section.journal;
-    };
-    const done = new Set<string>();
-    const looked = new Set<string>();
-    // Files may have gone into a larger one while they were read: then that one is new.
-    for (;;) {
-      const file = (await shelfFiles(shelfOf(state, asked))).find((one) => !looked.has(one));
-      if (file === undefined) break;
-      looked.add(file);
-      const wants = (section: Section): boolean => section.folder !== self && isFresh(section);
-      const whole = await readShelfFile(file, wants, (claim, { run }) => add(claim, run));
-      for (const section of whole) if (isFresh(section)) done.add(identityOf(section));
-    }
-    for (const [identity, { run }] of journals) {
-      if (run.folder === self || done.has(identity)) continue;
-      warnings.push(...(await addFromJournal(state, run, (claim) => add(claim, run.run))));
-    }
-  } catch (error) {
-    warnings.push(
-      unusable(state, error, 'What earlier runs have sent cannot be looked up, and may be sent again'),
-    );
-  }
-  return { asOf: Number.isFinite(asOf) ? asOf : newest, warnings };
-}
-
 /**
- * Writes what a run knows of earlier ones into its folder, so that it can go on where there is no such shelf. A run that
- * asks nothing of earlier ones has nothing to carry.
+ * Writes the history of a run into its folder, so that it can be resumed on another machine. Does nothing if the run
+ * does not use the history.
+ *
+ * @throws ProblemError `pack.failed`
  */
-export async function carryEarlier(
+export async function exportHistory(
   state: string,
   runFile: RunFile,
   folder: string,
@@ -131,229 +78,235 @@ export async function carryEarlier(
   const { type, baseUrl, startedAt, skipSent } = runFile;
   if (skipSent === undefined) return [];
   const now = Date.parse(startedAt);
-  const asked = { state, type, baseUrl, now, asOf: Date.parse(skipSent), self: folder };
+  const request = { state, type, baseUrl, now, asOf: Date.parse(skipSent), ownFolder: folder };
   try {
-    return await drafted(folder, CARRIED, async (draft) => {
-      let open: string | undefined;
-      const { warnings } = await eachEarlier(asked, (claim, run) => {
-        if (open !== undefined && open !== run) draft.end();
-        if (open !== run) draft.begin({ run, folder: '', startedAt, journal: 0 });
-        open = run;
-        draft.claim(claim);
+    return await writeSegmentFile(folder, EXPORT_NAME, async (writer) => {
+      let segment: Segment | undefined;
+      const { warnings } = await readEntries(request, (entry, run) => {
+        if (segment?.run !== run) segment = { run, folder: '', startedAt, journal: 0 };
+        writer.add(entry, segment);
       });
-      if (open !== undefined) draft.end();
       return warnings;
     });
   } catch (error) {
     throw new ProblemError({
       code: 'pack.failed',
-      message: `What earlier runs have sent cannot be written into the run folder: ${messageOf(error)}. Nothing was packed.`,
+      message: `Cannot write the history into the run folder: ${messageOf(error)}. Nothing was packed.`,
       where: folder,
-      hint: 'Make room on the disk.',
+      hint: 'Free some disk space.',
     });
   }
 }
 
-/** Two runs may have one name, and one folder after the other. */
-function identityOf({ folder, startedAt }: Pick<RunListEntry, 'folder' | 'startedAt'>): string {
-  return `${folder}\n${startedAt}`;
-}
-
-/**
- * The runs that have sent to a service and tell the keys of their records, with the lengths of their journals; and how
- * many do not tell them.
- */
-async function journalsOf({ state, type, baseUrl, now, asOf = now, self }: Asked) {
-  const journals = new Map<string, { readonly run: RunListEntry; readonly size: number }>();
-  let unkept = 0;
-  for (const run of await readRunList(state)) {
-    if (run.sandbox || run.type !== type || run.baseUrl !== baseUrl) continue;
-    const began = Date.parse(run.startedAt);
-    if (!run.keys) {
-      if (began > now - REMEMBERED_MS && began <= asOf && run.folder !== self) unkept += 1;
-      continue;
-    }
-    if (began <= now - FORGOTTEN_MS) continue;
-    const size = await journalSize(run.folder);
-    if (size > 0) journals.set(identityOf(run), { run, size });
-  }
-  return { journals, unkept };
-}
-
-function notKept(runs: number): Problem {
-  const [its, it] = runs === 1 ? ['its', 'it was'] : ['their', 'they were'];
-  return {
-    code: 'state.unkept',
-    message: `${runs === 1 ? 'One earlier run' : `${runs} earlier runs`} to this service did not keep what was sent, because ${it} made without --skip-delivered: ${its} rows are sent again.`,
-    hint: 'By its interface the service recognises signals that it gets a second time.',
-  };
-}
-
-/** A run that is not on the shelf as it is now: it was killed before it got there, or works yet. */
-async function addFromJournal(
+/** Adds a run to the run list, before it sends anything. @returns a warning if that failed */
+export async function registerRun(
   state: string,
-  run: RunListEntry,
-  add: (claim: DeliveredEntry) => void,
+  runFile: RunFile,
+  folder: string,
 ): Promise<readonly Problem[]> {
-  const held = (await lockHolder(run.folder)) !== undefined;
   try {
-    await eachClaim(run.folder, held, add);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return error.problems.filter(hasSent).map(({ message, where }) => ({
-      code: 'state.journal',
-      message: `What ${run.run} has sent is not known, and may be sent again. ${message}`,
-      ...(where === undefined ? {} : { where }),
-    }));
-  }
-  if (held) return [];
-  try {
-    await shelve(state, run);
-    return [];
-  } catch (error) {
-    return [unusable(state, error, NOT_KEPT)];
-  }
-}
-
-/** A journal without its first line is that of a run that never began. */
-function hasSent({ code }: Problem): boolean {
-  return code !== 'journal.empty';
-}
-
-/** @param held whether a process works on the run: then what is under way is not lost */
-async function eachClaim(folder: string, held: boolean, on: (claim: DeliveredEntry) => void): Promise<void> {
-  let entries: EntryBuilder | undefined;
-  const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
-    entries ??= new EntryBuilder(!contracts[soFar.type].deduplicates, on);
-    entries.add(event, soFar, changes);
-  });
-  if (!held) entries?.addInFlight(ledger);
-}
-
-/** Enters a run in the list, before it sends anything. @returns why that was not possible */
-export async function enterRun(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
-  try {
-    await addToRunList(state, listedOf(runFile, folder));
+    await addToRunList(state, listEntryOf(runFile, folder));
     return [];
   } catch (error) {
     return [
-      unusable(
+      stateProblem(
         state,
         error,
-        'The run cannot be entered in the list of runs: it is known by its folder alone',
+        'Cannot add the run to the list of runs: it can be found by its folder only',
       ),
     ];
   }
 }
 
 /**
- * Puts what a run has sent onto the shelf. To be called when it has ended, by the process that holds it.
+ * Adds the records of a run to the delivered index, at its end, by the process that holds its lock.
  *
- * @returns why that was not possible
+ * @param now milliseconds since 1970
+ * @returns a warning if that failed
  */
-export async function shelveRun(
+export async function indexRun(
   state: string,
   runFile: RunFile,
   folder: string,
   now: number,
 ): Promise<readonly Problem[]> {
-  const run = listedOf(runFile, folder);
+  const run = listEntryOf(runFile, folder);
   if (run.sandbox || !run.keys) return [];
+  const index = new DeliveredIndex(state, run);
   try {
-    await shelve(state, run);
-    await tidy(shelfOf(state, run), now);
+    await addRunTo(index, run);
+    await index.removeFiles(now - REMOVAL_MS);
+    await index.compact(now, now - REMOVAL_MS);
     return [];
   } catch (error) {
-    return [unusable(state, error, NOT_KEPT)];
+    return [stateProblem(state, error, INDEX_FAILED)];
   }
 }
 
-function listedOf(runFile: RunFile, folder: string): RunListEntry {
+/** Adds the records that an earlier part of the same run has sealed. Takes its `batch.sealed` events in order. */
+export function addSealed(records: Pick<SentRecords, 'addSealed'>, { keys = '', ranges }: BatchSealed): void {
+  const positions = ranges.flatMap((range) =>
+    rowsOf(range).map(({ line }) => ({ source: range.source, line })),
+  );
+  for (const [n, key] of decodeKeys(keys).entries()) {
+    const position = positions[n];
+    if (position !== undefined) records.addSealed(key, position);
+  }
+}
+
+async function readEntries(
+  request: HistoryRequest,
+  onEntry: (entry: Entry, run: string) => void,
+): Promise<LoadedHistory> {
+  const { state, now, asOf = Number.POSITIVE_INFINITY } = request;
+  const ownFolder = request.ownFolder === undefined ? undefined : path.resolve(request.ownFolder);
+  // If the clock was set back, entries of a moment ago are later than `now`.
+  let newest = now;
+  const add = (entry: Entry, { run }: Pick<Segment, 'run'>): void => {
+    if (entry.time <= now - HISTORY_MS || entry.time > asOf) return;
+    newest = Math.max(newest, entry.time);
+    onEntry(entry, run);
+  };
+  const warnings: Problem[] = [];
+  try {
+    if (ownFolder !== undefined) {
+      await readSegmentFile(path.join(ownFolder, `${EXPORT_NAME}${EXTENSION}`), () => true, add);
+    }
+    const { journals, withoutKeys } = await findJournals(request);
+    if (withoutKeys > 0) warnings.push(keysMissing(withoutKeys));
+    const index = new DeliveredIndex(state, request);
+    const indexed = await readIndex(index, journals, ownFolder, add);
+    for (const [identity, { run }] of journals) {
+      if (run.folder === ownFolder || indexed.has(identity)) continue;
+      warnings.push(...(await addFromJournal(state, index, run, (entry) => add(entry, run))));
+    }
+  } catch (error) {
+    warnings.push(
+      stateProblem(state, error, 'Cannot read what earlier runs have sent: rows may be sent twice'),
+    );
+  }
+  return { asOf: Number.isFinite(asOf) ? asOf : newest, warnings };
+}
+
+interface JournalOfRun {
+  readonly run: RunListEntry;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Reads the segments whose run is gone, or has the same journal as when the segment was made. @returns their runs */
+async function readIndex(
+  index: DeliveredIndex,
+  journals: ReadonlyMap<string, JournalOfRun>,
+  ownFolder: string | undefined,
+  onEntry: (entry: Entry, segment: Segment) => void,
+): Promise<ReadonlySet<string>> {
+  const isCurrent = (segment: Segment): boolean => {
+    const size = journals.get(identityOf(segment))?.size;
+    return size === undefined || size === segment.journal;
+  };
+  const indexed = new Set<string>();
+  const read = new Set<string>();
+  // Files can be merged while they are read: the merged file is then new.
+  for (;;) {
+    const file = (await index.files()).find((one) => !read.has(one));
+    if (file === undefined) return indexed;
+    read.add(file);
+    const wants = (segment: Segment): boolean => segment.folder !== ownFolder && isCurrent(segment);
+    for (const segment of await readSegmentFile(file, wants, onEntry)) {
+      if (isCurrent(segment)) indexed.add(identityOf(segment));
+    }
+  }
+}
+
+/** The runs to a service, by identity, whose journals have record keys; and the number of recent runs without keys. */
+async function findJournals({ state, type, baseUrl, now, asOf = now, ownFolder }: HistoryRequest) {
+  const journals = new Map<string, JournalOfRun>();
+  let withoutKeys = 0;
+  for (const run of await readRunList(state)) {
+    if (run.sandbox || run.type !== type || run.baseUrl !== baseUrl) continue;
+    const started = Date.parse(run.startedAt);
+    if (!run.keys) {
+      if (started > now - HISTORY_MS && started <= asOf && run.folder !== ownFolder) withoutKeys += 1;
+      continue;
+    }
+    if (started <= now - REMOVAL_MS) continue;
+    const size = await journalSize(run.folder);
+    if (size > 0) journals.set(identityOf(run), { run, size });
+  }
+  return { journals, withoutKeys };
+}
+
+/** For a run without a current segment: it was killed before its end, or it is running. */
+async function addFromJournal(
+  state: string,
+  index: DeliveredIndex,
+  run: RunListEntry,
+  onEntry: (entry: Entry) => void,
+): Promise<readonly Problem[]> {
+  const isRunning = (await lockHolder(run.folder)) !== undefined;
+  try {
+    await readJournalEntries(run.folder, isRunning, onEntry);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    // A run without a first line in its journal has sent nothing.
+    const problems = error.problems.filter(({ code }) => code !== 'journal.empty');
+    return problems.map(({ message, where }) => ({
+      code: 'state.journal',
+      message: `Cannot tell what ${run.run} has sent: its rows may be sent twice. ${message}`,
+      ...(where === undefined ? {} : { where }),
+    }));
+  }
+  if (isRunning) return [];
+  try {
+    await addRunTo(index, run);
+    return [];
+  } catch (error) {
+    return [stateProblem(state, error, INDEX_FAILED)];
+  }
+}
+
+async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunListEntry): Promise<void> {
+  // The size is taken first: if the journal grows meanwhile, the segment is not current and is made again.
+  const segment = { run, folder, startedAt, journal: await journalSize(folder) };
+  await index.addSegment(segment, (onEntry) => readJournalEntries(folder, false, onEntry));
+}
+
+/** @param isRunning whether a process works on the run: batches in flight may then still be settled */
+async function readJournalEntries(
+  folder: string,
+  isRunning: boolean,
+  onEntry: (entry: Entry) => void,
+): Promise<void> {
+  let builder: EntryBuilder | undefined;
+  const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
+    builder ??= new EntryBuilder(!contracts[soFar.type].deduplicates, onEntry);
+    builder.add(event, soFar, changes);
+  });
+  if (!isRunning) builder?.addInFlight(ledger);
+}
+
+function listEntryOf(runFile: RunFile, folder: string): RunListEntry {
   const { run, startedAt, type, baseUrl, sandbox, keys = false } = runFile;
   return { run, folder: path.resolve(folder), startedAt, type, baseUrl, sandbox, keys };
 }
 
-async function shelve(state: string, listed: RunListEntry): Promise<void> {
-  const { run, folder, startedAt } = listed;
-  // Taken first: where the journal grows meanwhile, the section is not fresh and will be made anew.
-  const about = { run, folder, startedAt, journal: await journalSize(folder) };
-  await drafted(shelfOf(state, listed), sectionName(about), async (draft) => {
-    draft.begin(about);
-    await eachClaim(folder, false, draft.claim);
-    draft.end();
-  });
+function keysMissing(runs: number): Problem {
+  const one = runs === 1;
+  return {
+    code: 'state.unkept',
+    message: `${one ? 'One earlier run' : `${runs} earlier runs`} to this service did not record what ${one ? 'it' : 'they'} sent, because ${one ? 'it was' : 'they were'} started without --skip-delivered. Those rows are sent again.`,
+    hint: 'The service deduplicates signals.',
+  };
 }
 
-/** Removes what is forgotten, and makes one file of many. */
-async function tidy(shelf: string, now: number): Promise<void> {
-  await clearShelf(shelf, now - FORGOTTEN_MS);
-  const files = await shelfFiles(shelf);
-  if (files.length <= SHELF_FILES) return;
-  /** The file and the length of the journal that say most of a run. */
-  const best = new Map<string, { readonly file: string; readonly journal: number }>();
-  for (const file of files) {
-    for (const section of await readShelfFile(file, () => false, nothing)) {
-      const { journal } = section;
-      if (journal > (best.get(identityOf(section))?.journal ?? -1))
-        best.set(identityOf(section), { file, journal });
-    }
-  }
-  await drafted(shelf, `together-${now}-${process.pid}`, async (draft) => {
-    for (const file of files) {
-      let open: Section | undefined;
-      const isBest = (section: Section): boolean => {
-        const chosen = best.get(identityOf(section));
-        return chosen?.file === file && chosen.journal === section.journal;
-      };
-      await readShelfFile(file, isBest, (claim, section) => {
-        if (claim.time <= now - FORGOTTEN_MS) return;
-        if (open !== section) {
-          if (open !== undefined) draft.end();
-          draft.begin(section);
-        }
-        open = section;
-        draft.claim(claim);
-      });
-      if (open !== undefined) draft.end();
-    }
-  });
-  for (const file of files) await rm(file, { force: true });
-}
+const INDEX_FAILED = 'Cannot save what this run has sent: a later run may send it again';
 
-/** Writes a file of a shelf, which is there when all of it is written. */
-async function drafted<T>(shelf: string, name: string, write: (draft: ShelfDraft) => Promise<T>): Promise<T> {
-  const draft = await draftShelfFile(shelf, `${name}-${process.pid}`);
-  try {
-    const written = await write(draft);
-    await draft.keep(name);
-    return written;
-  } catch (error) {
-    await draft.discard();
-    throw error;
-  }
-}
-
-function nothing(): void {}
-
-/**
- * Tells the filter of the records that an earlier part of the run itself has sealed: `batch.sealed` of its journal, in
- * their order.
- */
-export function addSealed(seen: Pick<SeenStore, 'addSealed'>, { keys = '', ranges }: BatchSealed): void {
-  const places = ranges.flatMap((range) => rowsOf(range).map(({ line }) => ({ source: range.source, line })));
-  for (const [n, key] of splitKeys(keys).entries()) {
-    const place = places[n];
-    if (place !== undefined) seen.addSealed(key, place);
-  }
-}
-
-const NOT_KEPT = 'What this run has sent cannot be kept, so that a later run may send it again';
-
-function unusable(state: string, error: unknown, what: string): Problem {
+function stateProblem(state: string, error: unknown, what: string): Problem {
   return {
     code: 'state.folder',
     message: `${what}: ${messageOf(error)}.`,
     where: state,
-    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR. The run itself is whole.',
+    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR. The run itself is not affected.',
   };
 }

@@ -1,35 +1,22 @@
 /**
- * The key of a record: what tells one record from every other, in twelve bytes. Pure.
- *
- * It is the front of the SHA-256 of the record as it goes on the wire, so that two rows have one key where the service
- * would receive the same bytes twice. 96 bits: among ten million records, two that differ share a key with a
- * probability below 1e-14. A digest that nobody can steer, because a row that is taken for another one is not sent.
+ * Record keys: twelve bytes that identify a record, from the SHA-256 of its JSON on the wire. Two rows have the same
+ * key only if the service would receive the same bytes twice. The hash is cryptographic, because a row that collides
+ * with another one is not sent.
  */
-import { hash } from 'node:crypto';
+import { hashKey, KEY_BYTES, type Key } from '../lib/key-map.ts';
 import type { Batch } from '../model/batch.ts';
 
-/** Twelve bytes, each one character (latin1). */
-export type RecordKey = string;
-
-/** Bytes of a key. */
-const KEY_BYTES = 12;
-
-/** The key of one record. @param json its bytes as they are sent, or the same as text */
-export function keyOf(json: string | Uint8Array): RecordKey {
-  return hash('sha256', json, 'binary').slice(0, KEY_BYTES);
-}
-
-/** The keys of a batch's records in their order, as base64: what `batch.sealed` says of them. */
-export function keysOf({ payload, offsets }: Pick<Batch, 'payload' | 'offsets'>): string {
+/** The keys of the records of a batch, in order, as base64: `keys` of `batch.sealed`. */
+export function encodeKeys({ payload, offsets }: Pick<Batch, 'payload' | 'offsets'>): string {
   let keys = '';
   for (let n = 0; n + 1 < offsets.length; n += 1) {
-    keys += keyOf(payload.subarray(offsets[n], (offsets[n + 1] ?? 1) - 1));
+    keys += hashKey(payload.subarray(offsets[n], (offsets[n + 1] ?? 1) - 1));
   }
   return Buffer.from(keys, 'latin1').toString('base64');
 }
 
-/** The keys in a text of {@link keysOf}; what is too short for a key is none. */
-export function splitKeys(base64: string): readonly RecordKey[] {
+/** The keys in a text of {@link encodeKeys}. An incomplete last key is ignored. */
+export function decodeKeys(base64: string): readonly Key[] {
   const keys = Buffer.from(base64, 'base64').toString('latin1');
   return Array.from({ length: Math.floor(keys.length / KEY_BYTES) }, (_, n) =>
     keys.slice(n * KEY_BYTES, (n + 1) * KEY_BYTES),

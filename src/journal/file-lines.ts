@@ -1,19 +1,19 @@
-/** The lines of a file of lines that is appended to: what stands behind the last line feed was torn by a crash. */
+/** Reads the lines of an append-only file. Text after the last line feed was torn by a crash. */
 import { createReadStream } from 'node:fs';
 
 export interface Line {
-  /** Without its line end. */
+  /** Without its line feed. */
   readonly text: string;
-  /** False for a last one that has no line end. */
+  /** False for a last line without a line feed. */
   readonly whole: boolean;
 }
 
-/** Ends at a line feed and nowhere else: JSON may hold every other separator unescaped. */
+/** A line ends at a line feed only: JSON may contain every other separator unescaped. */
 export async function* linesOf(file: string): AsyncGenerator<Line> {
   yield* linesIn(createReadStream(file));
 }
 
-/** The lines of bytes in UTF-8. @param end the byte that ends a line */
+/** Splits UTF-8 bytes into lines. @param end the byte that ends a line */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -24,8 +24,39 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): A
       yield { text: bytes.toString('utf8', from, feed), whole: true };
       from = feed + 1;
     }
-    // A copy: the chunk's memory may be used again.
+    // A copy, because the reader may reuse the memory of the chunk.
     rest = Buffer.from(bytes.subarray(from));
   }
   if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
+}
+
+export interface LineMatches {
+  readonly hits: readonly LineMatch[];
+  /** Number of hits beyond the limit. */
+  readonly more: number;
+}
+
+export interface LineMatch {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Finds the lines that contain a text, ignoring case. */
+export async function searchLines(
+  lines: AsyncIterable<Line>,
+  wanted: string,
+  limit: number,
+): Promise<LineMatches> {
+  const needle = wanted.toLowerCase();
+  const hits: LineMatch[] = [];
+  let more = 0;
+  let line = 0;
+  for await (const { text } of lines) {
+    line += 1;
+    if (!text.toLowerCase().includes(needle)) continue;
+    if (hits.length < limit) hits.push({ line, text });
+    else more += 1;
+  }
+  return { hits, more };
 }

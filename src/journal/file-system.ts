@@ -1,12 +1,71 @@
 /**
- * Small files of a run, written and removed at once, on this thread: to hand such a thing to another thread and to
- * hear back takes several times as long as the thing itself, and a run does some thirty of them before its first
- * request. Never for what may be a pipe, may be large, or must have reached the disk.
+ * Small operations on the files of a run folder. Synchronous: a run does some thirty of them before its first request,
+ * and a thread switch takes longer than the operation. Not for pipes, large files, or data that must be on disk.
  */
-import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { isMissing } from './exists.ts';
+import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 
-/** Writes a whole file so that a reader sees the old one or the new one, never a half. For its owner alone. */
+/** Whether an operation failed because there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT');
+}
+
+/** Whether a write failed because the disk or a quota is full. */
+export function isDiskFull(error: unknown): error is Error {
+  return hasCode(error, 'ENOSPC', 'EDQUOT');
+}
+
+/** Whether an error of Node has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}
+
+/** Whether this process can access something at a path. */
+export function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Size of the files in a folder, in bytes. */
+export async function folderSize(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  let bytes = 0;
+  for (const entry of entries) {
+    if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name))).size;
+  }
+  return bytes;
+}
+
+/**
+ * Makes a folder and its missing parents, with access for its owner only. Node's recursive mkdir never returns if a
+ * parent exists but nothing can be created in it (`/proc`, the home of some service accounts).
+ *
+ * @throws the system's error
+ */
+export function makeFolder(folder: string): void {
+  const parent = path.dirname(folder);
+  if (parent !== folder && !isFolder(folder) && !isFolder(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(name: string): boolean {
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    // Missing, or in a folder that this process cannot read.
+    return false;
+  }
+}
+
+/** Replaces a file atomically: a reader sees the old content or the new one. With access for its owner only. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.tmp`;
   try {
@@ -18,28 +77,27 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
-/** For its owner alone. */
+/** With access for its owner only. */
 export function writePrivateFile(file: string, content: string | Uint8Array | Uint32Array): void {
   writeFileSync(file, content, { mode: 0o600 });
 }
 
-/** Undefined where it cannot be read, for whatever reason. */
+/** Undefined if the file cannot be read, for any reason. */
 export function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Not there, not on this system, or not for us.
     return undefined;
   }
 }
 
-/** Removes a file, if it is there: where nothing may be written, to remove what is missing is refused as well. */
+/** Removes a file if it exists. On a read-only file system, removing a missing file would fail too. */
 export function removeFile(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
   try {
     unlinkSync(file);
   } catch (error) {
-    // Another process has removed it since.
+    // Another process has removed it meanwhile.
     if (!isMissing(error)) throw error;
   }
 }

@@ -1,15 +1,14 @@
-/** Finds the folder of a run: by its path, its id, an unambiguous part of it, or `last` (cli.md, "Commands"). */
+/** Finds the folder of a run by its path, its id, an unambiguous part of the id, or `last`. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
-import { journalSize } from './exists.ts';
 import { readRunFile } from './run-file.ts';
-import type { RunFolder } from './run-folder.ts';
+import { journalSize, type RunFolder } from './run-folder.ts';
 import { readRunList } from './run-list.ts';
 
 /**
- * @param root the folder in which runs are kept
- * @param state the state folder, whose list is asked where the run is not in `root`
+ * @param root the folder of runs
+ * @param state the state folder: its run list is searched if the run is not in `root`
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
 export async function findRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
@@ -20,8 +19,8 @@ export async function findRun(root: string, wanted: string, state?: string): Pro
   if (last === undefined) {
     throw new ProblemError({
       code: 'run.none',
-      message: `There is no run in ${root}.`,
-      hint: 'Name the folder in which runs are kept with --out, or the run by its own folder.',
+      message: `No runs in ${root}.`,
+      hint: 'Name the folder of your runs with --out, or give the path of the run.',
     });
   }
   const found = matching(here, wanted).length > 0 ? matching(here, wanted) : matching(there, wanted);
@@ -31,25 +30,25 @@ export async function findRun(root: string, wanted: string, state?: string): Pro
     only === undefined
       ? {
           code: 'run.unknown',
-          message: `No run in ${root} is called "${wanted}"${state === undefined ? '' : ', and none elsewhere'}.`,
-          hint: `The last one is ${last.id}.`,
+          message: `No run matches "${wanted}" in ${root}${state === undefined ? '' : ' or in the list of runs'}.`,
+          hint: `The last run is ${last.id}.`,
         }
       : {
           code: 'run.ambiguous',
-          message: `"${wanted}" is part of the names of ${found.length} runs: ${found.map(({ id }) => id).join(', ')}.`,
-          hint: 'Write more of the name.',
+          message: `"${wanted}" matches ${found.length} runs: ${found.map(({ id }) => id).join(', ')}.`,
+          hint: 'Give more of the id.',
         },
   );
 }
 
-/** The runs that are meant: the last one, the one of that name, or those of whose names it is a part. */
+/** The last run, the run with this id, or else all runs whose id contains the text. */
 function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolder[] {
   if (wanted === 'last') return runs.slice(-1);
   const exact = runs.filter(({ id }) => id === wanted);
   return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
 }
 
-/** The runs of this user, wherever they are, as far as they are still there. Oldest first. */
+/** The existing runs of the run list, oldest first. */
 async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
   const runs: RunFolder[] = [];
   for (const { folder } of await readRunList(state)) {
@@ -72,8 +71,8 @@ export async function listRuns(root: string): Promise<readonly RunFolder[]> {
 }
 
 /**
- * When a run began, to the millisecond: two may begin in one second, and a name that people have given (`--run-id`)
- * holds no time. Of a run that cannot be understood its name has to do.
+ * The start of a run, to the millisecond: two runs can start in one second, and an id from `--run-id` has no time. If
+ * run.json is unreadable, the time in the id is used.
  */
 async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
   const file = await readRunFile(folder).catch(() => undefined);

@@ -1,11 +1,10 @@
-/** The mark of a run that was packed for somebody else to finish: from then on nobody sends from here. */
+/** Marks a run that was packed for another person to finish: it is no longer sent from this folder. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { ProblemError } from '../model/problem.ts';
-import { isMissing } from './exists.ts';
-import { replaceFile } from './file-system.ts';
+import { isMissing, replaceFile } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';
 
 const schema = once(() => z.object({ time: z.string(), archive: z.string() }));
@@ -22,30 +21,25 @@ export async function readHandover(folder: string): Promise<Handover | undefined
     if (isMissing(error)) return undefined;
     throw error;
   }
-  // Somebody has marked it; whatever has become of the mark, it counts.
-  const parsed = schema().safeParse(orUndefined(() => JSON.parse(text)));
-  return parsed.success ? parsed.data : { time: '', archive: 'an archive' };
+  try {
+    return schema().parse(JSON.parse(text));
+  } catch {
+    // A damaged mark counts too.
+    return { time: '', archive: 'an archive' };
+  }
 }
 
 export function writeHandover(folder: string, mark: Handover): void {
   replaceFile(path.join(folder, NAME), `${JSON.stringify(mark)}\n`);
 }
 
-/** @throws ProblemError `run.handed_over` where it was, and the user has not said `--again` */
+/** @throws ProblemError `run.handed_over`, unless the user has given `--again` */
 export async function assertNotHandedOver(folder: RunFolder, again: boolean): Promise<void> {
   const mark = again ? undefined : await readHandover(folder.path);
   if (mark === undefined) return;
   throw new ProblemError({
     code: 'run.handed_over',
-    message: `${folder.id} was handed over to somebody else, in ${mark.archive}. Whoever has it may have sent the rest already. Nothing was sent.`,
-    hint: 'Where you are sure that nobody will finish it elsewhere, add --again.',
+    message: `${folder.id} was handed over in ${mark.archive}. Its recipient may have sent the rest already. Nothing was sent.`,
+    hint: 'If you are sure that it will not be finished elsewhere, add --again.',
   });
-}
-
-function orUndefined(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,137 +1,133 @@
 /**
- * A run and its replays. A batch that a replay takes is the replay's business from then on: the last run that took it
- * says what became of it, and nobody else sends it again. Replays stand in the same folder of runs as what they
- * replay, and name it in their run.json.
+ * The lineage of a run: the run and its replays. Once a replay takes a batch, the batch has the outcome that the last
+ * replay recorded, and no other run sends it. Replays are in the same folder as the run that they replay, and name it
+ * in their run.json.
  */
 import path from 'node:path';
 import type { RowCounts } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
-import { linesOf } from './file-lines.ts';
 import { listRuns } from './find-run.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
-import type { RunFolder } from './run-folder.ts';
+import { hasStarted, type RunFolder } from './run-folder.ts';
 
-/** A run of a family, by what it was asked. */
+/** A run folder and its run.json. */
 export interface StoredRun {
   readonly folder: RunFolder;
   readonly file: RunFile;
 }
 
-/** A run of a family, with what became of it. */
+/** A run of a lineage, with its journal read. */
 export interface LineageRun extends StoredRun {
+  /** Whether another process works on it now. */
   readonly isRunning: boolean;
   readonly inspected: InspectedRun;
 }
 
-/** The runs of the same folder of runs that can be understood, oldest first; the others are no kin of anybody. */
+/** The runs in a folder that have started and have a readable run.json, oldest first. */
 export async function readRuns(root: string): Promise<readonly StoredRun[]> {
-  const kin: StoredRun[] = [];
+  const runs: StoredRun[] = [];
   for (const folder of await listRuns(root)) {
-    // Of a run that ended before its first line was written nothing was ever sent, and it has taken nothing.
-    if (!(await hasBegun(folder))) continue;
+    if (!(await hasStarted(folder))) continue;
     try {
-      kin.push({ folder, file: await readRunFile(folder.path) });
+      runs.push({ folder, file: await readRunFile(folder.path) });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
     }
   }
-  return kin.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
+  return runs.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
 }
 
-/** Whether a run's journal has a whole line. */
-export async function hasBegun({ path: folder }: RunFolder): Promise<boolean> {
-  for await (const { whole } of linesOf(path.join(folder, 'journal.ndjson'))) return whole;
-  return false;
-}
-
-/** The run itself, then its replays, their replays and so on, oldest first. */
+/** The run, then its replays and their replays, oldest first. */
 export async function lineageOf(folder: RunFolder): Promise<readonly StoredRun[]> {
   const file = await readRunFile(folder.path);
-  const kin: StoredRun[] = [{ folder, file }];
+  const lineage: StoredRun[] = [{ folder, file }];
   const known = new Set([file.run]);
-  for (const one of await readRuns(path.dirname(path.resolve(folder.path)))) {
-    const { run, parent } = one.file;
+  for (const stored of await readRuns(path.dirname(path.resolve(folder.path)))) {
+    const { run, parent } = stored.file;
     if (parent === undefined || !known.has(parent) || known.has(run)) continue;
     known.add(run);
-    kin.push(one);
+    lineage.push(stored);
   }
-  return kin;
+  return lineage;
 }
 
-/** The run from which a replay descends, as far as it is still there. */
+/** The run at the top of a lineage. If it was removed, its oldest descendant that is an ancestor of this run. */
 export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
-  const all = await readRuns(path.dirname(path.resolve(folder.path)));
-  let eldest = folder;
-  let parent = (await readRunFile(folder.path)).parent;
+  const runs = await readRuns(path.dirname(path.resolve(folder.path)));
+  let root = folder;
+  let { parent } = await readRunFile(folder.path);
   while (parent !== undefined) {
-    const next = all.find(({ file }) => file.run === parent);
+    const next = runs.find(({ file }) => file.run === parent);
     if (next === undefined) break;
-    eldest = next.folder;
+    root = next.folder;
     parent = next.file.parent;
   }
-  return eldest;
+  return root;
 }
 
-/** Locks a run and its replays, until there is none that is not locked: one may have begun in between. */
+/** Locks a run and its replays. Repeats until all are locked, because a replay can start meanwhile. */
 export async function lockLineage(
   folder: RunFolder,
   locks: Map<string, Lock>,
 ): Promise<readonly StoredRun[]> {
   for (;;) {
-    const kin = await lineageOf(folder);
-    const free = kin.filter(({ file }) => !locks.has(file.run));
-    if (free.length === 0) return kin;
-    for (const one of free) locks.set(one.file.run, await lockRun(one.folder.path));
+    const lineage = await lineageOf(folder);
+    const unlocked = lineage.filter(({ file }) => !locks.has(file.run));
+    if (unlocked.length === 0) return lineage;
+    for (const one of unlocked) locks.set(one.file.run, await lockRun(one.folder.path));
   }
 }
 
-/** Batches of a run that a replay has taken, with the replay; the last one where there were several. */
-export function replayedBatches(kin: readonly StoredRun[], run: string): ReadonlyMap<string, string> {
+/** The batches of a run that replays have taken: batch -> the last replay that took it. */
+export function replayedBatches(lineage: readonly StoredRun[], run: string): ReadonlyMap<string, string> {
   return new Map(
-    kin.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)),
+    lineage.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)),
   );
 }
 
-/** @param mine whether this process itself works on the run: then nobody else does */
-export async function inspectStoredRun({ folder, file }: StoredRun, mine = false): Promise<LineageRun> {
-  const isRunning = !mine && (await lockHolder(folder.path)) !== undefined;
+/** @param isLockedHere whether this process holds the lock of the run, so that no other process works on it */
+export async function inspectStoredRun(
+  { folder, file }: StoredRun,
+  isLockedHere = false,
+): Promise<LineageRun> {
+  const isRunning = !isLockedHere && (await lockHolder(folder.path)) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }
 
-/** A batch that was not delivered, and in whose hands it is. */
+/** A batch that was not delivered, and the run that may send it. */
 export interface UndeliveredBatch extends InspectedBatch {
   readonly owner: LineageRun;
 }
 
-/** Every batch of a family that was not delivered and that no replay has taken since. */
-export function undeliveredBatches(members: readonly LineageRun[]): readonly UndeliveredBatch[] {
-  return members.flatMap((owner) => {
-    const taken = replayedBatches(members, owner.file.run);
+/** The batches of a lineage that were not delivered, each with the last run that took it. */
+export function undeliveredBatches(lineage: readonly LineageRun[]): readonly UndeliveredBatch[] {
+  return lineage.flatMap((owner) => {
+    const replayed = replayedBatches(lineage, owner.file.run);
     return [...owner.inspected.batches.values()].flatMap((batch) =>
-      taken.has(batch.batch) ? [] : [{ ...batch, owner }],
+      replayed.has(batch.batch) ? [] : [{ ...batch, owner }],
     );
   });
 }
 
 /**
- * The books of a whole family: the rows of its eldest, each where the last run that took it left it. What a replay has
- * taken and not yet looked at is pending.
+ * The rows of the root run, each with the outcome that the last run that took it recorded. Rows that a replay has
+ * taken and not yet read are pending.
  *
- * @param members the eldest first
+ * @param lineage the root run first
  */
-export function lineageRows(members: readonly LineageRun[]): RowCounts {
-  const [eldest, ...replays] = members;
-  if (eldest === undefined) throw new Error('a family has members');
-  const rows = { ...eldest.inspected.ledger.rows };
+export function lineageRows(lineage: readonly LineageRun[]): RowCounts {
+  const [root, ...replays] = lineage;
+  if (root === undefined) throw new Error('a lineage has at least one run');
+  const rows = { ...root.inspected.ledger.rows };
   for (const replay of replays) {
     const own = replay.inspected.ledger.rows;
     for (const state of STATES) rows[state] += own[state];
     let taken = 0;
     for (const [run, ids] of Object.entries(replay.file.takes ?? {})) {
-      const from = members.find(({ file }) => file.run === run);
+      const from = lineage.find(({ file }) => file.run === run);
       for (const id of ids) {
         const batch = from?.inspected.batches.get(id);
         if (batch === undefined) continue;

@@ -47,6 +47,8 @@ const STALE_MS = 60_000;
 
 /** Another process holds the run (exit code 7). */
 export class RunLockedError extends ProblemError {
+  override readonly exitCode = 7;
+
   constructor(folder: string, { pid, host, since }: LockHolder) {
     super({
       code: 'run.held',
@@ -60,6 +62,8 @@ export class RunLockedError extends ProblemError {
 
 /** Another process has taken over the run (exit code 7). */
 export class LockLostError extends ProblemError {
+  override readonly exitCode = 7;
+
   constructor(folder: string, taker: LockHolder | undefined) {
     const other = taker === undefined ? 'another process' : `process ${taker.pid} on ${taker.host}`;
     super({

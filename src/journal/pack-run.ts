@@ -1,6 +1,6 @@
 /**
- * One archive of a run and its replays for somebody else to finish: their folders, and where the run is not complete its inputs too, because
- * what was never read is in them alone.
+ * Packs a run and its replays into one archive for another person to finish. If the run is incomplete, the archive also
+ * has its inputs, because they have rows that were never read.
  */
 
 import { createWriteStream } from 'node:fs';
@@ -11,39 +11,40 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { exists } from './exists.ts';
+import { exists } from './file-system.ts';
 import type { LineageRun } from './lineage.ts';
 import { type TarEntry, tar } from './tar.ts';
 
 const INPUTS = 'inputs';
-/** What belongs to this machine, or was left half-written. */
-const STAYS = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
+/** Files that belong to this machine, or are incomplete. */
+const EXCLUDED = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
 
-export interface Packed {
-  /** Names of the inputs that are in it. */
+export interface PackedArchive {
+  /** Names of the inputs in it. */
   readonly inputs: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * @param members the run, then its replays: without them what they have delivered would be sent again
+ * @param lineage the run, then its replays: without them, the recipient would send again what they delivered
  * @param target must not exist
- * @throws ProblemError `pack.input` where an input that is needed has changed or is gone; `pack.exists`, `pack.failed`
+ * @throws ProblemError `pack.input` if a needed input has changed or is missing; `pack.transform`, `pack.exists`,
+ *   `pack.failed`
  */
-export async function packRuns(members: readonly LineageRun[], target: string): Promise<Packed> {
+export async function packRuns(lineage: readonly LineageRun[], target: string): Promise<PackedArchive> {
   if (await exists(target)) {
     throw new ProblemError({
       code: 'pack.exists',
-      message: 'There is such a file already.',
+      message: 'The file already exists.',
       where: target,
       hint: 'Name another one with --to FILE.',
     });
   }
   const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
   const entries: TarEntry[] = [];
-  for (const member of members) {
-    inputs.push(...(await inputsOf(member)));
-    entries.push(...(await filesOf(member.folder.path, member.folder.id)));
+  for (const run of lineage) {
+    inputs.push(...(await inputsOf(run)));
+    entries.push(...(await filesOf(run.folder.path, run.folder.id)));
   }
   entries.push(...inputs.map(({ entry }) => entry));
   const draft = `${target}.tmp`;
@@ -55,7 +56,7 @@ export async function packRuns(members: readonly LineageRun[], target: string): 
     await rm(draft, { force: true });
     throw new ProblemError({
       code: 'pack.failed',
-      message: `The archive cannot be written: ${messageOf(error)}.`,
+      message: `Cannot write the archive: ${messageOf(error)}.`,
       where: target,
       hint: 'Name another place with --to FILE. The run was not handed over.',
     });
@@ -63,25 +64,25 @@ export async function packRuns(members: readonly LineageRun[], target: string): 
   return { inputs: inputs.map(({ name }) => name), bytes: (await stat(target)).size };
 }
 
-/** The inputs that are needed to go on with a run, and that are not in its folder already. */
+/** The inputs that a resume needs and that are not in the run folder. */
 async function inputsOf({
   folder,
   file,
   inspected,
 }: LineageRun): Promise<readonly { readonly name: string; readonly entry: TarEntry }[]> {
   if (file.parent !== undefined || inspected.ledger.state === 'complete') return [];
-  if (file.transform !== undefined) throw new ProblemError(ownFunction(file.transform.path));
+  if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
-  for (const [index, { source, path: place, bytes }] of file.inputs.entries()) {
-    if (place === undefined) continue;
+  for (const [index, { source, path: inputPath, bytes }] of file.inputs.entries()) {
+    if (inputPath === undefined) continue;
     const packed = await packedInput(folder.path, index, source);
-    const from = packed ?? place;
+    const from = packed ?? inputPath;
     const size = await stat(from).then(
       (stats) => stats.size,
       () => undefined,
     );
     if (size !== bytes) throw new ProblemError(changedInput(source, size));
-    // One that was packed before lies in the folder, and goes along with it.
+    // An input that was packed before is in the folder, and is packed with it.
     if (packed !== undefined) continue;
     const name = `${folder.id}/${INPUTS}/${nameOf(index, source)}`;
     inputs.push({ name: source, entry: { name, from: { file: from } } });
@@ -89,7 +90,7 @@ async function inputsOf({
   return inputs;
 }
 
-/** An input that came with the run folder; undefined where none did. */
+/** The path of an input that was packed with the run folder, if any. */
 export async function packedInput(
   folder: string,
   index: number,
@@ -99,7 +100,7 @@ export async function packedInput(
   return (await exists(file)) ? file : undefined;
 }
 
-/** Numbered, because two inputs may be called the same; with its ending, which tells what it is. */
+/** Numbered, because two inputs can have the same name; with the extension, which tells the format. */
 function nameOf(index: number, source: string): string {
   const endings = /(?:\.[A-Za-z0-9]{1,8}){1,2}$/.exec(path.basename(source))?.[0] ?? '';
   return `${index + 1}${endings}`;
@@ -108,7 +109,7 @@ function nameOf(index: number, source: string): string {
 async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && !STAYS.test(entry.name))
+    .filter((entry) => entry.isFile() && !EXCLUDED.test(entry.name))
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name);
       const inside = path.relative(folder, file).split(path.sep).join('/');
@@ -116,21 +117,21 @@ async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]>
     });
 }
 
-function ownFunction(file: string): Problem {
+function cannotPackTransform(file: string): Problem {
   return {
     code: 'pack.transform',
     message:
-      'The run is not complete, and its rows go through a function of yours, which may need more than its own file. Nothing was packed.',
+      'The run is incomplete and uses --transform, whose module may import other files. Nothing was packed.',
     where: file,
-    hint: 'Go on with the run here.',
+    hint: 'Resume the run on this machine.',
   };
 }
 
 function changedInput(source: string, size: number | undefined): Problem {
   return {
     code: 'pack.input',
-    message: `The run is not complete, and its input ${size === undefined ? 'is gone' : 'has changed'}: without it nobody can finish the run. Nothing was packed.`,
+    message: `The run is incomplete and its input ${size === undefined ? 'is missing' : 'has changed'}, so it cannot be finished. Nothing was packed.`,
     where: source,
-    hint: 'Put it back as it was.',
+    hint: 'Restore the input.',
   };
 }

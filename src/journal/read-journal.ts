@@ -8,7 +8,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { BatchChange } from './batch-reducer.ts';
-import { decodeLine, lacksLineFeedOnly } from './event-line.ts';
+import { decodeEvent, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { applyEvent, emptyLedger } from './ledger-reducer.ts';
 
@@ -42,9 +42,9 @@ export async function readJournal(
   let number = 0;
   for await (const { text, whole } of journalLines(file)) {
     number += 1;
-    if (!whole && lacksLineFeedOnly(text)) throw damaged(file, number);
+    if (!whole && hasDamagedLineFeed(text)) throw damaged(file, number);
     if (!whole) break;
-    const event = decodeLine(text);
+    const event = decodeEvent(text);
     if (event?.event === 'run.started') ledger = emptyLedger(event);
     if (event === undefined || ledger === undefined) throw damaged(file, number);
     bytes += Buffer.byteLength(text) + 1;

@@ -1,10 +1,11 @@
-/** The run folder: its name, its place, and its modes. What stands in its files is others' business. */
+/** The run folder: its name, its creation, and the names of the files in it. */
 import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { readTextFile, writePrivateFile } from './file-system.ts';
-import { makeFolder } from './make-folder.ts';
+import { linesOf } from './file-lines.ts';
+import { hasCode, makeFolder, readTextFile, writePrivateFile } from './file-system.ts';
 
 export interface RunFolder {
   readonly id: string;
@@ -12,8 +13,10 @@ export interface RunFolder {
 }
 
 /**
- * The name of a run: when, what and four hexadecimal digits against two runs in one second.
- * `20261120T091502Z-funding-3f9a`
+ * The id of a run: its start, the name of the first input, and four hexadecimal digits that tell apart two runs in one
+ * second: `20261120T091502Z-funding-3f9a`.
+ *
+ * @param random from 0 to 1
  */
 export function runId(startedAt: Date, firstInput: string, random: () => number): string {
   const time = startedAt.toISOString().replace(/[-:]|\.\d+/g, '');
@@ -29,38 +32,50 @@ export function runId(startedAt: Date, firstInput: string, random: () => number)
   return [time, slug === '' ? 'run' : slug, suffix].join('-');
 }
 
-/**
- * Makes the folder of a new run.
- *
- * @throws ProblemError `run.exists` where it is there already, `run.folder` where it cannot be made
- */
+/** @throws ProblemError `run.exists`, or `run.folder` if it cannot be made */
 export function createRunFolder(root: string, id: string): RunFolder {
   const folder = path.join(root, id);
   try {
     makeFolder(root);
-    keepOutOfRepositories(root);
+    const gitignore = path.join(root, '.gitignore');
+    if (readTextFile(gitignore) === undefined) writePrivateFile(gitignore, '*\n');
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
+    const isTaken =
+      hasCode(error, 'EEXIST') && error instanceof Error && 'path' in error && error.path === folder;
     throw new ProblemError({
-      code: isThere(error, folder) ? 'run.exists' : 'run.folder',
-      message: `The run folder ${folder} cannot be made: ${messageOf(error)}. Without it nothing could be accounted for, so nothing was sent.`,
-      hint: 'Name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+      code: isTaken ? 'run.exists' : 'run.folder',
+      message: `Cannot make the run folder ${folder}: ${messageOf(error)}. Every run needs one to account for its rows. Nothing was sent.`,
+      hint: 'Name a writable folder with --out DIR (or SIGNALS_RUNS).',
     });
   }
   return { id, path: folder };
 }
 
-function keepOutOfRepositories(root: string): void {
-  const file = path.join(root, '.gitignore');
-  if (readTextFile(file) === undefined) writePrivateFile(file, '*\n');
+/** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */
+export function journalSize(folder: string): Promise<number> {
+  return stat(path.join(folder, 'journal.ndjson')).then(
+    (stats) => (stats.isFile() ? stats.size : 0),
+    () => 0,
+  );
 }
 
-function isThere(error: unknown, folder: string): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'EEXIST' &&
-    'path' in error &&
-    error.path === folder
-  );
+/** Whether the journal of a run has a whole line. If not, the run has sent nothing. */
+export async function hasStarted({ path: folder }: RunFolder): Promise<boolean> {
+  for await (const { whole } of linesOf(path.join(folder, 'journal.ndjson'))) return whole;
+  return false;
+}
+
+/**
+ * The file that holds the bytes of an input without a path. A run can read several pipes: stdin, and others by name.
+ *
+ * @param index of the input in the run, from 0
+ */
+export function spoolName(source: string, index: number): string {
+  return source === 'stdin' ? 'stdin.spool' : `pipe-${index + 1}.spool`;
+}
+
+/** Whether a file of a run folder holds the bytes of a pipe. */
+export function isSpool(name: string): boolean {
+  return /^(?:stdin|pipe-\d+)\.spool$/.test(name);
 }

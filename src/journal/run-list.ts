@@ -1,18 +1,18 @@
 /**
- * The list of runs of this user, `runs.ndjson` in the state folder: where their folders are, so that a run can be
- * named from anywhere, and so that what a killed run has delivered is found. A line a run, appended when it begins.
+ * The list of this user's runs, `runs.ndjson` in the state folder: one line for each run, appended when it starts. With
+ * it a run can be named from any folder, and the history finds the journals of killed runs.
  *
- * A folder that is gone (pruned, moved) drops out. The list can be lost without harm to any run: they are then found
- * by their folders alone.
+ * No run depends on the list: without it, runs are found by their folders.
  */
+
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { openAppend } from './append-file.ts';
-import { decodeObjectLine, encodeObjectLine } from './event-line.ts';
-import { isMissing, journalSize } from './exists.ts';
+import { decodeLine, encodeLine } from './event-line.ts';
 import { linesOf } from './file-lines.ts';
-import { makeFolder } from './make-folder.ts';
+import { isMissing, makeFolder } from './file-system.ts';
+import { journalSize } from './run-folder.ts';
 
 const entry = z.object({
   run: z.string(),
@@ -22,32 +22,32 @@ const entry = z.object({
   type: z.enum(['signals', 'social']),
   baseUrl: z.string(),
   sandbox: z.boolean(),
-  /** Whether its journal tells the keys of its records. */
+  /** Whether the journal has the keys of the records. */
   keys: z.boolean(),
 });
 
 export type RunListEntry = z.infer<typeof entry>;
 
 const LIST = 'runs.ndjson';
-/** The list, and what a process that was killed while it tidied up has left of it. */
+/** The list, and a copy that a killed process has left while it compacted the list. */
 const ANY_LIST = /^runs(?:-\d+)?\.ndjson$/;
-/** A list beyond this size is written anew without the folders that are gone, in bytes. */
-const TIDY_AT = 1_000_000;
+/** Size above which the list is rewritten without missing folders, in bytes. */
+const COMPACT_ABOVE = 1_000_000;
 
-/** Adds a run. @throws the system's error where the state folder cannot be written */
+/** @throws the system's error if the state folder cannot be written */
 export async function addToRunList(state: string, run: RunListEntry): Promise<void> {
   makeFolder(state);
   const file = await openAppend(path.join(state, LIST));
   try {
-    // The line begins with a line feed too: one that was torn by a crash must not swallow it.
-    await file.append(`${file.length > 0 ? '\n' : ''}${encodeObjectLine(entry.parse(run))}`);
+    // A leading line feed, because the last line may be torn.
+    await file.append(`${file.length > 0 ? '\n' : ''}${encodeLine(entry.parse(run))}`);
   } finally {
     await file.close();
   }
-  if (file.length > TIDY_AT) await tidy(state);
+  if (file.length > COMPACT_ABOVE) await compact(state);
 }
 
-/** Every run of the list, in the order in which they began; the last entry where a run is there twice. */
+/** Oldest first. If a folder is listed twice, the last entry counts. */
 export async function readRunList(state: string): Promise<readonly RunListEntry[]> {
   const names = await readdir(state).catch(() => []);
   const found = new Map<string, RunListEntry>();
@@ -61,7 +61,7 @@ async function read(file: string): Promise<readonly RunListEntry[]> {
   const runs: RunListEntry[] = [];
   try {
     for await (const { text } of linesOf(file)) {
-      const run = entry.safeParse(decodeObjectLine(text)).data;
+      const run = entry.safeParse(decodeLine(text)).data;
       if (run !== undefined) runs.push(run);
     }
   } catch (error) {
@@ -70,18 +70,18 @@ async function read(file: string): Promise<readonly RunListEntry[]> {
   return runs;
 }
 
-/** The list without the folders that are gone. The old one is first moved away, so that what is added goes into a new one. */
-async function tidy(state: string): Promise<void> {
+/** Rewrites the list without missing folders. Renames it first, so that new entries go into a new file. */
+async function compact(state: string): Promise<void> {
   const old = path.join(state, `runs-${Date.now()}.ndjson`);
   await rename(path.join(state, LIST), old);
   let size = -1;
-  // Whoever had it open before may still write a line into it.
+  // A process that opened the old file before may still append a line.
   while ((await stat(old)).size !== size) {
     size = (await stat(old)).size;
     const kept: RunListEntry[] = [];
     for (const run of await read(old)) if ((await journalSize(run.folder)) > 0) kept.push(run);
     const file = await openAppend(path.join(state, LIST));
-    await file.append(`\n${kept.map(encodeObjectLine).join('')}`);
+    await file.append(`\n${kept.map(encodeLine).join('')}`);
     await file.close();
   }
   await rm(old);

@@ -1,6 +1,6 @@
 /**
- * Writes a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"): regular files alone, read and written piece by
- * piece. Names and sizes that a ustar header cannot hold go into a pax header in front of it.
+ * Writes a tar archive of regular files as a stream (POSIX.1-2017, pax, "ustar Interchange Format"). Names and sizes
+ * that do not fit into a ustar header go into a pax header before it.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,13 +10,13 @@ const USTAR_NAME = 100;
 const USTAR_SIZE = 8 ** 11;
 
 export interface TarEntry {
-  /** Inside the archive, with slashes. */
+  /** Path in the archive, with slashes. */
   readonly name: string;
   /** A file on disk, or the bytes themselves. */
   readonly from: { readonly file: string } | { readonly bytes: Buffer };
 }
 
-/** Throws where a file is shorter than it was when its header was written. */
+/** @throws Error if a file becomes shorter while it is read */
 export async function* tar(entries: readonly TarEntry[]): AsyncGenerator<Buffer> {
   for (const { name, from } of entries) {
     const stats = 'file' in from ? await stat(from.file) : undefined;
@@ -48,7 +48,7 @@ function header(name: string, size: number, seconds: number, kind: '0' | 'x'): B
   block.write(Buffer.from(name).subarray(0, USTAR_NAME).toString('latin1'), 0, 'latin1');
   block.write(`${octal(0o600, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, 'latin1');
   block.write(`${octal(size, 11)}\0${octal(seconds, 11)}\0`, 124, 'latin1');
-  // The checksum is summed up with blanks in its own place.
+  // The checksum is computed with spaces in its own field.
   block.write(`        ${kind}`, 148, 'latin1');
   block.write('ustar\u000000', 257, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
@@ -64,7 +64,7 @@ function paxRecords(name: string, size: number): Buffer {
   ]);
 }
 
-/** `27 path=…\n`: the length counts its own digits too. */
+/** `27 path=…\n`: the length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

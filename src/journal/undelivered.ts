@@ -1,7 +1,8 @@
 /**
- * `undelivered.ndjson`: one line a batch that ended refused, exhausted or unknown, with its payload as it is. Whoever
- * sends it again must send the same bytes, so that a payload is spliced in and cut out, and never written anew.
+ * `undelivered.ndjson`: one line for each batch that ended refused, exhausted or unknown, with its payload. A replay
+ * must send the same bytes, so the payload is inserted and extracted as text and never serialized again.
  */
+
 import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -9,8 +10,8 @@ import { once } from '../lib/once.ts';
 import { rowsOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { isMissing } from './exists.ts';
 import { linesOf } from './file-lines.ts';
+import { isMissing } from './file-system.ts';
 
 const range = once(() =>
   z.object({
@@ -38,13 +39,13 @@ const head = once(() =>
 /** A batch that was not delivered. */
 export interface StoredBatch extends Batch {
   readonly outcome: Exclude<BatchState, 'delivered'>;
-  /** Whether the payload is the one that was sealed. If not, the file was changed. */
+  /** Whether the payload is the sealed one. If not, the file was changed. */
   readonly isIntact: boolean;
 }
 
 const PAYLOAD = ',"payload":';
 
-/** The line of a batch, its line feed included. */
+/** The line of a batch, with its line feed. */
 export function encodeUndelivered(batch: Batch, outcome: BatchState): string {
   const { id, digest, records, ranges, payload } = batch;
   const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges });
@@ -52,14 +53,14 @@ export function encodeUndelivered(batch: Batch, outcome: BatchState): string {
 }
 
 /**
- * The batches of a file, in its order; none where there is no such file. A batch may stand there more than once, and
- * one that the journal knows better: the file is written before the journal. Lines that are not whole are passed over.
+ * The batches of a file, in order; none if it does not exist. The file is written before the journal, so a batch can
+ * occur twice, or have an outcome that the journal contradicts. Incomplete lines are skipped.
  */
 export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch> {
   const { digestOf } = await loadDigests();
   try {
     for await (const { text, whole } of linesOf(file)) {
-      const batch = whole ? decodeKept(text, digestOf) : undefined;
+      const batch = whole ? decodeUndelivered(text, digestOf) : undefined;
       if (batch !== undefined) yield batch;
     }
   } catch (error) {
@@ -67,8 +68,14 @@ export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch
   }
 }
 
-function decodeKept(line: string, digestOf: DigestOf): StoredBatch | undefined {
-  // Nothing in front of it was written by anybody else, so that the first one is ours.
+/** The batch of a line. Undefined if the line is damaged. */
+export function undeliveredBatchId(line: string): string | undefined {
+  const at = line.indexOf(PAYLOAD);
+  return at < 0 ? undefined : parse(`${line.slice(0, at)}}`)?.batch;
+}
+
+function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | undefined {
+  // The text before the payload is ours, so the first match is the right one.
   const at = line.indexOf(PAYLOAD);
   if (at < 0) return undefined;
   const parsed = parse(`${line.slice(0, at)}}`);
@@ -82,7 +89,7 @@ function decodeKept(line: string, digestOf: DigestOf): StoredBatch | undefined {
   return { id, outcome, digest, records, ranges, payload, isIntact: whole, offsets, rows };
 }
 
-/** Where each record of a payload begins, and last where one more would: {@link Batch}. */
+/** {@link Batch.offsets} of a payload. */
 function offsetsOf(payload: Buffer): readonly number[] {
   const offsets: number[] = [];
   let depth = 0;
@@ -95,7 +102,7 @@ function offsetsOf(payload: Buffer): readonly number[] {
     } else if (byte === 0x22) inText = true;
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      // The array is the only value of the request's object, and every record in it is an object.
+      // The request is an object whose only value is an array of objects.
       if (depth === 3) offsets.push(at);
     } else if (byte === 0x7d || byte === 0x5d) {
       if (depth === 2) offsets.push(at + 1);

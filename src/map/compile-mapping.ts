@@ -1,29 +1,16 @@
 /**
- * From mapping and columns to one plan, and from a row to its candidate by that plan. Everything that can be wrong
- * with a mapping is told here, before the first row; what can be wrong with a row is an issue of that row.
+ * Compiles a mapping for one input: every problem of the mapping is reported before the first row. The result turns a
+ * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
-
 import type { Contract, Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
-import { nearest } from '../lib/nearest.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
-import type { Candidate, RecordType, Variant } from '../model/record.ts';
+import type { Candidate, Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
+import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
 import {
-  canonicalName,
-  columnFinder,
-  contractsFor,
-  describeColumns,
-  fieldNames,
-  formatList,
-  isRejectsColumn,
-} from './column-match.ts';
-import {
-  type Cells,
   cellReader,
   isCells,
   isJsonObject,
-  type JsonObject,
   numericCell,
   pathReader,
   type Read,
@@ -31,54 +18,49 @@ import {
 } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
-import { dateSpecError } from './parse-date.ts';
-import { parseTemplate } from './template.ts';
 import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
 
 export interface Mapping {
-  /** Never throws for what a row may hold. */
+  /** Never throws because of a row's content. */
   apply(row: Row): Mapped;
-  /** The same without a variant: every mapped field is in the candidate, for whoever judges other variants. */
+  /** The same without a variant: the candidate has every mapped field, so that all variants can be validated. */
   applyAll(row: Row): Mapped;
-  /** The column, path, template or list of columns that a field is made from. Constants have none. */
+  /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
-  /** Canonical names of all mapped fields, those included that the variant leaves out. */
+  /** Canonical names of all mapped fields, including those that the variant does not have. */
   readonly fields: readonly string[];
-  /** Each mapped field by itself; absent where a row function has made the rows. */
-  readonly cells?: MappedCells;
+  /** Each mapped field separately, for the fast reader; absent if a row function has made the rows. */
+  readonly cells?: MappedCells | undefined;
 }
 
 export interface MappedCells {
   readonly empty: readonly string[];
-  /** The columns by index: those of CSV, or for NDJSON the paths that something is made from. */
+  /** The columns by index: those of CSV, or for NDJSON the mapped paths. */
   readonly columns: readonly string[];
   /** In the interface's order. */
   readonly steps: readonly CellStep[];
 }
 
-/** One field of the rows: what `Mapping.apply` makes is what its steps make. */
+/** Makes one field of a row, without the candidate object that `Mapping.apply` builds. */
 export interface CellStep {
   readonly field: string;
-  /** Whether the variant has a name for it. */
+  /** Whether the variant has the field. */
   readonly sent: boolean;
-  /** The cells that it is made from, by index; none for a constant. */
+  /** Indexes of the cells that it reads; none for a constant. */
   readonly columns: readonly number[];
-  /** Whether its value is its one cell, trimmed, or the number that stands there. */
+  /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
-  /**
-   * Its value; undefined or an {@link Absent} where it has none, and {@link INVALID} where that is an issue of the row.
-   * It looks at these cells alone, and no object is made.
-   */
+  /** The value; undefined or an {@link Absent} if it has none; {@link INVALID} if the row has an issue. */
   make(content: Content): unknown;
   /** The same without a variant, as in {@link Mapping}. */
   makeAll(content: Content): unknown;
 }
 
-export const INVALID = Symbol('faulty');
+export const INVALID = Symbol('invalid');
 
 export interface Mapped {
   readonly candidate: Candidate;
-  /** Faults of transforms. Their fields are absent from the candidate. */
+  /** Errors of transforms. Their fields are absent from the candidate. */
   readonly issues: readonly Issue[];
   /** `code:detail`, the code being a NoteCode. */
   readonly notes: readonly string[];
@@ -86,327 +68,190 @@ export interface Mapped {
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
+const WRONG_FORM = 'A row does not have the format that the mapping was compiled for';
 
-/** `named cells`: rows of CSV that a row function has made objects of. */
-type RowForm = 'csv' | 'ndjson' | 'named cells';
+/** Reads a column of any row form. The content must have the form that the mapping was compiled for. */
+type ReadColumn = (column: string) => Read<Content>;
 
-/**
- * @param variant undefined for a record type without variants.
- * @param columns the input's, in its order; for NDJSON the paths seen in its first rows.
- * @param inputName for `where`.
- * @throws ProblemError with every fault: `mapping.field` (unknown), `mapping.value` (a constant, date format or
- * template that cannot be), `mapping.column` (unknown), `mapping.collision` (a name that two columns answer to),
- * `mapping.required` (nothing is mapped to a required field).
- */
-export function compileMapping(
-  document: MappingDocument,
-  contract: Contract,
-  variant: Variant | undefined,
-  columns: readonly string[],
-  format: RowForm,
-  inputName: string,
-): Mapping {
-  const problems: Problem[] = [];
-  const add = (code: string, message: string, hint?: string): void => {
-    problems.push({ code, message, where: inputName, ...(hint === undefined ? {} : { hint }) });
-  };
-
-  const mappings = knownFields(document, contract, add);
-  const resolve = resolver(columns, format, add);
-  const resolved = new Map<string, string>();
-  for (const [field, mapping] of mappings) {
-    const fault = mappingFault(mapping, field);
-    if (fault !== undefined) {
-      add('mapping.value', `"${field.name}": ${fault}.`);
-      continue;
-    }
-    for (const wanted of columnsOf(mapping)) {
-      const column = resolve(wanted, field.name);
-      if (column !== undefined) resolved.set(wanted, column);
-    }
-  }
-  const sent = new Set<string>();
-  const needed = new Set<string>();
-  for (const { field, required } of contract.fieldsOf(variant)) {
-    sent.add(field.name);
-    if (required) needed.add(field.name);
-    if (required && !mappings.has(field)) {
-      add(...notMapped(field, contract.type, variant, columns));
-    }
-  }
-  if (problems.length > 0) throw new ProblemError(problems);
-
-  const names = (wanted: string): string => resolved.get(wanted) ?? wanted;
-  const empty = new Set((document.empty ?? []).map(trim));
-  const steps = contract.fields.flatMap((field) => {
-    const mapping = mappings.get(field);
-    const { name } = field;
-    return mapping === undefined
-      ? []
-      : [{ field, mapping, sent: sent.has(name), required: needed.has(name) }];
-  });
-  const sources = new Map(steps.map(({ field, mapping }) => [field.name, sourceOf(mapping, names)]));
-  const plan = <C extends Content>(read: (column: string) => Read<C>, cells: boolean): Step<C>[] =>
-    steps.map(({ field, mapping, sent, required }) => ({
-      field: field.name,
-      column: sources.get(field.name),
-      sent,
-      required,
-      leftOut: new Absent(`left_out:${field.name}`),
-      omitted: new Absent(`date_omitted:${field.name}`),
-      freeMail: new Absent(`free_mail:${field.name}`),
-      evaluate: compileTransform(
-        mapping,
-        (wanted) => read(names(wanted)),
-        cells && field.kind.numericCells === true ? numericCell : asIs,
-      ),
-    }));
-  const paths = [...new Set(steps.flatMap(({ mapping }) => columnsOf(mapping).map(names)))];
-  const cellsOf = <C extends Content>(
-    planned: readonly Step<C>[],
-    fits: (content: Content) => content is C,
-    known: readonly string[],
-  ): MappedCells => ({
-    empty: [...empty],
-    columns: known,
-    steps: planned.map((step, index) => {
-      const mapping = steps[index]?.mapping;
-      const unbound = withoutVariant(step);
-      return {
-        field: step.field,
-        sent: step.sent,
-        columns: mapping === undefined ? [] : columnsOf(mapping).map((c) => known.indexOf(names(c))),
-        plain: mapping !== undefined && isPlain(mapping),
-        make: (content) => made(step, fitting(content, fits)),
-        makeAll: (content) => made(unbound, fitting(content, fits)),
-      };
-    }),
-  });
-  const bySteps = <C extends Content>(
-    planned: readonly Step<C>[],
-    fits: (content: Content) => content is C,
-    known: readonly string[],
-  ): Pick<Mapping, 'apply' | 'applyAll' | 'cells'> => ({
-    ...bothAppliers(planned, fits),
-    ...(format === 'named cells' ? {} : { cells: cellsOf(planned, fits, known) }),
-  });
-  return {
-    ...(format === 'csv'
-      ? bySteps<Cells>(
-          plan((column) => cellReader(columns.indexOf(column), empty), true),
-          isCells,
-          columns,
-        )
-      : bySteps<JsonObject>(
-          plan((column) => pathReader(column, empty), format === 'named cells'),
-          isJsonObject,
-          paths,
-        )),
-    columnOf: (field) => sources.get(contract.field(field)?.name ?? field),
-    fields: steps.map(({ field }) => field.name),
-  };
-}
-
-interface Step<C extends Content> {
+interface Step {
   readonly field: string;
+  readonly mapping: FieldMapping;
+  /** See {@link Mapping.columnOf}. */
   readonly column: string | undefined;
-  /** Whether the variant has a name for the field. */
+  /** Whether the variant has the field. */
   readonly sent: boolean;
   /** Whether the variant requires it. */
   readonly required: boolean;
   readonly leftOut: Absent;
   readonly omitted: Absent;
   readonly freeMail: Absent;
-  readonly evaluate: Evaluate<C>;
+  readonly evaluate: Evaluate<Content>;
 }
 
-function bothAppliers<C extends Content>(
-  steps: readonly Step<C>[],
-  fits: (content: Content) => content is C,
-): Pick<Mapping, 'apply' | 'applyAll'> {
+/**
+ * @param variant undefined for a record type without variants
+ * @param columns the input's, in its order; for NDJSON the paths in its first rows
+ * @param inputName for the problems
+ * @throws ProblemError as {@link checkMapping} does
+ */
+export function compileMapping(
+  document: MappingDocument,
+  contract: Contract,
+  variant: Variant | undefined,
+  columns: readonly string[],
+  rowForm: RowForm,
+  inputName: string,
+): Mapping {
+  const checked = checkMapping(document, contract, variant, columns, rowForm, inputName);
+  const empty = new Set((document.empty ?? []).map(trim));
+  const readColumn = columnReader(rowForm, columns, empty);
+  const steps = compileSteps(checked, contract, variant, rowForm !== 'ndjson', readColumn);
+  const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
+  const paths = steps.flatMap(({ mapping }) => columnsOf(mapping).map(checked.columnName));
+  const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: applier(steps, fits),
-    applyAll: applier(steps.map(withoutVariant), fits),
+    apply: rowMapper(steps, rowForm),
+    applyAll: rowMapper(steps.map(withoutVariant), rowForm),
+    columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
+    fields: steps.map(({ field }) => field),
+    cells:
+      rowForm === 'named cells'
+        ? undefined
+        : {
+            empty: [...empty],
+            columns: cellColumns,
+            steps: steps.map((step) => cellStep(step, cellColumns, checked)),
+          },
   };
 }
 
-/** What is required differs from variant to variant, and so is not judged here. */
-function withoutVariant<C extends Content>(step: Step<C>): Step<C> {
+function columnReader(rowForm: RowForm, columns: readonly string[], empty: ReadonlySet<string>): ReadColumn {
+  if (rowForm === 'csv') {
+    return (column) => expectForm(cellReader(columns.indexOf(column), empty), isCells);
+  }
+  return (column) => expectForm(pathReader(column, empty), isJsonObject);
+}
+
+function expectForm<C extends Content>(
+  read: Read<C>,
+  hasForm: (content: Content) => content is C,
+): Read<Content> {
+  return (content) => {
+    if (!hasForm(content)) throw new TypeError(WRONG_FORM);
+    return read(content);
+  };
+}
+
+/** One step for each mapped field, in the interface's order. */
+function compileSteps(
+  { fields, columnName }: CheckedMapping,
+  contract: Contract,
+  variant: Variant | undefined,
+  hasCells: boolean,
+  readColumn: ReadColumn,
+): readonly Step[] {
+  const ofVariant = new Map<Field, boolean>(
+    contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]),
+  );
+  return contract.fields.flatMap((field) => {
+    const mapping = fields.get(field);
+    if (mapping === undefined) return [];
+    const { name } = field;
+    const convertPlain = hasCells && field.kind.numericCells === true ? numericCell : unchanged;
+    return {
+      field: name,
+      mapping,
+      column: sourceOf(mapping, columnName),
+      sent: ofVariant.has(field),
+      required: ofVariant.get(field) === true,
+      leftOut: new Absent(`left_out:${name}`),
+      omitted: new Absent(`date_omitted:${name}`),
+      freeMail: new Absent(`free_mail:${name}`),
+      evaluate: compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain),
+    };
+  });
+}
+
+function cellStep(step: Step, columns: readonly string[], { columnName }: CheckedMapping): CellStep {
+  const unbound = withoutVariant(step);
+  return {
+    field: step.field,
+    sent: step.sent,
+    columns: columnsOf(step.mapping).map((wanted) => columns.indexOf(columnName(wanted))),
+    plain: isPlain(step.mapping),
+    make: (content) => cellValue(step, content),
+    makeAll: (content) => cellValue(unbound, content),
+  };
+}
+
+function cellValue(step: Step, content: Content): unknown {
+  const value = fieldValue(step, content);
+  return value instanceof TransformError || value instanceof FreeMail ? INVALID : value;
+}
+
+/** No field is required, because variants differ in what they require. */
+function withoutVariant(step: Step): Step {
   return { ...step, sent: true, required: false };
 }
 
-function applier<C extends Content>(
-  steps: readonly Step<C>[],
-  fits: (content: Content) => content is C,
-): (row: Pick<Row, 'content'>) => Mapped {
+function rowMapper(steps: readonly Step[], rowForm: RowForm): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
-    const fit = fitting(content, fits);
+    if (isCells(content) !== (rowForm === 'csv')) throw new TypeError(WRONG_FORM);
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const made = settled(step, step.evaluate(fit));
-      if (made === undefined) continue;
-      if (made instanceof Absent) notes = [...(notes ?? []), ...made.notes];
-      else if (made instanceof TransformError) issues = [...(issues ?? []), issueOf(made, step)];
-      else if (made instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(made, step)];
-      // The contract's own names: none of them means anything to an object.
-      else candidate[step.field] = made;
+      const value = fieldValue(step, content);
+      if (value === undefined) continue;
+      if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
+      else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
+      else if (value instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(value, step)];
+      // Field names come from the contract, so none of them is `__proto__`.
+      else candidate[step.field] = value;
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
 }
 
-function fitting<C extends Content>(content: Content, fits: (content: Content) => content is C): C {
-  if (!fits(content)) throw new TypeError('A row does not have the format that the mapping was compiled for');
-  return content;
-}
-
-/** What a step by itself comes to (CellStep, "make"). */
-function made<C extends Content>(step: Step<C>, content: C): unknown {
-  const answer = settled(step, step.evaluate(content));
-  return answer instanceof TransformError || answer instanceof FreeMail ? INVALID : answer;
-}
-
-/** What a transform's answer means for the field: a value, undefined, an Absent; or the answer that is an issue. */
-function settled<C extends Content>(step: Step<C>, answer: unknown): unknown {
-  if (answer === undefined) return undefined;
-  // Nothing is lost by a fault in a value that is not sent.
+/** A value, undefined or an Absent; or the TransformError or FreeMail that is an issue of the row. */
+function fieldValue(step: Step, content: Content): unknown {
+  const result = step.evaluate(content);
+  if (result === undefined) return undefined;
+  // An error in a field that is not sent loses nothing.
   if (!step.sent) return step.leftOut;
-  if (answer === OMITTED) return step.omitted;
-  return answer instanceof FreeMail && !step.required ? step.freeMail : answer;
+  if (result === OMITTED) return step.omitted;
+  return result instanceof FreeMail && !step.required ? step.freeMail : result;
 }
 
-/** "Missing" would send people to a cell that is not empty. */
-function freeMailIssue(
-  { address, host }: FreeMail,
-  { field, column }: { field: string; column: string | undefined },
-): Issue {
+/** Not "missing", because the cell is not empty. */
+function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Issue {
   return {
     code: 'domain',
     field,
-    ...(column === undefined ? {} : { column }),
+    column,
     found: excerpt(address),
     expected: 'a company domain, not a free e-mail provider',
     hint: `${host} is a free e-mail provider: give the company's website, or use a variant that does not require ${field}.`,
   };
 }
 
-function issueOf(fault: TransformError, step: { field: string; column: string | undefined }): Issue {
+function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
   return {
-    code: fault.code,
-    field: step.field,
-    ...(step.column === undefined ? {} : { column: step.column }),
-    found: fault.found,
-    expected: fault.expected,
-    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+    code,
+    field,
+    column,
+    found,
+    expected,
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 
-type Add = (code: string, message: string, hint?: string) => void;
-
-/** The document's fields as the contract knows them. */
-function knownFields(
-  document: MappingDocument,
-  contract: Contract,
-  add: Add,
-): ReadonlyMap<Field, FieldMapping> {
-  const result = new Map<Field, FieldMapping>();
-  for (const [name, mapping] of Object.entries(document.fields)) {
-    const field = contract.field(name);
-    if (field === undefined) {
-      const elsewhere = canonicalName(name, contractsFor(undefined)) !== undefined;
-      const names = fieldNames([contract]);
-      const near = nearest(name, names);
-      add(
-        'mapping.field',
-        elsewhere ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
-        near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
-      );
-    } else if (result.has(field)) {
-      add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
-    } else {
-      result.set(field, mapping);
-    }
-  }
-  return result;
-}
-
-/** What is wrong with a mapping whatever the rows hold. A constant that no row could have makes every row invalid. */
-function mappingFault(mapping: FieldMapping, field: Field): string | undefined {
-  if ('template' in mapping) {
-    const template = parseTemplate(mapping.template);
-    return typeof template === 'string' ? `the template has ${template}` : undefined;
-  }
-  if ('format' in mapping) return dateSpecError(mapping);
-  const constants: readonly (string | number)[] =
-    'value' in mapping
-      ? [mapping.value]
-      : 'values' in mapping
-        ? [...Object.values(mapping.values), ...(mapping.otherwise === undefined ? [] : [mapping.otherwise])]
-        : [];
-  const wrong = constants.find((constant) => !field.kind.value.safeParse(constant).success);
-  if (wrong === undefined) return undefined;
-  const near = nearest(String(wrong), field.kind.values ?? []);
-  return `"${wrong}" is not allowed; expected ${field.kind.expected}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
-}
-
-function resolver(
-  columns: readonly string[],
-  format: RowForm,
-  add: Add,
-): (wanted: string, field: string) => string | undefined {
-  const find = columnFinder(columns);
-  return (wanted, field) => {
-    const found = find(wanted);
-    if (found.kind === 'one') return found.name;
-    if (found.kind === 'several') {
-      add(
-        'mapping.collision',
-        `"${field}" uses the column "${wanted}", but ${formatList(found.names)} both match that name.`,
-        'Write the column name exactly as it is in the input.',
-      );
-      return undefined;
-    }
-    // Objects need not look alike: a path may be absent from the first rows and there in a later one.
-    if (format === 'ndjson') return wanted;
-    const near = nearest(
-      wanted,
-      columns.filter((name) => !isRejectsColumn(name)),
-    );
-    add(
-      'mapping.column',
-      `"${field}" uses the column "${wanted}", which the input does not have. ${describeColumns(columns)}`,
-      near === undefined ? undefined : `Did you mean "${near}"?`,
-    );
-    return undefined;
-  };
-}
-
-function notMapped(
-  field: Field,
-  type: RecordType,
-  variant: Variant | undefined,
-  columns: readonly string[],
-): [code: string, message: string, hint: string] {
-  const needs = variant === undefined ? type : `${type} (variant ${variant})`;
-  const candidates = columns.filter((name) => !isRejectsColumn(name));
-  const near = nearest(field.name, candidates);
-  return [
-    'mapping.required',
-    `${needs} requires "${field.name}", but no column is mapped to it. ${describeColumns(columns)}`,
-    `Map a column with \`--column ${field.name}=COLUMN\`, or set the same value for every row with \`--set ${field.name}=VALUE\`.${
-      near === undefined ? '' : ` Did you mean "${near}"?`
-    }`,
-  ];
-}
-
-function sourceOf(mapping: FieldMapping, names: (wanted: string) => string): string | undefined {
-  if ('column' in mapping) return names(mapping.column);
-  if ('first' in mapping) return mapping.first.map(names).join(', ');
+function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {
+  if ('column' in mapping) return columnName(mapping.column);
+  if ('first' in mapping) return mapping.first.map(columnName).join(', ');
   return 'template' in mapping ? mapping.template : undefined;
 }
 
-function asIs(value: unknown): unknown {
+function unchanged(value: unknown): unknown {
   return value;
 }

@@ -4,23 +4,23 @@ import type { DateSpec } from './parse-date.ts';
 import type { DecimalMark } from './parse-number.ts';
 
 export interface MappingDocument {
-  readonly type?: RecordType;
-  readonly variant?: Variant;
-  readonly input?: InputOptions;
+  readonly type?: RecordType | undefined;
+  readonly variant?: Variant | undefined;
+  readonly input?: InputOptions | undefined;
   /** Cells that mean nothing, besides the empty one. */
-  readonly empty?: readonly string[];
+  readonly empty?: readonly string[] | undefined;
   /** By field name, as it was written: a name of the interface, or an alias of it. */
   readonly fields: Readonly<Record<string, FieldMapping>>;
 }
 
 /** How the input is to be read. Facts for decode/; mapping itself does not use them. */
 export interface InputOptions {
-  readonly format?: 'csv' | 'ndjson' | 'json';
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  readonly quote?: string;
-  readonly header?: boolean;
-  readonly header_line?: number;
+  readonly format?: 'csv' | 'ndjson' | 'json' | undefined;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly quote?: string | undefined;
+  readonly header?: boolean | undefined;
+  readonly header_line?: number | undefined;
 }
 
 /** How one field is made. The shorthand `field: Column` is a {@link ColumnMapping}. */
@@ -46,7 +46,7 @@ export interface DomainMapping {
 export interface NumberMapping {
   readonly column: string;
   readonly as: 'number';
-  readonly decimal?: DecimalMark;
+  readonly decimal?: DecimalMark | undefined;
 }
 
 export interface DateMapping extends DateSpec {
@@ -57,7 +57,7 @@ export interface DateMapping extends DateSpec {
 export interface ValuesMapping {
   readonly column: string;
   readonly values: Readonly<Record<string, string | number>>;
-  readonly otherwise?: string | number;
+  readonly otherwise?: string | number | undefined;
 }
 
 export interface TemplateMapping {

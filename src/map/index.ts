@@ -1,11 +1,11 @@
 /** Mapping (cli.md, "Mapping"): the document, how it comes about without one, and rows to candidates by it. Pure. */
 
-export { chooseVariant } from './choose-variant.ts';
-export { formatList as listed } from './column-match.ts';
+export { type ChosenVariant, chooseVariant } from './choose-variant.ts';
+export { formatList } from './column-match.ts';
 export { isCells } from './column-values.ts';
-export { mapByName as automaticMapping, unusedColumns } from './columns-by-name.ts';
+export { mapByName, unusedColumns } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
-export { detectType as recogniseType } from './detect-type.ts';
+export { type DetectedType, detectType } from './detect-type.ts';
 export { type Discovered, discoverMapping } from './discover/automatic-mapping.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { sampleCells } from './discover/sample.ts';

@@ -7,7 +7,6 @@
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { once } from '../lib/once.ts';
-import { isoText } from './iso-time.ts';
 import { localTimeParser } from './local-time.ts';
 import { type Locale, localesOf, withEnglishMonths } from './months.ts';
 import { type Convert, OMITTED, TransformError, textOf } from './transform-error.ts';
@@ -16,11 +15,11 @@ import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 export interface DateSpec {
   readonly format: string;
   /** IANA name or `UTC+2`; the zone of dates that name none. Default UTC. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   /** The language of the names of months. Default English, and then only as luxon writes them: Nov, November. */
-  readonly locale?: Locale;
+  readonly locale?: Locale | undefined;
   /** What becomes of a date that cannot be read: the row is invalid, or only the field is left out. */
-  readonly invalid?: 'omit' | 'reject';
+  readonly invalid?: 'omit' | 'reject' | undefined;
 }
 
 /** Reads a wall-clock time in a zone; an offset in the text wins over the zone. Invalid where it cannot. */
@@ -109,7 +108,7 @@ export function dateConverter(spec: DateSpec): Convert {
   return (value) => {
     const text = textOf(value);
     const instant = text === undefined ? Number.NaN : quick(text, clock);
-    return instant >= QUICK_FIRST && instant < QUICK_END ? isoText(instant) : slow(value);
+    return instant >= QUICK_FIRST && instant < QUICK_END ? toIsoUtc(instant) : slow(value);
   };
 }
 
@@ -122,7 +121,7 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = namedOf
     if (text === undefined) return omit ? OMITTED : new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : inClock(text, zone, parse);
     if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
-      return written(instant);
+      return toIsoUtc(instant.toMillis());
     }
     if (omit) return OMITTED;
     return new TransformError(
@@ -201,8 +200,9 @@ function inLanguage(text: string, { format, locale }: DateSpec): string | undefi
     : `the month name is in another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
 }
 
-function written(instant: DateTime): string {
-  return new Date(instant.toMillis()).toISOString().replace('.000Z', 'Z');
+/** `2026-11-20T09:15:00Z`, with milliseconds unless they are zero. */
+function toIsoUtc(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
 /** In a zone whose clock is put forward and back. A sentence where it showed that time never or twice. */

@@ -52,7 +52,10 @@ export interface Batch {
   readonly offsets: readonly number[];
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
-  /** Gives the memory of the batch back, for a later one. Whoever calls it is the last one to have looked at it. */
+  /**
+   * Lets a later batch reuse the memory of this one. Only the last owner may call it, once nothing refers to the payload
+   * or the rows. Optional: memory that is not released is garbage collected, at about 15 % more CPU time.
+   */
   release?(): void;
 }
 

@@ -20,7 +20,7 @@ export interface PreparedBatch {
   readonly batch: Batch;
   readonly commit: Commit;
   /** An earlier run may have had it processed. */
-  readonly maybeProcessed?: true;
+  readonly maybeProcessed?: true | undefined;
 }
 
 /** A batch that an earlier part of the run has sealed, cut again from the input. */

@@ -16,6 +16,8 @@ export interface Problem {
 /** Thrown where the work cannot go on. Holds every problem found so far: the user mends them in one go. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[];
+  /** cli.md, "Exit codes". */
+  readonly exitCode: number = 2;
 
   constructor(problems: Problem | readonly Problem[]) {
     const list: readonly Problem[] = 'code' in problems ? [problems] : problems;

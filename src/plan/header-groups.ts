@@ -1,134 +1,127 @@
 /**
- * Inputs of different layouts in one run. Inputs with the same columns are understood together; each other layout is
- * understood by its own header. A run has one mapping, so they must come to the same: a column that one file has
- * and the first one lacks would else be left out of every file without a word (docs/decisions/0006).
+ * Inputs with different headers in one run. Inputs with the same columns are mapped together, and all groups must come
+ * to the same mapping: otherwise a column that only some files have would be dropped silently
+ * (docs/decisions/0006-one-mapping-per-run.md).
  */
-import type { DecodeOptions } from '../decode/index.ts';
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { DetectedMapping, HeaderGroup, MappableInput } from './detect-mapping.ts';
-import { detectMapping } from './detect-mapping.ts';
+import {
+  type DetectedMapping,
+  detectMapping,
+  type HeaderGroup,
+  type MappingRequest,
+} from './detect-mapping.ts';
+import type { DetectedSource } from './input-formats.ts';
 
-/** Longer commands are no help: then the files are counted. */
+/** Files named in a suggested command; more of them are counted instead. */
 const FILES_SHOWN = 20;
 
-/** Differences that are told; the rest are of the same kind. */
+/** Differences named in the message. */
 const DIFFERENCES_SHOWN = 4;
 
-/** The inputs by their columns, in whatever order these stand. All NDJSON and JSON is one layout: a path may be absent. */
-export function groupByHeader<T extends MappableInput>(inputs: readonly T[]): readonly HeaderGroup<T>[] {
-  const groups = new Map<string, T[]>();
+/** Groups CSV inputs by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
+export function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
+  const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const key =
-      input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'paths of objects';
-    groups.set(key, [...(groups.get(key) ?? []), input]);
+    const key = input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [input]);
+    else group.push(input);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    return {
-      inputs: group,
-      columns: [...new Set(group.flatMap(({ columns }) => columns))],
-      name: first.source.name,
-    };
-  });
+  return [...groups.values()].map((group) => ({
+    inputs: group,
+    columns: [...new Set(group.flatMap(({ columns }) => columns))],
+    name: group[0].source.name,
+  }));
 }
 
-interface Asked {
-  readonly automatic: boolean;
-  readonly type?: DetectedMapping['type']['type'];
-  /** The command that uploads some of the files. */
-  readonly upload: (files: readonly string[]) => string;
+interface MappedGroup {
+  readonly group: HeaderGroup;
+  readonly mapping: DetectedMapping;
 }
 
-interface Meant {
-  readonly layout: HeaderGroup;
-  readonly understood: DetectedMapping;
+export interface CommonMapping extends DetectedMapping {
+  /** Unused columns that only later groups have. */
+  readonly alsoUnused: readonly { readonly input: string; readonly columns: readonly string[] }[];
 }
 
 /**
- * What all layouts come to: the first one's, with the columns without use of the others. Where a mapping is given, it
- * says everything, and the others are held against it when it is compiled.
+ * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input.
  *
- * @throws ProblemError as `understand` does; `mapping.layouts` where two layouts come to different things
+ * @param upload makes the command that uploads some of the files
+ * @throws ProblemError as `detectMapping` does; `mapping.layouts` if two groups need different mappings
  */
 export async function detectCommonMapping(
-  layouts: readonly HeaderGroup[],
-  options: DecodeOptions,
-  given: MappingDocument,
-  { automatic, type, upload }: Asked,
-): Promise<
-  DetectedMapping & { readonly alsoUnused: readonly { input: string; columns: readonly string[] }[] }
-> {
-  const asked = { automatic, ...(type === undefined ? {} : { type }) };
-  const meant: Meant[] = [];
-  for (const layout of automatic ? layouts : layouts.slice(0, 1)) {
-    meant.push({ layout, understood: await detectMapping(layout, options, given, asked) });
+  groups: readonly HeaderGroup[],
+  { upload, ...request }: MappingRequest & { readonly upload: (files: readonly string[]) => string },
+): Promise<CommonMapping> {
+  const mapped: MappedGroup[] = [];
+  for (const group of request.automatic ? groups : groups.slice(0, 1)) {
+    mapped.push({ group, mapping: await detectMapping(group, request) });
   }
-  const [first, ...others] = meant;
-  if (first === undefined) throw new TypeError('there is no layout to be understood');
-  if (others.some((other) => keyOf(other) !== keyOf(first))) throw differentMappings(meant, upload);
-  const known = new Set(first.layout.columns);
+  const [first, ...others] = mapped;
+  if (first === undefined) throw new TypeError('there is no input to map');
+  const different = others.find((other) => keyOf(other) !== keyOf(first));
+  if (different !== undefined) throw differentMappings(mapped, first, different, upload);
+  const known = new Set(first.group.columns);
   return {
-    ...first.understood,
-    alsoUnused: others.flatMap(({ layout, understood }) => {
-      const columns = (understood.found?.unused ?? []).map(({ column }) => column);
-      const further = columns.filter((column) => !known.has(column));
-      return further.length === 0 ? [] : [{ input: layout.name, columns: further }];
+    ...first.mapping,
+    alsoUnused: others.flatMap(({ group, mapping }) => {
+      const unused = (mapping.discovered?.unused ?? []).map(({ column }) => column);
+      const columns = unused.filter((column) => !known.has(column));
+      return columns.length === 0 ? [] : [{ input: group.name, columns }];
     }),
   };
 }
 
-/** Equal for layouts that come to the same. */
-function keyOf({ understood: { document, type } }: Meant): string {
-  return JSON.stringify([type.type, ...fieldsOf(document)]);
+/** Equal for equal types and fields. */
+function keyOf({ mapping: { document, type } }: MappedGroup): string {
+  return JSON.stringify([type.type, ...renderedFields(document)]);
 }
 
-function fieldsOf({ fields }: MappingDocument): readonly (readonly [string, string])[] {
+function renderedFields({ fields }: MappingDocument): readonly (readonly [string, string])[] {
   return Object.entries(fields)
     .map(([field, mapping]) => [field, renderField(mapping)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Says in what they differ, and gives a command for each kind. */
-function differentMappings(meant: readonly Meant[], upload: Asked['upload']): ProblemError {
-  const [first] = meant;
-  const other = meant.find((each) => first !== undefined && keyOf(each) !== keyOf(first));
-  if (first === undefined || other === undefined) throw new TypeError('all layouts are alike');
-  const kinds = new Map<string, string[]>();
-  for (const each of meant) {
-    const names = each.layout.inputs.map(({ source }) => source.name);
-    kinds.set(keyOf(each), [...(kinds.get(keyOf(each)) ?? []), ...names]);
+function differentMappings(
+  mapped: readonly MappedGroup[],
+  first: MappedGroup,
+  other: MappedGroup,
+  upload: (files: readonly string[]) => string,
+): ProblemError {
+  const filesByMapping = new Map<string, string[]>();
+  for (const each of mapped) {
+    const files = filesByMapping.get(keyOf(each)) ?? [];
+    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.name)]);
   }
-  const commands = [...kinds.values()].map((names) =>
-    names.length > FILES_SHOWN
-      ? `  ${names.length} files such as ${names[0]}: move them to a separate folder, and upload that.`
-      : `  \`${upload(names)}\``,
+  const commands = [...filesByMapping.values()].map((files) =>
+    files.length > FILES_SHOWN
+      ? `  ${files.length} files such as ${files[0]}: move them to a separate folder, and upload that.`
+      : `  \`${upload(files)}\``,
   );
+  const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
   return new ProblemError({
     code: 'mapping.layouts',
-    message: `'${other.layout.name}' needs a different mapping than '${first.layout.name}', and a run has one mapping: ${differences(first, other)}.`,
-    where: other.layout.name,
-    hint: ['Upload each group separately, or pass one mapping that fits all with -m:', ...commands].join(
-      '\n',
-    ),
+    message: `'${other.group.name}' needs a different mapping than '${first.group.name}', and a run has one mapping: ${differences(first.mapping, other.mapping)}.`,
+    where: other.group.name,
+    hint: [hint, ...commands].join('\n'),
   });
 }
 
-function differences(first: Meant, other: Meant): string {
-  const types = [first, other].map(({ understood }) => understood.type.type);
-  if (types[0] !== types[1]) return `it contains ${types[1]}, not ${types[0]}`;
-  const [ours, theirs] = [first, other].map(({ understood }) => new Map(fieldsOf(understood.document)));
-  const fields = [...new Set([...(ours?.keys() ?? []), ...(theirs?.keys() ?? [])])];
-  const told = fields
-    .filter((field) => ours?.get(field) !== theirs?.get(field))
+function differences(first: DetectedMapping, other: DetectedMapping): string {
+  if (first.type.type !== other.type.type) return `it contains ${other.type.type}, not ${first.type.type}`;
+  const before = new Map(renderedFields(first.document));
+  const after = new Map(renderedFields(other.document));
+  const different = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((field) => before.get(field) !== after.get(field))
     .map((field) => {
-      const [here, there] = [theirs?.get(field), ours?.get(field)];
-      if (here === undefined) return `it has no column for ${field}`;
-      return there === undefined
-        ? `only it has a column for ${field} (${here})`
-        : `${field} comes from ${here}, not ${there}`;
+      const [expected, found] = [before.get(field), after.get(field)];
+      if (found === undefined) return `it has no column for ${field}`;
+      if (expected === undefined) return `only it has a column for ${field} (${found})`;
+      return `${field} comes from ${found}, not ${expected}`;
     });
-  const rest = told.length - DIFFERENCES_SHOWN;
-  return `${told.slice(0, DIFFERENCES_SHOWN).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+  const hidden = different.length - DIFFERENCES_SHOWN;
+  return `${different.slice(0, DIFFERENCES_SHOWN).join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`;
 }

@@ -12,8 +12,6 @@ import type {
   FastEngine,
   FastReader,
   FieldPlan,
-  Likeness,
-  Look,
   ReadPlan,
   RecordChunk,
 } from '../model/fast-reader.ts';
@@ -31,19 +29,14 @@ export interface ReadingDoors {
   readonly onBatch: (batch: PreparedBatch) => void;
   /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
   readonly passSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
-  /** Looks at the rows that are taken, passed over or not. */
-  readonly onlooker?: Onlooker | undefined;
+  /** Receives all rows of the fast path, and makes it validate the fields that are not sent too. */
+  readonly onChunk?: ChunkListener | undefined;
   /** How many rows may be taken now. */
   readonly most: () => number;
 }
 
-export interface Onlooker {
-  readonly look: Look;
-  /** How a record is known by a field. */
-  likeness(field: string): Likeness | undefined;
-  /** @param fields those of the plan */
-  run(fields: readonly string[], run: RecordChunk): void;
-}
+/** `fields`: the names of the fields of the plan. */
+export type ChunkListener = (fields: readonly string[], chunk: RecordChunk) => void;
 
 /** As much of an input as decides how it is read. */
 export interface ReadableInput {
@@ -58,9 +51,9 @@ export function createFastReader(
   engine: FastEngine,
   source: number,
   input: ReadableInput,
-  { contract, variant, decode, sealer, onBatch, passSeen, onlooker, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, passSeen, onChunk, most }: ReadingDoors,
 ): FastReader | undefined {
-  const plan = planOf(source, input, contract, variant, decode, onlooker);
+  const plan = planOf(source, input, contract, variant, decode, onChunk !== undefined);
   if (plan === undefined) return undefined;
   return engine.createFastReader(
     plan,
@@ -70,7 +63,7 @@ export function createFastReader(
       recordsLeft: passSeen === undefined ? sealer.records : () => 1,
       bytesLeft: sealer.bytes,
       put(run) {
-        onlooker?.run(input.mapping.fields, run);
+        onChunk?.(input.mapping.fields, run);
         if (passSeen?.(run.json, positionOf(run)) === true) return;
         const batch = sealer.put(run);
         if (batch !== undefined) onBatch(batch);
@@ -103,7 +96,7 @@ function planOf(
   contract: Contract,
   variant: Variant | undefined,
   { maxRowBytes }: DecodeOptions,
-  onlooker: Onlooker | undefined,
+  validatesUnsent: boolean,
 ): ReadPlan | undefined {
   const { cells } = mapping;
   if (transform !== undefined || cells === undefined || detected.lineEnd !== undefined) return undefined;
@@ -117,18 +110,15 @@ function planOf(
     form,
     maxRowBytes,
     emptyWords: cells.empty,
-    ...(onlooker === undefined ? {} : { look: onlooker.look }),
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
-      const likeness = step.sent ? onlooker?.likeness(step.field) : undefined;
       const judge = judges.get(step.field);
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract, form.kind, onlooker !== undefined),
+        shape: shapeOf(step, contract, form.kind, validatesUnsent),
         leftOutNotes: step.sent ? [] : [`left_out:${step.field}`],
-        ...(likeness === undefined ? {} : { likeness }),
-        evaluate: (row) => evaluated(step, row, judge, required, onlooker !== undefined),
+        evaluate: (row) => evaluated(step, row, judge, required, validatesUnsent),
       };
     }),
   };
@@ -155,12 +145,12 @@ function evaluated(
   row: Content,
   judge: FieldJudge | undefined,
   required: boolean,
-  isLookedAt: boolean,
+  validatesUnsent: boolean,
 ): EvaluatedField | undefined {
   const made = step.make(row);
   if (made === undefined) return required ? undefined : NOTHING;
   const mapped = made instanceof Absent ? made.notes : NO_NOTES;
-  const isHidden = isLookedAt && !step.sent;
+  const isHidden = validatesUnsent && !step.sent;
   const value = isHidden ? step.makeAll(row) : made;
   if (value === INVALID) return undefined;
   if (value === undefined || value instanceof Absent) {
@@ -177,11 +167,11 @@ function shapeOf(
   { field, plain, sent }: CellStep,
   contract: Contract,
   form: ReadPlan['form']['kind'],
-  isLookedAt: boolean,
+  validatesUnsent: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Whether there is a value is all that is told of a field that is not sent.
-  if (!sent && !isLookedAt) return 'text';
+  if (!sent && !validatesUnsent) return 'text';
   const kind = contract.field(field)?.kind;
   switch (kind?.name) {
     case 'text':

@@ -9,7 +9,7 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
-import { sheet } from './quality-text.ts';
+import { qualitySections } from './quality-text.ts';
 import { plain, type Style } from './style.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
@@ -32,7 +32,6 @@ export interface CheckResult {
     readonly skipped: number;
     readonly duplicate: number;
   };
-  /** The data-quality sheet. */
   readonly quality: QualityResult;
   readonly requests: number;
   /** Sum of the request bodies. */
@@ -63,7 +62,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     rowTable(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
-    ...sheet(check.quality, { names, type: check.type, variant: check.variant }, style),
+    ...qualitySections(check.quality, check.variant, style),
     ...section(
       'Notes',
       bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),

@@ -1,25 +1,21 @@
-/**
- * What a run came to, as data: the object of `summary.json` and `--json`, the two equations, and the exit code.
- * All of it is read from the ledger, so that no second set of books can differ from the first.
- */
-
+/** The summary of a run as data: the object of `summary.json` and `--json`. All counts come from the ledger. */
 import type { SentRows } from '../model/batch.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 
-/** `summary.json` (cli.md, "Run folder"). The order of the keys is that of the document. */
+/** `summary.json` (cli.md, "Run folder"), with the keys in the same order. */
 export interface Summary {
   readonly run: string;
   readonly type: RecordType;
   /** Absent for social events. */
-  readonly variant?: Variant;
+  readonly variant?: Variant | undefined;
   readonly state: RunState;
   readonly exitCode: number;
   readonly balanced: boolean;
   readonly rows: Readonly<RowCounts>;
-  /** Which of the skipped rows earlier runs have sent. Absent where there are none. */
+  /** Absent if earlier runs have sent none of the rows. */
   readonly sentBefore?: SentBefore | undefined;
   readonly service: Readonly<ServiceCounts>;
   readonly batches: Readonly<BatchCounts>;
@@ -43,9 +39,9 @@ export interface SentBefore {
 
 interface SummaryInput {
   readonly source: string;
-  /** Size of the input; of a pipe whose end was not reached, the bytes that are accounted for. */
+  /** Size of the input. For a pipe that was not read to the end: the bytes that are accounted for. */
   readonly bytes: number;
-  /** Bytes behind the last row that is accounted for; null for a pipe whose end was not reached. */
+  /** Bytes after the last row that is accounted for; null for a pipe that was not read to the end. */
   readonly bytesUnread: number | null;
 }
 
@@ -61,8 +57,8 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
   return {
     run: ledger.run,
     type: ledger.type,
-    ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
-    // A run whose end is not in the journal was cut off by something that let it write nothing more.
+    variant: ledger.variant,
+    // A run without an end in its journal was killed.
     state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode: extra.exitCode,
     balanced: isBalanced(ledger),
@@ -113,10 +109,7 @@ function unread(source: Ledger['sources'][number]): number | null {
   return source.size === undefined ? null : Math.max(0, source.size - source.read);
 }
 
-/**
- * The two equations of cli.md, "Run folder". Both hold at every end and after every crash; where one does not,
- * the program itself is at fault.
- */
+/** The two equations of cli.md, "Run folder". They hold at every end and after every crash, or there is a bug. */
 export function balance({ rows, batches }: Ledger): { readonly rows: boolean; readonly batches: boolean } {
   const settled = ({ delivered, refused, exhausted, unknown, pending }: RowCounts | BatchCounts) =>
     delivered + refused + exhausted + unknown + pending;
@@ -126,56 +119,9 @@ export function balance({ rows, batches }: Ledger): { readonly rows: boolean; re
   };
 }
 
-function isBalanced(ledger: Ledger): boolean {
+export function isBalanced(ledger: Ledger): boolean {
   const equations = balance(ledger);
   return equations.rows && equations.batches;
-}
-
-/**
- * When rows that the user or the service is at fault for are a failure (`--fail-on`): `any` one of them, `never`,
- * or more than this percentage of the rows read.
- */
-export type FailOn = 'any' | 'never' | number;
-
-export interface ExitOptions {
-  /** Default: `any`. */
-  readonly failOn?: FailOn;
-  /** The signal that interrupted the run. */
-  readonly signal?: NodeJS.Signals;
-}
-
-/**
- * The exit code of a run that got as far as a ledger (cli.md, "Exit codes"): the first that applies of 1,
- * 130/143, 5, 6, 4, 3, 0. The codes 2 and 7 belong to runs that never began.
- *
- * An interruption is 130 for SIGINT, or where nobody knows the signal, and 143 for the others.
- */
-export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal }: ExitOptions = {}): number {
-  const { rows, service, state, stop } = ledger;
-  if (!isBalanced(ledger)) return 1;
-  // The equations hold with a wrong state too: "complete" would then be the lie.
-  if (state === 'complete' && rows.pending > 0) return 1;
-  if (state === 'interrupted' || stop?.code === 'signal') {
-    return signal === undefined || signal === 'SIGINT' ? 130 : 143;
-  }
-  if (stop?.code === 'key') return 5;
-  if (state !== 'complete') return 6;
-  if (rows.exhausted + rows.unknown > 0) return 4;
-  const failed = rows.invalid + rows.refused + service.rejected + service.unaccounted;
-  return isFailure(failed, rows.read, failOn) ? 3 : 0;
-}
-
-/** The code that stands for several runs: the first that applies (cli.md, "Exit codes"). */
-export function firstCode(codes: readonly number[]): number {
-  return CODES.find((code) => codes.includes(code)) ?? 0;
-}
-
-const CODES = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
-
-/** Whether so many bad rows of so many are a failure (`--fail-on`). */
-export function isFailure(bad: number, read: number, failOn: FailOn): boolean {
-  if (bad === 0 || failOn === 'never') return false;
-  return failOn === 'any' || bad > (read * failOn) / 100;
 }
 
 /** Undefined if earlier runs have sent none of the rows. */

@@ -1,12 +1,11 @@
 /** `check`: prepares the inputs like an upload and sends nothing. */
-import type { Contract } from '../contract/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
-import { folded, likenessOf, type Quality } from '../report/quality.ts';
+import type { Quality } from '../report/quality.ts';
 import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, runStarted, sourceEnded } from './events.ts';
 import { closeInputs } from './run-inputs.ts';
 
@@ -65,15 +64,13 @@ function eventOf(item: Prepared, time: string): RunEvent {
   }
 }
 
-/** Fills the data-quality report with the rows that are prepared. */
-export function createQualityObserver(contract: Contract, quality: Quality): Observer {
+/** Adds the prepared rows to the data quality. */
+export function createQualityObserver(quality: Quality): Observer {
   return {
-    look: { fold: folded },
-    likeness: (field) => likenessOf(contract, field),
-    run: quality.addRun,
+    chunk: quality.addChunk,
     row({ input, row, validated }) {
       const { candidate, issues } = input.mapping.applyAll(row);
-      quality.add({ position: row.position, candidate, issues, verdict: validated });
+      quality.add({ candidate, issues, verdict: validated });
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
-import { keysOf } from '../history/record-key.ts';
+import { encodeKeys } from '../history/record-key.ts';
 import type {
   BatchSealed,
   RowDuplicate,
@@ -68,7 +68,7 @@ export function batchSealed(
     ranges,
     rejects,
     maybeProcessed,
-    keys: withKeys ? keysOf(batch) : undefined,
+    keys: withKeys ? encodeKeys(batch) : undefined,
     ...commit,
   };
 }

@@ -4,8 +4,9 @@ import { applyEvent } from '../journal/ledger-reducer.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Recorder } from './recorder.ts';
+import type { RejectsMark } from './rejects-files.ts';
 import { isRowLimit } from './row-limits.ts';
-import type { RejectsMark, RunFiles } from './run-files.ts';
+import type { RunFiles } from './run-files.ts';
 
 export interface RunEnding {
   readonly runStop: Pick<RunStop, 'reason'>;
@@ -17,7 +18,7 @@ export interface RunEnding {
 /** If the folder cannot be written, the ledger is still completed in memory. Rejects only with a bug. */
 export async function finishRun(
   recorder: Recorder,
-  runFiles: Pick<RunFiles, 'cutRejects' | 'listRefused'>,
+  runFiles: Pick<RunFiles, 'rejects' | 'refused'>,
   { runStop, exhaustedByOutage: putBack, rejectsAtCommit }: RunEnding,
 ): Promise<void> {
   const { ledger, writeOrStop } = recorder;
@@ -25,8 +26,8 @@ export async function finishRun(
   const isDone = lost === 0 && ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
   const isLimited = isRowLimit(runStop.reason);
   // A failure here stops the run, and the last event has the reason.
-  if (!isDone) await writeOrStop(() => runFiles.cutRejects(rejectsAtCommit)).catch(() => undefined);
-  const isListed = await writeOrStop(() => runFiles.listRefused(isDone && !isLimited)).then(
+  if (!isDone) await writeOrStop(() => runFiles.rejects.truncate(rejectsAtCommit)).catch(() => undefined);
+  const isListed = await writeOrStop(() => runFiles.refused.list(isDone && !isLimited)).then(
     () => true,
     () => false,
   );

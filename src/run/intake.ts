@@ -14,11 +14,12 @@ import type {
 } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
+import { describeIssues } from '../report/problem-text.ts';
 import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, sourceEnded } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
 import type { RowLimitGate } from './row-limit-gate.ts';
-import { NO_REJECTS, type RejectsMark, type RunFiles } from './run-files.ts';
 
 export interface Intake {
   /**
@@ -35,7 +36,7 @@ export interface Intake {
 
 export interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
-  readonly runFiles: Pick<RunFiles, 'reject' | 'rejectsMark'>;
+  readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly delivery: Pick<Delivery, 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
@@ -45,52 +46,21 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
 export function createIntake(
   job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
-  { recorder, runFiles, gate, delivery, runStop }: IntakeDeps,
+  { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
 ): Intake {
   const { record, now } = recorder;
-  let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
-  /** Settles when the batches sealed so far are in the journal or have failed. Never rejects. */
-  let sealing: Promise<void> = Promise.resolve();
-  let sealFailure: { readonly error: unknown } | undefined;
-
-  const sealed = async (): Promise<void> => {
-    await sealing;
-    if (sealFailure !== undefined) throw sealFailure.error;
-  };
-
-  /** Takes consecutive dropped rows at once: a file may have nothing else. */
-  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
-    if (items.length === 0) return;
-    const invalid = items.filter((item) => item.kind === 'invalid');
-    await recorder.writeOrStop(async () => {
-      await Promise.all(
-        invalid.map(({ position, issues, content }) =>
-          runFiles.reject(position.source, position.line, issues, content),
-        ),
-      );
-    });
-    await Promise.all(
-      items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))),
-    );
-  };
+  const commits = new Commits(job.resume?.rejects ?? NO_REJECTS);
 
   /**
    * Submits a batch without waiting until it is journalled. Lines are written in order, so it is in the journal before
    * its first attempt, and several batches are sealed and sent together.
    */
   const takeBatch = async (item: PreparedBatch): Promise<void> => {
-    const rejects = runFiles.rejectsMark();
-    sealing = record(batchSealed(item, rejects.bytes, job.recordKeys === true)).then(
-      () => {
-        rejectsAtCommit = rejects;
-      },
-      (error: unknown) => {
-        sealFailure ??= { error };
-      },
-    );
+    const mark = rejects.mark();
+    commits.add(record(batchSealed(item, mark.bytes, job.recordKeys === true)), mark);
     const { batch, maybeProcessed } = item;
     if (maybeProcessed !== true) return gate.submit(batch);
-    await sealed();
+    await commits.written();
     return delivery.submit(batch, { attempts: 0, maybeProcessed });
   };
 
@@ -113,8 +83,8 @@ export function createIntake(
       case 'again':
         return takeAgain(item);
       case 'end':
-        await record(sourceEnded(item, now(), runFiles.rejectsMark().bytes));
-        if (item.commit !== undefined) rejectsAtCommit = runFiles.rejectsMark();
+        await record(sourceEnded(item, now(), rejects.mark().bytes));
+        if (item.commit !== undefined) commits.rejects = rejects.mark();
     }
   };
 
@@ -127,22 +97,72 @@ export function createIntake(
           gate.count(item);
           if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
           else {
-            await takeDropped(dropped.splice(0));
+            await recordDropped(dropped.splice(0), recorder, rejects);
             await takeOther(item);
           }
         }
-        await takeDropped(dropped);
+        await recordDropped(dropped, recorder, rejects);
       } catch (error) {
         // The caller reads `rejectsAtCommit` next.
-        await sealing;
+        await commits.settled;
         throw error;
       }
     },
-    sealed,
+    sealed: () => commits.written(),
     get rejectsAtCommit() {
-      return rejectsAtCommit;
+      return commits.rejects;
     },
   };
+}
+
+/** Records consecutive dropped rows at once: a file may have nothing else. */
+async function recordDropped(
+  items: readonly PreparedDropped[],
+  { record, writeOrStop }: Pick<Recorder, 'record' | 'writeOrStop'>,
+  rejects: Pick<RejectsFiles, 'add'>,
+): Promise<void> {
+  if (items.length === 0) return;
+  const invalid = items.filter((item) => item.kind === 'invalid');
+  await writeOrStop(async () => {
+    await Promise.all(
+      invalid.map(({ position: { source, line }, issues, content }) =>
+        rejects.add({ source, line, reason: describeIssues(issues), content }),
+      ),
+    );
+  });
+  await Promise.all(
+    items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))),
+  );
+}
+
+/** The sealed batches that are being written to the journal. */
+class Commits {
+  /** Lengths of the rejects files at the last commit in the journal. */
+  rejects: RejectsMark;
+  /** Resolves when every commit so far is written or has failed. Never rejects. */
+  settled: Promise<void> = Promise.resolve();
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(rejects: RejectsMark) {
+    this.rejects = rejects;
+  }
+
+  add(written: Promise<void>, rejects: RejectsMark): void {
+    this.settled = written.then(
+      () => {
+        this.rejects = rejects;
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+  }
+
+  /** Resolves when every commit so far is written. Rejects if one has failed. */
+  async written(): Promise<void> {
+    await this.settled;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
 }
 
 function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {

@@ -5,14 +5,15 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { OpenInput } from '../source/index.ts';
+import type { RejectsMark } from './rejects-files.ts';
 import type { RowLimits } from './row-limits.ts';
-import type { RejectsMark, RunFiles } from './run-files.ts';
+import type { RunFiles } from './run-files.ts';
 
 /** The parts of a job that do not depend on how batches are prepared. */
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
-    readonly textSize?: number;
+    readonly textSize?: number | undefined;
   }[];
 }
 

@@ -36,7 +36,7 @@ type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers'> {
   readonly runFiles: Pick<
     UploadDeps['runFiles'],
-    'folder' | 'full' | 'journal' | 'logResult' | 'refused' | 'undelivered'
+    'folder' | 'journal' | 'results' | 'refused' | 'undelivered'
   >;
   readonly runStop: Pick<RunStop, 'stop'>;
 }
@@ -64,10 +64,11 @@ export function createRecorder(
   };
 
   const journal = async (event: RunEvent): Promise<void> => {
-    await runFiles.journal(event);
-    if (runFiles.full === undefined) return;
+    await runFiles.journal.append(event);
+    const { diskFull } = runFiles.journal;
+    if (diskFull === undefined) return;
     // The event is in the reserved space of a full disk. Results may be there, but no new attempt may start.
-    const error = stopForStorage(runFiles.full);
+    const error = stopForStorage(diskFull);
     if (event.event === 'attempt.started') throw error;
   };
 
@@ -83,7 +84,7 @@ export function createRecorder(
       maybeProcessed: ledger.open.get(batch)?.maybeProcessed === true,
       next: 'stop',
     } as const;
-    await runFiles.journal(failed).catch(() => undefined);
+    await runFiles.journal.append(failed).catch(() => undefined);
   };
 
   const apply = (event: RunEvent): void => {
@@ -101,7 +102,7 @@ export function createRecorder(
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw stopped;
     }
     apply(event);
-    const logged = isFolderBroken ? undefined : runFiles.logResult(event);
+    const logged = isFolderBroken ? undefined : runFiles.results.log(event);
     if (logged !== undefined) await writeOrStop(() => logged);
   };
 
@@ -113,8 +114,8 @@ export function createRecorder(
     apply,
     keep: (batch, outcome, words) =>
       writeOrStop(async () => {
-        await runFiles.undelivered(batch, outcome);
-        if (words !== undefined) await runFiles.refused(batch, words);
+        await runFiles.undelivered.add(batch, outcome);
+        if (words !== undefined) await runFiles.refused.add(batch, words);
       }),
     writeOrStop,
   };

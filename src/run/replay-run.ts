@@ -1,35 +1,33 @@
 /**
- * The second source of sealed batches, beside prepare.ts: what another run did not deliver. Nothing is cut anew and
- * nothing is encoded again; a payload leaves as the same bytes as before, wherever the run folder was carried.
+ * Replays: the batches that another run did not deliver, as a source of sealed batches beside prepare/. Nothing is
+ * encoded again: a payload is sent as the same bytes.
  *
- * The books of a replay count the rows of its batches. Its inputs are those of the run that is replayed, each as
- * large as the payloads of the batches that begin in it.
+ * The ledger of a replay counts the rows of its batches. Its inputs are those of the replayed run, each as large as the
+ * payloads of the batches that start in it.
  */
 import { contracts } from '../contract/index.ts';
-import { splitBatch } from '../deliver/split-batch.ts';
+import { findPart, isPartOf } from '../deliver/split-batch.ts';
 import { openAppend } from '../journal/append-file.ts';
 import type { UndeliveredBatch } from '../journal/lineage.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { encodeUndelivered, readUndelivered, type StoredBatch } from '../journal/undelivered.ts';
-import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
-import type { Batch } from '../model/batch.ts';
 import type { Prepared } from '../model/prepared.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from './job.ts';
-import { type RejectsInput, rejectsInputs } from './run-files.ts';
+import { type RejectsInput, rejectsInputs } from './rejects-files.ts';
 
-/** Batches of one run, and the file in which their payloads are. */
+/** Batches of one run, and the file that holds their payloads. */
 export interface PayloadSource {
   readonly file: string;
   readonly batches: readonly UndeliveredBatch[];
 }
 
 /**
- * Copies the payloads of batches into the folder of their replay, which from then on needs no other folder.
+ * Copies payloads into the folder of their replay, which then needs no other folder.
  *
- * @throws ProblemError `replay.payload` where one is missing, or is not the one that was sealed
+ * @throws ProblemError `replay.payload` if one is missing or was changed
  */
 export async function copyPayloads(from: readonly PayloadSource[], target: string): Promise<void> {
   const out = await openAppend(target);
@@ -40,28 +38,28 @@ export async function copyPayloads(from: readonly PayloadSource[], target: strin
         const batch = missing.get(kept.id);
         if (batch === undefined || !kept.isIntact || kept.digest !== batch.digest) continue;
         missing.delete(kept.id);
-        // The journal knows better than the file, which is written before it.
+        // The state in the journal is newer than the one in the file.
         await out.append(encodeUndelivered(kept, batch.state));
       }
       const [first] = missing.keys();
-      if (first !== undefined) throw new ProblemError(noPayload(file, `batch ${first}`, missing.size));
+      if (first !== undefined) throw badPayload(file, `batch ${first}`, missing.size);
     }
   } finally {
     await out.close();
   }
 }
 
-function noPayload(file: string, of: string, batches: number): Problem {
+function badPayload(file: string, of: string, batches = 1): ProblemError {
   const others = batches === 1 ? '' : ` and of ${batches - 1} more`;
-  return {
+  return new ProblemError({
     code: 'replay.payload',
-    message: `The payload of ${of}${others} is missing, or is not the one that was sealed. It was not sent.`,
+    message: `The payload of ${of}${others} is missing or was changed. It was not sent.`,
     where: file,
-    hint: 'Take the run folder from where the run was made, as it was; or upload the rows again from the input.',
-  };
+    hint: 'Copy the original run folder again, or upload the rows again from the input.',
+  });
 }
 
-/** The inputs of a run, as far as rejects files are concerned. A replay has records, and no rows of these inputs. */
+/** What the rejects files of a run need to know of its inputs. A replay has records and no rows of its inputs. */
 export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly RejectsInput[] {
   return rejectsInputs(
     inputs.map(({ source, format, columns }) => ({
@@ -76,9 +74,9 @@ export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFi
 }
 
 /**
- * A replay's job, from the batches kept in its folder.
+ * The job of a replay, from the batches in its folder.
  *
- * @throws ProblemError `replay.payload` where these are not the batches that its run.json names
+ * @throws ProblemError `replay.payload` if they are not the batches that its run.json names
  */
 export async function createReplayJob(file: string, runFile: RunFile): Promise<RunJob> {
   const names = runFile.inputs.map(({ source }) => source);
@@ -86,13 +84,13 @@ export async function createReplayJob(file: string, runFile: RunFile): Promise<R
   const sizes = names.map(() => 0);
   let batches = 0;
   for await (const batch of readUndelivered(file)) {
-    if (!batch.isIntact) throw new ProblemError(noPayload(file, `batch ${batch.id}`, 1));
+    if (!batch.isIntact) throw badPayload(file, `batch ${batch.id}`);
     batches += 1;
     const source = sourceOf(batch);
     sizes[source] = (sizes[source] ?? 0) + batch.payload.byteLength;
   }
   if (batches !== expected) {
-    throw new ProblemError(noPayload(file, 'a batch', Math.abs(expected - batches)));
+    throw badPayload(file, 'a batch', Math.abs(expected - batches));
   }
   const close = async (): Promise<void> => undefined;
   return {
@@ -106,10 +104,10 @@ export async function createReplayJob(file: string, runFile: RunFile): Promise<R
 }
 
 /**
- * Yields the batches in the order in which they were kept.
+ * Yields the batches in the order of the file.
  *
- * @param inputs how many there are
- * @throws ProblemError `replay.payload` where the file was changed
+ * @param inputs number of inputs
+ * @throws ProblemError `replay.payload` if the file was changed
  */
 export async function* prepareReplay(
   file: string,
@@ -119,18 +117,18 @@ export async function* prepareReplay(
   const { digestOf, begin } = await loadDigests();
   const states = Array.from({ length: inputs }, () => ({ rows: 0, bytes: 0, hash: begin() }));
   for await (const kept of readUndelivered(file)) {
-    const { outcome, isIntact: whole, ...batch } = kept;
+    const { outcome, isIntact, ...batch } = kept;
     const source = sourceOf(kept);
     const state = states[source];
-    if (!whole || state === undefined) throw new ProblemError(noPayload(file, `batch ${batch.id}`, 1));
+    if (!isIntact || state === undefined) throw badPayload(file, `batch ${batch.id}`);
     state.rows += batch.records;
     state.bytes += batch.payload.byteLength;
     state.hash.update(batch.payload);
     const accounted = from?.cursors.get(source)?.byte ?? 0;
     if (state.bytes <= accounted) {
-      const again = from?.again.filter(({ id }) => id === batch.id || id.startsWith(`${batch.id}.`)) ?? [];
+      const again = from?.again.filter(({ id }) => id === batch.id || isPartOf(id, batch.id)) ?? [];
       yield again.map(({ id, digest }) => {
-        const part = partOf(batch, id.slice(batch.id.length), digestOf);
+        const part = findPart(batch, id, digestOf);
         return { kind: 'again', batch: part, matches: part.digest === digest };
       });
       continue;
@@ -141,7 +139,7 @@ export async function* prepareReplay(
         kind: 'batch',
         batch,
         commit: { cursors: [cursor], dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} },
-        ...(outcome === 'unknown' ? { maybeProcessed: true as const } : {}),
+        maybeProcessed: outcome === 'unknown' ? true : undefined,
       },
     ];
   }
@@ -152,15 +150,7 @@ export async function* prepareReplay(
   );
 }
 
-/** The input to which a batch counts: the one in which it begins. */
+/** The input that a batch counts for: the one in which it starts. */
 function sourceOf({ ranges }: Pick<StoredBatch, 'ranges'>): number {
   return ranges[0]?.source ?? 0;
-}
-
-/** A part of a batch, by what stands behind the batch's own id: `.1.2`. Splitting is deterministic. */
-function partOf(batch: Batch, suffix: string, digestOf: DigestOf): Batch {
-  return suffix
-    .split('.')
-    .slice(1)
-    .reduce((whole, number) => splitBatch(whole, digestOf)[number === '1' ? 0 : 1], batch);
 }

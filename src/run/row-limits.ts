@@ -10,9 +10,9 @@ import type { Prepared } from '../model/prepared.ts';
 
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */
-  readonly maxInvalid?: { readonly rows: number } | { readonly percent: number };
+  readonly maxInvalid?: { readonly rows: number } | { readonly percent: number } | undefined;
   /** `--min-rows`: stop if the inputs have fewer rows. */
-  readonly minRows?: number;
+  readonly minRows?: number | undefined;
 }
 
 /** Counts of an earlier part of a run. */

@@ -2,8 +2,8 @@
 import type { Stop } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { RunJob } from './job.ts';
+import type { JournalFile } from './journal-file.ts';
 import type { Recorder } from './recorder.ts';
-import type { RunFiles } from './run-files.ts';
 
 export interface RunInputs {
   /** Starts to copy pipes into the run folder, and records when one was copied to its end. */
@@ -15,7 +15,7 @@ export interface RunInputs {
 
 export interface RunInputsDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'now' | 'record'>;
-  readonly runFiles: Pick<RunFiles, 'copy'>;
+  readonly journal: Pick<JournalFile, 'copy'>;
   readonly runStop: Pick<RunStop, 'signal' | 'reason'>;
 }
 
@@ -39,7 +39,7 @@ export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
 /** Inputs are closed as soon as the run stops, so that no reader waits for data that will not be sent. */
 export function createRunInputs(
   job: Pick<RunJob, 'inputs'>,
-  { recorder, runFiles, runStop }: RunInputsDeps,
+  { recorder, journal, runStop }: RunInputsDeps,
 ): RunInputs {
   let spooling: readonly Promise<void>[] = [];
   const close = (): void => closeInputs(job);
@@ -55,7 +55,7 @@ export function createRunInputs(
   return {
     spool() {
       spooling = job.inputs.map(async ({ source }, index) => {
-        const end = await source.spool?.((write) => recorder.writeOrStop(() => runFiles.copy(write)));
+        const end = await source.spool?.((write) => recorder.writeOrStop(() => journal.copy(write)));
         if (end === undefined) return;
         await recorder.record({ event: 'source.spooled', time: recorder.now(), source: index, ...end });
       });

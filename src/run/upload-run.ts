@@ -35,8 +35,8 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     { transport, clock, digestOf, runStop, record, keep },
   );
   const gate = createRowLimitGate(job.limits ?? {}, { delivery, runStop }, resume?.ledger);
-  const intake = createIntake(job, { recorder, runFiles, gate, delivery, runStop });
-  const inputs = createRunInputs(job, { recorder, runFiles, runStop });
+  const intake = createIntake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
+  const inputs = createRunInputs(job, { recorder, journal: runFiles.journal, runStop });
   const dispose = stopOnInterruption(job.graceMs, { signal, clock, runStop, delivery });
 
   try {

@@ -1,15 +1,15 @@
 /**
- * Accounts, and how a record finds its own: by domain, then by name (interface.md: `company_domain` is "used for
- * account matching"). How the service compares is not shown; the rules here are the plain ones.
+ * Accounts, matched by domain, then by name: `company_domain` is "used for account matching" (interface.md, "Market
+ * signal"). How the service matches is not shown.
  */
 
 export interface Account {
   readonly name: string;
   /** As {@link domainKey} gives it. */
-  readonly domain?: string;
-  readonly industry?: string;
-  readonly employees?: number;
-  readonly location?: string;
+  readonly domain?: string | undefined;
+  readonly industry?: string | undefined;
+  readonly employees?: number | undefined;
+  readonly location?: string | undefined;
 }
 
 export interface Match {
@@ -19,11 +19,11 @@ export interface Match {
 
 export interface Accounts {
   match(domain: unknown, name: unknown): Match | undefined;
-  /** The first of two accounts with one domain or one name stays the one that is found. */
+  /** If two accounts have the same domain or name, the first one matches. */
   add(account: Account): void;
 }
 
-export function createAccounts(known: readonly Account[]): Accounts {
+export function createAccounts(initial: readonly Account[]): Accounts {
   const byDomain = new Map<string, Account>();
   const byName = new Map<string, Account>();
   const add = (account: Account): void => {
@@ -32,11 +32,11 @@ export function createAccounts(known: readonly Account[]): Accounts {
     if (domain !== '' && !byDomain.has(domain)) byDomain.set(domain, account);
     if (name !== '' && !byName.has(name)) byName.set(name, account);
   };
-  for (const account of known) add(account);
+  for (const account of initial) add(account);
   return {
     add,
     match(domain, name) {
-      // eu.acme.com belongs to acme.com, where that is an account: the longest domain that is one.
+      // A subdomain belongs to its domain: eu.acme.com to acme.com.
       for (let key = domainKey(domain); key.includes('.'); key = key.slice(key.indexOf('.') + 1)) {
         const account = byDomain.get(key);
         if (account !== undefined) return { account, by: 'domain' };
@@ -47,12 +47,12 @@ export function createAccounts(known: readonly Account[]): Accounts {
   };
 }
 
-/** Longest domain name (RFC 1035, 2.3.4), in characters; longer texts are none. */
-const LONGEST_DOMAIN = 255;
+/** Maximum length of a domain name (RFC 1035, 2.3.4). */
+const MAX_DOMAIN_LENGTH = 255;
 
-/** A domain without scheme, path, port and `www.`, in lower case; '' where the value is no text. */
+/** A domain without scheme, path, port and `www.`, in lower case; '' if the value is not a domain. */
 export function domainKey(value: unknown): string {
-  if (typeof value !== 'string' || value.length > LONGEST_DOMAIN) return '';
+  if (typeof value !== 'string' || value.length > MAX_DOMAIN_LENGTH) return '';
   const host = value
     .trim()
     .toLowerCase()
@@ -60,24 +60,24 @@ export function domainKey(value: unknown): string {
   return (/^[^/?#:@\s]*/.exec(host)?.[0] ?? '').replace(/^www\./, '').replace(/\.$/, '');
 }
 
-/** Forms of a company that people write or leave out. */
-const FORMS = new Set(
+/** Legal forms, which are ignored at the end of a name. */
+const LEGAL_FORMS = new Set(
   'inc incorporated llc ltd limited plc corp corporation co company gmbh ag kg se sa sas sarl bv nv ab as oy spa srl pty'.split(
     ' ',
   ),
 );
 
-/** Longest name that is compared, in characters. */
-const LONGEST_NAME = 200;
+/** Maximum number of characters that are compared. */
+const MAX_NAME_LENGTH = 200;
 
-/** A name without case, accents, punctuation and the company's form; '' where nothing is left. */
+/** A name without case, accents, punctuation and legal form; '' if nothing remains. */
 export function nameKey(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const cut = value.slice(0, LONGEST_NAME).toLowerCase();
-  // Most names are ASCII, and every record has one to look up.
+  const cut = value.slice(0, MAX_NAME_LENGTH).toLowerCase();
+  // Normalisation is slow, and most names are ASCII.
   const plain = /^[\x20-\x7e]*$/.test(cut) ? cut : cut.normalize('NFKD').replace(/\p{M}+/gu, '');
-  // The dots of S.A. and Inc. are no ends of words.
+  // The dots of S.A. and Inc. do not separate words.
   const words = plain.replaceAll('.', '').match(/[\p{L}\p{N}]+/gu) ?? [];
-  while (words.length > 1 && FORMS.has(words.at(-1) ?? '')) words.pop();
+  while (words.length > 1 && LEGAL_FORMS.has(words.at(-1) ?? '')) words.pop();
   return words.join(' ');
 }

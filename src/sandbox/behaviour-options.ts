@@ -1,11 +1,11 @@
 /**
- * What interface.md leaves open, each as a switch (docs/sandbox.md lists them beside the interface's sentences).
- * The defaults are this sandbox's choice and no statement about the service.
+ * Behaviour that the interface leaves open, each as an option; docs/sandbox.md lists them beside the interface's
+ * sentences. The defaults are this sandbox's choice, not a statement about the service.
  */
 import type { Variant } from '../model/record.ts';
 import type { Window } from './request-limiter.ts';
 
-/** Field names of a signal that are accepted: `either` takes a record of variant a or b, `both` wants both. */
+/** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
 export type AcceptedVariants = Variant | 'either';
 
 export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
@@ -14,26 +14,26 @@ export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty
  * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
  * - `flat`: `{"success":false,"message":"…"}`
  * - `problem`: RFC 9457, `application/problem+json`
- * - `text`: the sentence alone
+ * - `text`: the message
  * - `html`: a page, as proxies send it
  * - `empty`: no body
  */
 export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
-/** How a 429 says when to come again. `reset` is the header `RateLimit-Reset`; the others are `Retry-After`. */
+/** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
 export type RetryAfter = 'seconds' | 'date' | 'reset' | 'none';
 
 export interface BehaviourOptions {
   readonly variants: AcceptedVariants;
-  /** Largest social batch, in events. */
+  /** Maximum events per social batch. */
   readonly maxEvents: number;
-  /** Largest request body, in bytes. */
+  /** Maximum size of a request body, in bytes. */
   readonly maxBody: number;
   readonly overLimit: OverLimit;
-  /** An event that is not valid is left out, or it has its batch refused with 422. */
+  /** `drop` ignores an invalid event, `refuse` answers its batch with 422. */
   readonly invalidEvents: 'drop' | 'refuse';
-  /** Absent: as many as come. */
-  readonly rateLimit?: Window;
+  /** Undefined means no limit. */
+  readonly rateLimit?: Window | undefined;
   readonly retryAfter: RetryAfter;
   readonly errors: ErrorShape;
 }
@@ -42,10 +42,10 @@ export const VARIANTS = ['a', 'b', 'both', 'either'] as const satisfies readonly
 export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const satisfies readonly RetryAfter[];
 export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
 
-/** What becomes of a batch with too many records: refused with that status, or its first records are taken. */
+/** Answer to a batch with too many records: an error status, or `rest`: its first records are processed, the rest rejected. */
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
-/** The largest body that can be asked for, in bytes: it is held in memory while it is read. */
+/** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
 export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
 
 export const DEFAULT_BEHAVIOUR: BehaviourOptions = {

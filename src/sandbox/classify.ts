@@ -1,13 +1,13 @@
 /**
- * The sandbox's classifier: rules and words, and no more. interface.md says that the service classifies with AI and
- * names neither the families nor how; this one is here to be understood, and says of each answer what it rests on.
+ * The sandbox's classifier: fixed rules on words. The service classifies with AI and shows neither families nor method
+ * (interface.md, "Effects"); this classifier states the reason for each result.
  */
 
 export interface Classification {
   readonly family: string;
   /** What decided: the record's own `signal_family`, its source, or a word in its title or description. */
   readonly by: 'given' | 'source' | 'title' | 'description';
-  /** The value or the word itself, cut at {@link LONGEST} characters. */
+  /** The value or the word, cut at {@link MAX_REASON_LENGTH} characters. */
   readonly because: string;
 }
 
@@ -18,14 +18,14 @@ export interface Classifiable {
   readonly description: unknown;
 }
 
-/** Longest text that an answer repeats from a record, in characters. */
-const LONGEST = 60;
+/** Maximum length of a value that is quoted from a record, in characters. */
+const MAX_REASON_LENGTH = 60;
 
-/** Characters of a text in which words are looked for: what matters stands at the beginning. */
-const READ = 500;
+/** Characters at the start of a text that are searched for words. */
+const SEARCH_LENGTH = 500;
 
-/** Sources that name a family by themselves. */
-const TELLING: ReadonlyMap<string, string> = new Map([
+/** Sources that determine the family. */
+const FAMILY_BY_SOURCE: ReadonlyMap<string, string> = new Map([
   ['funding', 'funding'],
   ['job_posting', 'hiring'],
   ['tech_install', 'technology'],
@@ -33,7 +33,7 @@ const TELLING: ReadonlyMap<string, string> = new Map([
   ['web_visit', 'intent'],
 ]);
 
-/** The words of each family. Of several in one text, the family that stands first here decides. */
+/** The words of each family. If a text has words of several families, the first one in this list wins. */
 const WORDS: readonly (readonly [family: string, words: string])[] = [
   ['acquisition', 'acquir\\w*|acquisition\\w*|merg(?:er|es|ed|ing)|takeover|buys|bought'],
   ['funding', 'rais(?:e|es|ed|ing)|funding|funded|series [a-f]|seed round|investors?|ipo'],
@@ -47,52 +47,56 @@ const WORDS: readonly (readonly [family: string, words: string])[] = [
   ['intent', 'visit(?:s|ed)|pricing|demo|asked for|recommendations?|compar\\w+'],
 ];
 
-/** Where no word was found. */
-const OTHERWISE: ReadonlyMap<string, string> = new Map([
+/** The family of a source if no word is found. */
+const FALLBACK: ReadonlyMap<string, string> = new Map([
   ['linkedin', 'social'],
   ['twitter', 'social'],
   ['news', 'news'],
 ]);
 
-const ANY = WORDS.map(([family, words]) => [family, new RegExp(`\\b(?:${words})\\b`, 'i')] as const);
+const PATTERNS = WORDS.map(([family, words]) => [family, new RegExp(`\\b(?:${words})\\b`, 'i')] as const);
 
-/** Any word of any family: most texts are done with after one look. */
-const SOME = new RegExp(`\\b(?:${WORDS.map(([, words]) => words).join('|')})\\b`, 'i');
+/** Any word of any family. Most texts contain none and need only this search. */
+const ANY_WORD = new RegExp(`\\b(?:${WORDS.map(([, words]) => words).join('|')})\\b`, 'i');
 
-/** The families that this classifier itself gives. A record may name any other. */
+/** The families that this classifier assigns. A record may name any other. */
 export const FAMILIES: readonly string[] = [
-  ...new Set([...ANY.map(([family]) => family), ...TELLING.values(), ...OTHERWISE.values(), 'other']),
+  ...new Set([
+    ...PATTERNS.map(([family]) => family),
+    ...FAMILY_BY_SOURCE.values(),
+    ...FALLBACK.values(),
+    'other',
+  ]),
 ];
 
 /**
- * The family of a signal. In this order: what the record says itself (interface.md: `signal_family` "improves
- * classification accuracy"), a source that names a family, a word in the title, a word in the description, and
- * else the source.
+ * The family of a signal, in this order: its own `signal_family`, a source that determines the family, a word in the title,
+ * a word in the description, else the source.
  */
 export function classify({ family, source, title, description }: Classifiable): Classification {
   if (typeof family === 'string' && family.trim() !== '') {
-    const given = family.trim().slice(0, LONGEST);
+    const given = family.trim().slice(0, MAX_REASON_LENGTH);
     return { family: given, by: 'given', because: given };
   }
-  const from = String(source);
-  const told = TELLING.get(from);
-  if (told !== undefined) return { family: told, by: 'source', because: from };
+  const sourceName = String(source);
+  const bySource = FAMILY_BY_SOURCE.get(sourceName);
+  if (bySource !== undefined) return { family: bySource, by: 'source', because: sourceName };
   return (
     wordIn(title, 'title') ??
     wordIn(description, 'description') ?? {
-      family: OTHERWISE.get(from) ?? 'other',
+      family: FALLBACK.get(sourceName) ?? 'other',
       by: 'source',
-      because: from,
+      because: sourceName,
     }
   );
 }
 
 function wordIn(text: unknown, by: 'title' | 'description'): Classification | undefined {
   if (typeof text !== 'string') return undefined;
-  const read = text.slice(0, READ);
-  if (!SOME.test(read)) return undefined;
-  for (const [family, words] of ANY) {
-    const word = words.exec(read)?.[0];
+  const start = text.slice(0, SEARCH_LENGTH);
+  if (!ANY_WORD.test(start)) return undefined;
+  for (const [family, words] of PATTERNS) {
+    const word = words.exec(start)?.[0];
     if (word !== undefined) return { family, by, because: word.toLowerCase() };
   }
   return undefined;

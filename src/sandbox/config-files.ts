@@ -1,4 +1,4 @@
-/** The two files that a sandbox can be given: accounts, and the ideal customer profile. JSON, read at the start. */
+/** Reads the JSON files of `--accounts` and `--icp`. */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -16,27 +16,25 @@ const PROFILE_KEYS = ['employees', 'industries', 'excludedIndustries', 'location
  * @throws ProblemError `sandbox.accounts`
  */
 export function readAccounts(path: string): readonly Account[] {
-  const refuse = refusing('sandbox.accounts', path);
-  const list = parse(path, refuse);
-  if (!Array.isArray(list)) return refuse('expected an array of accounts');
+  const fail = failure('sandbox.accounts', path);
+  const list = parse(path, fail);
+  if (!Array.isArray(list)) return fail('expected an array of accounts');
   return list.map((item: unknown, index) => {
     const at = `account ${index + 1}`;
-    if (!isObject(item)) return refuse(`${at} is no object`);
-    noOthers(item, ACCOUNT_KEYS, (key) => refuse(`${at} has the unknown key ${key}`));
+    if (!isObject(item)) return fail(`${at} is not an object`);
+    checkKeys(item, ACCOUNT_KEYS, (key) => fail(`${at} has the unknown key ${key}`));
     const text = (key: string): string | undefined => {
       const value = item[key];
       if (value === undefined || (typeof value === 'string' && value.trim() !== '')) return value;
-      return refuse(`${key} of ${at} must be a text`);
+      return fail(`${key} of ${at} must be a string`);
     };
-    const name = text('name') ?? refuse(`${at} has no name`);
-    const [domain, industry, location] = [text('domain'), text('industry'), text('location')];
-    const employees = number(item['employees'], () => refuse(`employees of ${at} must be a number`));
+    const name = text('name') ?? fail(`${at} has no name`);
     return {
       name,
-      ...(domain === undefined ? {} : { domain }),
-      ...(industry === undefined ? {} : { industry }),
-      ...(employees === undefined ? {} : { employees }),
-      ...(location === undefined ? {} : { location }),
+      domain: text('domain'),
+      industry: text('industry'),
+      employees: number(item['employees'], () => fail(`employees of ${at} must be a number`)),
+      location: text('location'),
     };
   });
 }
@@ -47,81 +45,76 @@ export function readAccounts(path: string): readonly Account[] {
  * @throws ProblemError `sandbox.icp`
  */
 export function readIcpProfile(path: string): IcpProfile {
-  const refuse = refusing('sandbox.icp', path);
-  const profile = parse(path, refuse);
-  if (!isObject(profile)) return refuse('expected an object');
-  noOthers(profile, PROFILE_KEYS, (key) => refuse(`the key ${key} is unknown`));
+  const fail = failure('sandbox.icp', path);
+  const profile = parse(path, fail);
+  if (!isObject(profile)) return fail('expected an object');
+  checkKeys(profile, PROFILE_KEYS, (key) => fail(`the key ${key} is unknown`));
   const list = (key: string): readonly string[] | undefined => {
     const value = profile[key];
     if (value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'))) {
       return value;
     }
-    return refuse(`${key} must be an array of texts`);
+    return fail(`${key} must be an array of strings`);
   };
-  const [industries, excludedIndustries] = [list('industries'), list('excludedIndustries')];
-  const [locations, families] = [list('locations'), list('families')];
   const { employees, unknown } = profile;
   if (unknown !== undefined && unknown !== 'pass' && unknown !== 'fail') {
-    return refuse('unknown must be "pass" or "fail"');
+    return fail('unknown must be "pass" or "fail"');
   }
   if (employees !== undefined && !isObject(employees)) {
-    return refuse('employees must be an object such as {"min":50,"max":5000}');
+    return fail('employees must be an object such as {"min":50,"max":5000}');
   }
   if (employees !== undefined) {
-    noOthers(employees, ['min', 'max'], (key) => refuse(`employees has the unknown key ${key}`));
+    checkKeys(employees, ['min', 'max'], (key) => fail(`employees has the unknown key ${key}`));
   }
-  const [min, max] = ['min', 'max'].map((key) =>
-    number(employees?.[key], () => refuse(`${key} of employees must be a number`)),
-  );
+  const bound = (key: string): number | undefined =>
+    number(employees?.[key], () => fail(`${key} of employees must be a number`));
   return {
-    ...(employees === undefined
-      ? {}
-      : { employees: { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) } }),
-    ...(industries === undefined ? {} : { industries }),
-    ...(excludedIndustries === undefined ? {} : { excludedIndustries }),
-    ...(locations === undefined ? {} : { locations }),
-    ...(families === undefined ? {} : { families }),
-    ...(unknown === undefined ? {} : { unknown }),
+    employees: employees && { min: bound('min'), max: bound('max') },
+    industries: list('industries'),
+    excludedIndustries: list('excludedIndustries'),
+    locations: list('locations'),
+    families: list('families'),
+    unknown,
   };
 }
 
-type Refuse = (why: string) => never;
+type Fail = (why: string) => never;
 
-function refusing(code: string, path: string): Refuse {
+function failure(code: string, path: string): Fail {
   return (why) => {
     throw new ProblemError({
       code,
-      message: `${code === 'sandbox.icp' ? 'The profile' : 'The accounts'} cannot be used: ${why}.`,
+      message: `${code === 'sandbox.icp' ? 'The ICP' : 'The accounts'} file cannot be used: ${why}.`,
       where: path,
-      hint: 'What these files hold stands in docs/sandbox.md, with an example.',
+      hint: 'docs/sandbox.md describes the file, with an example.',
     });
   };
 }
 
-function parse(path: string, refuse: Refuse): unknown {
+function parse(path: string, fail: Fail): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return refuse(`the file cannot be read (${messageOf(error)})`);
+    return fail(`the file cannot be read (${messageOf(error)})`);
   }
   try {
-    // Editors on Windows put a mark at the beginning.
+    // Some editors add a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    // What the parser says quotes the file, and differs from one version of Node to the next.
-    return refuse('the file is not JSON');
+    // The parser's message quotes the file and depends on the version of Node.
+    return fail('the file is not JSON');
   }
 }
 
-function noOthers(object: Json, known: readonly string[], refuse: (key: string) => never): void {
+function checkKeys(object: Json, known: readonly string[], fail: (key: string) => never): void {
   const other = Object.keys(object).find((key) => !known.includes(key));
-  if (other !== undefined) refuse(JSON.stringify(other.slice(0, 40)));
+  if (other !== undefined) fail(JSON.stringify(other.slice(0, 40)));
 }
 
-function number(value: unknown, refuse: () => never): number | undefined {
+function number(value: unknown, fail: () => never): number | undefined {
   if (value === undefined) return undefined;
-  return typeof value === 'number' && value >= 0 ? value : refuse();
+  return typeof value === 'number' && value >= 0 ? value : fail();
 }
 
 function isObject(value: unknown): value is Json {

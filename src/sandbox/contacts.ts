@@ -1,18 +1,18 @@
 /**
- * Contacts: people by the address of their profile (interface.md: `engager_profile_url` is "crucial for contact
- * resolution"). Two spellings of one address are one person; without an address nobody is resolved.
+ * Contacts, identified by the URL of their profile: `engager_profile_url` is "crucial for contact resolution"
+ * (interface.md, "Social engagement event"). Different spellings of a URL are one contact.
  */
 
 export interface Contact {
   readonly id: string;
-  /** The profile's address, as {@link profileKey} gives it. */
+  /** The normalised URL, see {@link profileKey}. */
   readonly profile: string;
 }
 
 export interface Contacts {
-  /** The contact of that profile, made where there was none; undefined where the value is no address. */
+  /** The contact of that profile, created if it is new; undefined if the value is not a profile URL. */
   resolve(profileUrl: unknown): Contact | undefined;
-  /** Takes up a contact that an earlier sandbox made. */
+  /** Restores a contact of an earlier sandbox. */
   restore(contact: Contact): void;
   readonly size: number;
 }
@@ -38,15 +38,15 @@ export function createContacts(): Contacts {
   };
 }
 
-/** Hosts under which one network is known. */
-const SAME_HOST: ReadonlyMap<string, string> = new Map([['twitter.com', 'x.com']]);
+/** Hosts of the same network. */
+const CANONICAL_HOST: ReadonlyMap<string, string> = new Map([['twitter.com', 'x.com']]);
 
-/** Longest address that is taken for one, in characters. */
-const LONGEST = 2000;
+/** Maximum length of a profile URL, in characters. */
+const MAX_LENGTH = 2000;
 
-/** Host and path without case, scheme, `www.`, query, fragment and a slash at the end. */
+/** Host and path without case, scheme, `www.`, query, fragment and a trailing slash. */
 export function profileKey(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
   const given = value.trim();
   const url = URL.canParse(given)
     ? new URL(given)
@@ -58,6 +58,6 @@ export function profileKey(value: unknown): string | undefined {
     .replace(/^(?:www|m|mobile)\.(?=[^.]+\.)/, '')
     .replace(/^[a-z]{2}\.(?=linkedin\.com$)/, '');
   const path = url.pathname.replace(/\/+$/, '').toLowerCase();
-  // A host alone is a network and nobody in it.
-  return path === '' ? undefined : `${SAME_HOST.get(host) ?? host}${path}`;
+  // A host without a path is a network, not a person.
+  return path === '' ? undefined : `${CANONICAL_HOST.get(host) ?? host}${path}`;
 }

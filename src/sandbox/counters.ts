@@ -1,6 +1,6 @@
 /**
- * Counts of what arrived, kept up as it arrives, so that the page can be shown at any time for the same small
- * effort. Memory is bounded except by the seconds in which something arrived, and by {@link MOST_NAMES}.
+ * Counters of requests and records, updated on arrival, so that the page costs little at any time. Memory grows by the
+ * seconds in which batches arrived, and by names up to {@link MAX_NAMES}.
  */
 import type { RecordType } from '../model/record.ts';
 import type { LoggedRequest } from './logged-request.ts';
@@ -12,7 +12,7 @@ export interface Counts {
   rejected: number;
 }
 
-/** A record in a few words, for people. */
+/** A record as the page shows it. */
 export interface RecordSummary {
   readonly n: number;
   readonly time: string;
@@ -20,7 +20,7 @@ export interface RecordSummary {
   readonly status: StoredRecord['status'];
   readonly title: string;
   readonly company: string;
-  /** The family of a signal, the warmth of an event, the reason of a rejection. */
+  /** Family of a signal, warmth of an event, or reason of a rejection. */
   readonly about: string;
   readonly account: string | null;
   readonly qualified: boolean | null;
@@ -28,7 +28,7 @@ export interface RecordSummary {
 }
 
 export interface Slot extends Counts {
-  /** Beginning, milliseconds since 1970. */
+  /** Start, in milliseconds since the epoch. */
   readonly at: number;
   batches: number;
 }
@@ -42,10 +42,10 @@ interface AccountCount {
 }
 
 export interface Summary {
-  /** Another number means that something changed. */
+  /** Changes with every change. */
   readonly version: number;
   readonly requests: number;
-  /** Requests that were not taken in. */
+  /** Requests that were not processed. */
   readonly refused: number;
   readonly batches: Readonly<Record<RecordType, number>>;
   readonly records: Readonly<Record<RecordType, Readonly<Counts>>>;
@@ -53,61 +53,60 @@ export interface Summary {
   readonly promoted: number;
   readonly families: readonly { readonly name: string; readonly count: number }[];
   readonly accounts: readonly Readonly<AccountCount>[];
-  /** Accepted records that belong to no account. */
+  /** Accepted records without an account. */
   readonly unmatched: number;
-  /** Milliseconds that one slot of the timeline covers. */
+  /** Length of a slot of the timeline, in milliseconds. */
   readonly slotMs: number;
   readonly timeline: readonly Readonly<Slot>[];
-  /** The newest first. */
+  /** Newest first. */
   readonly promotions: readonly RecordSummary[];
-  /** The newest first. */
+  /** Newest first. */
   readonly last: readonly RecordSummary[];
 }
 
 export interface Counters {
-  add(fact: LoggedRequest, entries: readonly StoredRecord[]): void;
+  add(request: LoggedRequest, records: readonly StoredRecord[]): void;
   summary(): Summary;
-  forget(): void;
+  clear(): void;
 }
 
-/** Names of families or accounts that are counted apart; the others share one line. */
-const MOST_NAMES = 10_000;
-const MOST_BRIEFS = 25;
-const MOST_SLOTS = 60;
-const MOST_ROWS = 12;
-/** Longest text of a brief, in characters. */
-const LONGEST = 120;
+/** Maximum number of families, and of accounts, with a counter of their own; the others share one. */
+const MAX_NAMES = 10_000;
+/** Maximum number of recent records, and of promotions. */
+const MAX_RECENT = 25;
+const MAX_SLOTS = 60;
+/** Maximum number of families, and of accounts, in a summary. */
+const MAX_ROWS = 12;
+/** Maximum length of a text in a summary, in characters. */
+const MAX_TEXT_LENGTH = 120;
 
-/** Lengths of a slot that people can read, in milliseconds. */
-const SLOTS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400].map((s) => s * 1000);
+/** Lengths of a slot, in milliseconds. */
+const SLOT_LENGTHS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400].map(
+  (s) => s * 1000,
+);
 
 export function createCounters(): Counters {
   let version = 0;
-  let state = empty();
+  let state = initialState();
   return {
-    add(fact, entries) {
+    add({ type, time, processed, accepted = 0, deduplicated = 0, rejected = 0 }, records) {
       version += 1;
       state.requests += 1;
-      if (!fact.processed || fact.type === undefined) {
+      if (!processed || type === undefined) {
         state.refused += 1;
         return;
       }
-      const counts = {
-        accepted: fact.accepted ?? 0,
-        deduplicated: fact.deduplicated ?? 0,
-        rejected: fact.rejected ?? 0,
-      };
-      state.batches[fact.type] += 1;
-      addCounts(state.records[fact.type], counts);
-      const second = Math.floor(Date.parse(fact.time) / 1000);
+      const counts = { accepted, deduplicated, rejected };
+      state.batches[type] += 1;
+      addCounts(state.records[type], counts);
+      const second = Math.floor(Date.parse(time) / 1000);
       const slot = state.seconds.get(second) ?? { at: second * 1000, batches: 0, ...none() };
       slot.batches += 1;
       addCounts(slot, counts);
       state.seconds.set(second, slot);
-      for (const entry of entries) addEntry(state, entry, fact.time);
-      const { time } = fact;
-      const newest = entries.slice(-MOST_BRIEFS).map((entry) => ({ entry, time }));
-      state.last = [...state.last, ...newest].slice(-MOST_BRIEFS);
+      for (const stored of records) addRecord(state, stored, time);
+      const newest = records.slice(-MAX_RECENT).map((stored) => ({ stored, time }));
+      state.last = [...state.last, ...newest].slice(-MAX_RECENT);
     },
     summary() {
       const { seconds, families, accounts, ...rest } = state;
@@ -122,26 +121,26 @@ export function createCounters(): Counters {
         accounts: top([...accounts.values()], ({ signals, events }) => signals + events),
         slotMs,
         timeline,
-        promotions: rest.promotions.map(briefOf).toReversed(),
-        last: rest.last.map(briefOf).toReversed(),
+        promotions: rest.promotions.map(summaryOf).toReversed(),
+        last: rest.last.map(summaryOf).toReversed(),
       };
     },
-    forget() {
+    clear() {
       version += 1;
-      state = empty();
+      state = initialState();
     },
   };
 }
 
-/** An entry, and when its batch arrived. Put into words only when somebody asks. */
-interface Told {
-  readonly entry: StoredRecord;
+/** A record and when its batch arrived. */
+interface Arrived {
+  readonly stored: StoredRecord;
   readonly time: string;
 }
 
-type Collected = ReturnType<typeof empty>;
+type State = ReturnType<typeof initialState>;
 
-function empty() {
+function initialState() {
   return {
     requests: 0,
     refused: 0,
@@ -153,8 +152,8 @@ function empty() {
     families: new Map<string, number>(),
     accounts: new Map<string, AccountCount>(),
     seconds: new Map<number, Slot>(),
-    promotions: [] as Told[],
-    last: [] as Told[],
+    promotions: [] as Arrived[],
+    last: [] as Arrived[],
   };
 }
 
@@ -168,8 +167,8 @@ function addCounts(to: Counts, more: Counts): void {
   to.rejected += more.rejected;
 }
 
-function addEntry(state: Collected, entry: StoredRecord, time: string): void {
-  const { type, family, account, icp, deal } = entry;
+function addRecord(state: State, stored: StoredRecord, time: string): void {
+  const { type, family, account, icp, deal } = stored;
   if (icp?.qualified === true) state.qualified += 1;
   if (family !== undefined) {
     const name = nameFor(state.families, family.family, 'other names');
@@ -179,7 +178,7 @@ function addEntry(state: Collected, entry: StoredRecord, time: string): void {
   if (account !== undefined && account !== null) {
     const key = nameFor(state.accounts, account.domain ?? account.name, '');
     const count = state.accounts.get(key) ?? {
-      name: key === '' ? 'other accounts' : account.name.slice(0, LONGEST),
+      name: key === '' ? 'other accounts' : account.name.slice(0, MAX_TEXT_LENGTH),
       domain: key === '' ? null : (account.domain ?? null),
       signals: 0,
       events: 0,
@@ -191,21 +190,21 @@ function addEntry(state: Collected, entry: StoredRecord, time: string): void {
   }
   if (deal !== undefined) {
     state.promoted += 1;
-    state.promotions = [...state.promotions, { entry, time }].slice(-MOST_BRIEFS);
+    state.promotions = [...state.promotions, { stored, time }].slice(-MAX_RECENT);
   }
 }
 
 function nameFor(counted: ReadonlyMap<string, unknown>, name: string, others: string): string {
-  return counted.has(name) || counted.size < MOST_NAMES ? name : others;
+  return counted.has(name) || counted.size < MAX_NAMES ? name : others;
 }
 
-function briefOf({ entry, time }: Told): RecordSummary {
-  const { n, type, status, reason, family, account, icp, warmth, deal, record } = entry;
+function summaryOf({ stored, time }: Arrived): RecordSummary {
+  const { n, type, status, reason, family, account, icp, warmth, deal, record } = stored;
   const text = (...names: readonly string[]): string => {
     if (typeof record !== 'object' || record === null) return '';
     const fields = record as Readonly<Record<string, unknown>>;
     const found = names.map((name) => fields[name]).find((value) => typeof value === 'string');
-    return String(found ?? '').slice(0, LONGEST);
+    return String(found ?? '').slice(0, MAX_TEXT_LENGTH);
   };
   const signal = type === 'signals';
   return {
@@ -220,26 +219,26 @@ function briefOf({ entry, time }: Told): RecordSummary {
           .join(' · '),
     company: signal ? text('company_name') : text('engager_company', 'company_domain'),
     about: reason ?? family?.family ?? (warmth === undefined ? '' : `warmth ${warmth.score}`),
-    account: account?.name.slice(0, LONGEST) ?? null,
+    account: account?.name.slice(0, MAX_TEXT_LENGTH) ?? null,
     qualified: icp?.qualified ?? null,
     deal: deal ?? null,
   };
 }
 
 function top<T>(items: readonly T[], size: (item: T) => number): readonly T[] {
-  return items.toSorted((one, other) => size(other) - size(one)).slice(0, MOST_ROWS);
+  return items.toSorted((one, other) => size(other) - size(one)).slice(0, MAX_ROWS);
 }
 
-/** The seconds put together into at most {@link MOST_SLOTS} slots without gaps, from the first to the last. */
+/** Combines the seconds into at most {@link MAX_SLOTS} slots without gaps, from the first to the last. */
 function slots(seconds: readonly Slot[]): { slotMs: number; timeline: Slot[] } {
-  const least = seconds.reduce((min, { at }) => Math.min(min, at), Number.POSITIVE_INFINITY);
-  const most = seconds.reduce((max, { at }) => Math.max(max, at), Number.NEGATIVE_INFINITY);
+  const earliest = seconds.reduce((min, { at }) => Math.min(min, at), Number.POSITIVE_INFINITY);
+  const latest = seconds.reduce((max, { at }) => Math.max(max, at), Number.NEGATIVE_INFINITY);
   if (seconds.length === 0) return { slotMs: 1000, timeline: [] };
-  const fits = (ms: number): boolean => Math.floor(most / ms) - Math.floor(least / ms) < MOST_SLOTS;
+  const fits = (ms: number): boolean => Math.floor(latest / ms) - Math.floor(earliest / ms) < MAX_SLOTS;
   const day = 86_400_000;
-  const slotMs = SLOTS.find(fits) ?? Math.ceil((most - least) / MOST_SLOTS / day + 1) * day;
-  const first = Math.floor(least / slotMs);
-  const timeline = Array.from({ length: Math.floor(most / slotMs) - first + 1 }, (_, index) => ({
+  const slotMs = SLOT_LENGTHS.find(fits) ?? Math.ceil((latest - earliest) / MAX_SLOTS / day + 1) * day;
+  const first = Math.floor(earliest / slotMs);
+  const timeline = Array.from({ length: Math.floor(latest / slotMs) - first + 1 }, (_, index) => ({
     at: (first + index) * slotMs,
     batches: 0,
     ...none(),

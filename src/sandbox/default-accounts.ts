@@ -1,4 +1,4 @@
-/** The accounts of a sandbox that is given none: some of the companies in this project's examples, all made up. */
+/** The accounts without `--accounts`: fictional companies of this project's examples. */
 import type { Account } from './accounts.ts';
 
 export const DEFAULT_ACCOUNTS: readonly Account[] = [

@@ -1,9 +1,9 @@
 /**
- * The effects behind the two operations (interface.md, "Effects"): family, account and ICP of a signal; warmth,
- * contact, account, ICP and promotion of an event. What is known of people and companies is kept here.
+ * The effects of the two operations (interface.md, "Effects"): family, account and ICP of a signal; warmth, contact, account,
+ * ICP and promotion of an event. Accounts and contacts are kept here.
  *
- * Decided here, where interface.md is silent: high warmth is {@link PROMOTED_FROM} and more; baselines are those of
- * {@link BASELINE}; a promoted event without an account makes one, of its domain and company name.
+ * Where the interface is silent, the sandbox decides: high warmth is {@link PROMOTION_WARMTH} or more, baselines are those of
+ * {@link BASELINES}, and a promoted event without an account creates one from its domain and company name.
  */
 import { squash } from '../contract/index.ts';
 import { type Account, createAccounts, domainKey, type Match } from './accounts.ts';
@@ -14,34 +14,33 @@ import { type Company, createIcpCheck, DEFAULT_PROFILE, type IcpProfile } from '
 import type { AccountRef, StoredRecord } from './stored-record.ts';
 
 /** The value of a field, by its canonical name. */
-export type Value = (field: string) => unknown;
+export type FieldValue = (field: string) => unknown;
 
-type SignalEffects = Required<Pick<StoredRecord, 'family' | 'account' | 'icp'>>;
-type EventEffects = Required<Pick<StoredRecord, 'warmth' | 'account' | 'icp' | 'contact'>> &
-  Pick<StoredRecord, 'deal'>;
+type SignalEffects = Pick<StoredRecord, 'family' | 'account' | 'icp'>;
+type EventEffects = Pick<StoredRecord, 'warmth' | 'account' | 'icp' | 'contact' | 'deal'>;
 
 export interface Effects {
-  signal(value: Value): SignalEffects;
-  event(value: Value): EventEffects;
-  /** Takes up what an earlier sandbox did with a record. */
-  restore(entry: StoredRecord): void;
-  /** Back to the accounts of the beginning, no contacts and no deals. */
-  forget(): void;
-  /** People resolved so far. */
+  signal(value: FieldValue): SignalEffects;
+  event(value: FieldValue): EventEffects;
+  /** Restores the effects of a record of an earlier sandbox. */
+  restore(record: StoredRecord): void;
+  /** Back to the initial accounts, no contacts and no deals. */
+  clear(): void;
+  /** Number of contacts resolved so far. */
   contacts(): number;
 }
 
-export interface Knowledge {
-  /** Default: some companies of this project's examples. */
-  readonly accounts?: readonly Account[];
-  readonly icp?: IcpProfile;
+export interface EffectsOptions {
+  /** Default: the built-in example companies. */
+  readonly accounts?: readonly Account[] | undefined;
+  readonly icp?: IcpProfile | undefined;
 }
 
-/** An event this warm is promoted where it qualifies. Warmth is 0 to 100. */
-const PROMOTED_FROM = 70;
+/** Minimum warmth, from 0 to 100, of a promoted event. */
+const PROMOTION_WARMTH = 70;
 
 /** Warmth of an event without `warmth_hint`, by its engagement type without regard to case. */
-const BASELINE: ReadonlyMap<string, number> = new Map([
+const BASELINES: ReadonlyMap<string, number> = new Map([
   ['like', 20],
   ['repost', 50],
   ['comment', 60],
@@ -51,9 +50,10 @@ const BASELINE: ReadonlyMap<string, number> = new Map([
 /** Of any other engagement type: the interface's list is not complete. */
 const OTHER_BASELINE = 30;
 
-export function createEffects(knowledge: Knowledge): Effects {
-  const qualify = createIcpCheck(knowledge.icp ?? DEFAULT_PROFILE);
-  let accounts = createAccounts(knowledge.accounts ?? DEFAULT_ACCOUNTS);
+export function createEffects(options: EffectsOptions): Effects {
+  const checkIcp = createIcpCheck(options.icp ?? DEFAULT_PROFILE);
+  const initialAccounts = options.accounts ?? DEFAULT_ACCOUNTS;
+  let accounts = createAccounts(initialAccounts);
   let contacts = createContacts();
   let deals = 0;
 
@@ -67,43 +67,38 @@ export function createEffects(knowledge: Knowledge): Effects {
         description: value('description') ?? value('notes'),
       });
       const hints = {
-        employees: numeric(value('employee_count')),
-        industry: textual(value('industry')),
-        location: textual(value('location')),
+        employees: asNumber(value('employee_count')),
+        industry: asText(value('industry')),
+        location: asText(value('location')),
       };
-      const icp = qualify({ ...known(match, hints), family: family.family });
-      return { family, account: reference(match), icp };
+      const icp = checkIcp({ ...companyOf(match, hints), family: family.family });
+      return { family, account: match === undefined ? null : accountRef(match), icp };
     },
 
     event(value) {
       const [domain, company] = [value('company_domain'), value('engager_company')];
       const match = accounts.match(domain, company);
       const warmth = warmthOf(value);
-      const icp = qualify(known(match, {}));
       const contact = contacts.resolve(value('engager_profile_url')) ?? null;
-      const effects = { warmth, contact, account: reference(match), icp };
-      if (warmth.score < PROMOTED_FROM || !icp.qualified) return effects;
+      const account = match === undefined ? null : accountRef(match);
+      const icp = checkIcp(companyOf(match, {}));
+      if (warmth.score < PROMOTION_WARMTH || !icp.qualified) return { warmth, contact, account, icp };
       deals += 1;
-      const made = match === undefined ? newAccount(domain, company) : undefined;
-      if (made !== undefined) accounts.add(made);
-      return {
-        ...effects,
-        ...(made === undefined ? {} : { account: reference({ account: made, by: 'promotion' }) }),
-        deal: `deal_${deals}`,
-      };
+      const deal = `deal_${deals}`;
+      const created = match === undefined ? newAccount(domain, company) : undefined;
+      if (created === undefined) return { warmth, contact, account, icp, deal };
+      accounts.add(created);
+      return { warmth, contact, account: accountRef({ account: created, by: 'promotion' }), icp, deal };
     },
 
     restore({ account, contact, deal }) {
       if (contact !== undefined && contact !== null) contacts.restore(contact);
       if (deal !== undefined) deals += 1;
-      if (account?.by === 'promotion') {
-        const { name, domain } = account;
-        accounts.add({ name, ...(domain === undefined ? {} : { domain }) });
-      }
+      if (account?.by === 'promotion') accounts.add({ name: account.name, domain: account.domain });
     },
 
-    forget() {
-      accounts = createAccounts(knowledge.accounts ?? DEFAULT_ACCOUNTS);
+    clear() {
+      accounts = createAccounts(initialAccounts);
       contacts = createContacts();
       deals = 0;
     },
@@ -112,15 +107,15 @@ export function createEffects(knowledge: Knowledge): Effects {
   };
 }
 
-function warmthOf(value: Value): Required<StoredRecord>['warmth'] {
+function warmthOf(value: FieldValue): { readonly score: number; readonly by: 'hint' | 'baseline' } {
   const hint = value('warmth_hint');
   if (typeof hint === 'number') return { score: hint, by: 'hint' };
-  const score = BASELINE.get(squash(String(value('engagement_type')))) ?? OTHER_BASELINE;
+  const score = BASELINES.get(squash(String(value('engagement_type')))) ?? OTHER_BASELINE;
   return { score, by: 'baseline' };
 }
 
-/** The account's facts, and the record's hints where it has none. */
-function known(match: Match | undefined, hints: Company): Company {
+/** The account's data, completed by the record's hints. */
+function companyOf(match: Match | undefined, hints: Company): Company {
   return {
     employees: match?.account.employees ?? hints.employees,
     industry: match?.account.industry ?? hints.industry,
@@ -128,26 +123,28 @@ function known(match: Match | undefined, hints: Company): Company {
   };
 }
 
-function reference(
-  match: Match | { readonly account: Account; readonly by: 'promotion' } | undefined,
-): AccountRef | null {
-  if (match === undefined) return null;
-  const { name, domain } = match.account;
-  return { name, ...(domain === undefined ? {} : { domain }), by: match.by };
+function accountRef({
+  account: { name, domain },
+  by,
+}: {
+  readonly account: Account;
+  readonly by: AccountRef['by'];
+}): AccountRef {
+  return { name, domain, by };
 }
 
 function newAccount(domain: unknown, company: unknown): Account | undefined {
   const key = domainKey(domain);
-  const name = textual(company) ?? (key === '' ? undefined : key);
-  return name === undefined ? undefined : { name, ...(key === '' ? {} : { domain: key }) };
+  const name = asText(company) ?? (key === '' ? undefined : key);
+  return name === undefined ? undefined : { name, domain: key === '' ? undefined : key };
 }
 
-function textual(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** A number, or a text that is one: interface.md gives employee_count no type. */
-function numeric(value: unknown): number | undefined {
+/** A number, or a text of digits: the interface gives employee_count no type. */
+function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
   return typeof number === 'number' ? number : undefined;
 }

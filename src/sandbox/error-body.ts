@@ -1,32 +1,32 @@
 /**
- * The shapes that an error's body can have. interface.md shows none ("Errors"), so a client has to live with all
- * of these: the sandbox's own, those that other services use, and what stands in between them.
+ * The shapes of error bodies (`--errors`). The interface shows none (interface.md, "Errors"), so a client must handle the
+ * usual ones, also those of proxies.
  */
 import type { Answer } from './answer.ts';
 import type { ErrorShape } from './behaviour-options.ts';
 
-/** An answer as it leaves: a refusal in the shape that is asked for, anything else as it is. */
+/** The answer, with the body of an error in the given shape. */
 export function withErrorShape(answer: Answer, shape: ErrorShape): Answer {
-  const { status, headers, refused } = answer;
-  if (refused === undefined || shape === 'object') return answer;
-  const { code, message } = refused;
-  const as = (type: string, body: string): Answer => ({
+  const { status, headers, error } = answer;
+  if (error === undefined || shape === 'object') return answer;
+  const { code, message } = error;
+  const withBody = (type: string, body: string): Answer => ({
     status,
     headers: { ...headers, 'content-type': type },
     body,
   });
-  if (shape === 'flat') return as('application/json', JSON.stringify({ success: false, message }));
+  if (shape === 'flat') return withBody('application/json', JSON.stringify({ success: false, message }));
   if (shape === 'problem') {
     const problem = { type: 'about:blank', title: code.replaceAll('_', ' '), status, detail: message };
-    return as('application/problem+json', JSON.stringify(problem));
+    return withBody('application/problem+json', JSON.stringify(problem));
   }
-  if (shape === 'text') return as('text/plain; charset=utf-8', `${message}\n`);
-  if (shape === 'html') return as('text/html; charset=utf-8', htmlPage(String(status), message));
+  if (shape === 'text') return withBody('text/plain; charset=utf-8', `${message}\n`);
+  if (shape === 'html') return withBody('text/html; charset=utf-8', htmlPage(String(status), message));
   const { 'content-type': _none, ...others } = headers;
   return { status, headers: others, body: '' };
 }
 
-/** A small page, such as proxies and portals answer with. */
+/** A small page, as proxies and captive portals send it. */
 export function htmlPage(title: string, text: string): string {
   const safe = (raw: string): string =>
     raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,161 +1,67 @@
-/** One request from its arrival to its answer: read, decided, logged, answered, in this order. */
-import { randomUUID } from 'node:crypto';
+/** Handles one request: reads it, decides the answer, logs it, and sends the answer, in this order. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { contracts, recordTypes } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import { messageOf } from '../lib/text.ts';
-import {
-  type Answer,
-  createKeyCheck,
-  errorAnswer,
-  isAnswer,
-  jsonAnswer,
-  readBatch,
-  tooManyRequests,
-} from './answer.ts';
-import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
+import { errorAnswer } from './answer.ts';
+import { DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
 import { control, isControl } from './control.ts';
+import { type AnswerOptions, createDecide, TYPE_BY_PATH } from './decide-answer.ts';
 import { withErrorShape } from './error-body.ts';
-import { createIngests } from './ingest.ts';
-import {
-  type FaultKind,
-  type IncomingBatch,
-  type InjectedFault,
-  type LoggedRequest,
-  PATH_LIMIT,
-} from './logged-request.ts';
+import { kindOf, preventsAnswer } from './injected-fault.ts';
+import { type LoggedRequest, PATH_LIMIT } from './logged-request.ts';
 import { readBody } from './read-body.ts';
-import { createRequestLimiter } from './request-limiter.ts';
 import { respond, send } from './respond.ts';
 import type { Store } from './store.ts';
-import type { StoredRecord } from './stored-record.ts';
-
-export interface HandlerOptions {
-  /** The only key that is accepted. Visible ASCII characters. */
-  readonly key: string;
-  /** Asked for each batch that would be taken in next; undefined means the plain answer. */
-  readonly injectFault?: (incoming: IncomingBatch) => InjectedFault | undefined;
-  /** What differs from {@link DEFAULT_BEHAVIOUR}. */
-  readonly behaviour?: Partial<BehaviourOptions>;
-}
 
 export interface Handler {
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** From now on nothing is logged or answered: the connections are about to be ended. */
+  /** From now on nothing is logged or answered: the connections are about to be closed. */
   stop(): void;
 }
 
-/** A request and what is known of it before its body is read. */
+/** A request of the service, before its body is read. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>;
 }
 
-/** What is decided about a request: a part of its fact, the plain answer, and how it is departed from. */
-interface Decision {
-  readonly fact: Omit<LoggedRequest, keyof Exchange['arrival'] | 'bytes' | 'status' | 'digest' | 'fault'>;
-  readonly answer: Answer;
-  readonly behaviour?: InjectedFault;
-  readonly entries?: () => readonly StoredRecord[];
-  readonly keys?: readonly string[];
-}
-
-export function createHandler(options: HandlerOptions, book: Store, digestOf: DigestOf): Handler {
-  const authorised = createKeyCheck(options.key);
-  const switches = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
-  const { maxEvents, maxBody, overLimit, retryAfter, rateLimit } = switches;
-  const mostRecords = { signals: contracts.signals.limit, social: maxEvents };
-  const ingests = createIngests(book.keys, book.effects, book.keeps, switches);
-  const limiter = rateLimit === undefined ? undefined : createRequestLimiter(rateLimit);
-  const types = new Map(recordTypes.map((type) => [contracts[type].path, type]));
-  let arrived = book.lastNumber;
+export function createHandler(options: AnswerOptions, store: Store, digestOf: DigestOf): Handler {
+  const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
+  const decide = createDecide(options, store);
+  let lastNumber = store.lastNumber;
   let stopped = false;
 
-  const tooOften = (): Answer | undefined => {
-    const waitMs = limiter?.(performance.now()) ?? 0;
-    return waitMs > 0 ? tooManyRequests(waitMs, retryAfter, Date.now()) : undefined;
-  };
-
-  const decide = ({ request, arrival }: Exchange, body: Buffer | undefined): Decision => {
-    const { n, type } = arrival;
-    const nothing = { records: 0, processed: false };
-    if (type === undefined) {
-      const paths = [...types.keys()].join(' and ');
-      return {
-        fact: nothing,
-        answer: errorAnswer(404, 'not_found', `There is nothing here. There is ${paths}.`),
-      };
-    }
-    const {
-      authorization,
-      'content-type': contentType,
-      'content-encoding': contentEncoding,
-    } = request.headers;
-    const limits = { records: mostRecords[type], body: maxBody, overLimit };
-    const question = { method: arrival.method, authorization, contentType, contentEncoding, body };
-    const batch = readBatch(contracts[type], limits, authorised, tooOften, question);
-    if (isAnswer(batch)) return { fact: nothing, answer: batch };
-
-    const records = batch.elements.length + batch.excess;
-    const behaviour = options.injectFault?.({
-      n,
-      type,
-      records,
-      bytes: body?.byteLength ?? 0,
-      elements: batch.elements,
-    });
-    const departure = behaviour === undefined ? {} : { behaviour };
-    if (behaviour !== undefined && isInstead(behaviour)) {
-      const instead = 'status' in behaviour ? scripted(behaviour) : jsonAnswer(200, {});
-      return { fact: { records, processed: false }, answer: instead, ...departure };
-    }
-    const batchId = `batch_${randomUUID()}`;
-    const taken = ingests[type](n, batch);
-    if ('status' in taken) return { fact: { records, processed: false }, answer: taken, ...departure };
-    const plain = jsonAnswer(200, { success: true, batchId, ...taken.result });
-    return {
-      fact: { records, processed: true, batchId, ...taken.counts },
-      answer: behaviour !== undefined && 'status' in behaviour ? scripted(behaviour) : plain,
-      ...departure,
-      entries: taken.entries,
-      keys: taken.keys,
-    };
-  };
-
-  const serve = async (exchange: Exchange): Promise<void> => {
-    const { request, response, arrival } = exchange;
+  const serve = async ({ request, response, arrival }: Exchange): Promise<void> => {
     const received = await readBody(request, maxBody);
     if (stopped) return;
     const { bytes } = received;
-    if (received.kind === 'lost') {
-      book.add({ ...arrival, status: null, records: 0, bytes, processed: false }, none, []);
+    if (received.kind === 'aborted') {
+      store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, () => [], []);
       return;
     }
-    const body = received.kind === 'whole' ? received.body : undefined;
-    const { fact, answer: plain, behaviour, entries = none, keys = [] } = decide(exchange, body);
-    const answer = withErrorShape(plain, switches.errors);
-    const whole: LoggedRequest = {
+    const body = received.kind === 'complete' ? received.body : undefined;
+    const { n, method, type } = arrival;
+    const { headers } = request;
+    const decision = decide({ n, method, type, headers, body });
+    const { fault } = decision;
+    const answer = withErrorShape(decision.answer, errors);
+    const logged: LoggedRequest = {
       ...arrival,
-      status: isUnanswered(behaviour) ? null : answer.status,
+      status: fault !== undefined && preventsAnswer(fault) ? null : answer.status,
       bytes,
-      ...fact,
-      ...(body === undefined ? {} : { digest: digestOf(body) }),
-      ...(behaviour === undefined ? {} : { fault: faultOf(behaviour) }),
+      ...decision.logged,
+      digest: body && digestOf(body),
+      fault: fault && kindOf(fault),
     };
-    book.add(whole, entries, keys);
-    if (received.kind === 'endless') {
-      // What is left of the body would be read as the next request.
+    store.add(logged, decision.records, decision.newKeys);
+    if (received.kind === 'far-too-large') {
+      // The unread rest of the body would be parsed as the next request.
       response.once('finish', () => request.destroy());
       send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
     } else {
-      respond(response, answer, behaviour);
+      respond(response, answer, fault);
     }
-  };
-
-  /** A fault of the sandbox itself, or a file that cannot be written: the client is told, and its tests fail. */
-  const fail = (response: ServerResponse, error: unknown): void => {
-    send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
   };
 
   return {
@@ -164,18 +70,17 @@ export function createHandler(options: HandlerOptions, book: Store, digestOf: Di
       const [path = '', query = ''] = targetOf(request).split('?', 2);
       if (isControl(method, path)) {
         request.resume();
-        const filters = new URLSearchParams(query);
-        control(request, response, path, filters, book).catch((error: unknown) => fail(response, error));
+        const parameters = new URLSearchParams(query);
+        control(request, response, path, parameters, store).catch((error: unknown) => fail(response, error));
         return;
       }
-      const type = types.get(path);
       const arrival = {
-        n: ++arrived,
+        n: ++lastNumber,
         time: new Date().toISOString(),
         at: performance.now(),
         method,
         path: path.slice(0, PATH_LIMIT),
-        ...(type === undefined ? {} : { type }),
+        type: TYPE_BY_PATH.get(path),
       };
       serve({ request, response, arrival }).catch((error: unknown) => fail(response, error));
     },
@@ -185,43 +90,12 @@ export function createHandler(options: HandlerOptions, book: Store, digestOf: Di
   };
 }
 
-/** Path and query. RFC 9112, 3.2.2: a server takes the whole address in their place, as proxies get it. */
+/** Reports a bug of the sandbox, or a file that cannot be written, to the client. */
+function fail(response: ServerResponse, error: unknown): void {
+  send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+}
+
+/** Path and query. RFC 9112, 3.2.2: a server also accepts an absolute URL, as sent to proxies. */
 function targetOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
-}
-
-const none = (): readonly StoredRecord[] => [];
-
-function isResetBefore(behaviour: InjectedFault): boolean {
-  return 'reset' in behaviour && behaviour.reset === 'before';
-}
-
-/** Whether the batch is not taken in at all. */
-function isInstead(behaviour: InjectedFault): boolean {
-  return 'status' in behaviour ? behaviour.taken !== true : isResetBefore(behaviour);
-}
-
-function isUnanswered(behaviour: InjectedFault | undefined): boolean {
-  if (behaviour === undefined) return false;
-  return isResetBefore(behaviour) || ('hang' in behaviour && behaviour.hang === 'before');
-}
-
-function scripted({ status, headers, body }: Extract<InjectedFault, { status: number }>): Answer {
-  // In lower case, so that a given Content-Type replaces the sandbox's own.
-  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const plain = errorAnswer(
-    status,
-    'scripted',
-    `The sandbox was asked to answer ${status}.`,
-    Object.fromEntries(given),
-  );
-  if (body === undefined) return plain;
-  return { status, headers: plain.headers, body };
-}
-
-function faultOf(behaviour: InjectedFault): FaultKind {
-  if ('status' in behaviour) return 'status';
-  if ('hang' in behaviour) return 'hang';
-  if ('reset' in behaviour) return 'reset';
-  return 'cut' in behaviour ? 'cut' : 'latency';
 }

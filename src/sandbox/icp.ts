@@ -1,23 +1,23 @@
 /**
- * The ideal customer profile: which companies qualify. interface.md names ICP filtering and shows no profile, so
- * this one is a short list of criteria, and each verdict says what it rests on.
+ * The ideal customer profile (ICP): which companies qualify. The interface names ICP filtering and shows no profile, so this
+ * one is a short list of criteria, and each result states its reason.
  */
 
 export interface IcpProfile {
-  readonly employees?: { readonly min?: number; readonly max?: number };
+  readonly employees?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
   /** Any of these, without regard to case. */
-  readonly industries?: readonly string[];
+  readonly industries?: readonly string[] | undefined;
   /** None of these. */
-  readonly excludedIndustries?: readonly string[];
-  /** Any of these words stands in the location. */
-  readonly locations?: readonly string[];
+  readonly excludedIndustries?: readonly string[] | undefined;
+  /** The location contains any of these words. */
+  readonly locations?: readonly string[] | undefined;
   /** Families of signals; events have none and pass. */
-  readonly families?: readonly string[];
-  /** What a criterion says of a company of which nothing is known. Default `pass`. */
-  readonly unknown?: 'pass' | 'fail';
+  readonly families?: readonly string[] | undefined;
+  /** Result of a criterion if the company's value is unknown. Default `pass`. */
+  readonly unknown?: 'pass' | 'fail' | undefined;
 }
 
-/** What is known of the company: from its account, else from the record's own hints. */
+/** A company's data, from its account or from the record's hints. */
 export interface Company {
   readonly employees?: number | undefined;
   readonly industry?: string | undefined;
@@ -27,38 +27,37 @@ export interface Company {
 
 export interface IcpResult {
   readonly qualified: boolean;
-  /** The first criterion that it fails, or what it passed. */
+  /** The value that fails a criterion, or the values that pass. */
   readonly because: string;
 }
 
-/** `--icp` without a file: middle-sized companies, of which the size may be unknown. */
+/** The profile without `--icp`. */
 export const DEFAULT_PROFILE: IcpProfile = {
   employees: { min: 50, max: 5000 },
   excludedIndustries: ['Gambling', 'Tobacco', 'Weapons'],
 };
 
-/** What a criterion says of a company: undefined where nothing is known. */
 interface Criterion {
-  readonly fits: (company: Company) => boolean | undefined;
-  readonly about: (company: Company) => string;
+  /** Undefined if the company's value is unknown. */
+  readonly matches: (company: Company) => boolean | undefined;
+  readonly describe: (company: Company) => string;
 }
 
-/** Judges companies by the profile. The criteria that it names are put together once. */
 export function createIcpCheck(profile: IcpProfile): (company: Company) => IcpResult {
   const criteria = criteriaOf(profile);
   return (company) => {
     let because = '';
-    for (const { fits, about } of criteria) {
-      const verdict = fits(company);
-      if (verdict === undefined) {
-        if (profile.unknown === 'fail') return { qualified: false, because: 'too little is known' };
+    for (const { matches, describe } of criteria) {
+      const matched = matches(company);
+      if (matched === undefined) {
+        if (profile.unknown === 'fail') return { qualified: false, because: 'too little data' };
         continue;
       }
-      const what = about(company);
-      if (!verdict) return { qualified: false, because: what };
-      if (!because.includes(what)) because += because === '' ? what : `, ${what}`;
+      const value = describe(company);
+      if (!matched) return { qualified: false, because: value };
+      if (!because.includes(value)) because += because === '' ? value : `, ${value}`;
     }
-    return { qualified: true, because: because === '' ? 'nothing speaks against it' : because };
+    return { qualified: true, because: because === '' ? 'no criterion applies' : because };
   };
 }
 
@@ -73,39 +72,45 @@ function criteriaOf({
   if (employees !== undefined) {
     const { min = 0, max = Number.POSITIVE_INFINITY } = employees;
     criteria.push({
-      fits: (company) =>
+      matches: (company) =>
         company.employees === undefined ? undefined : company.employees >= min && company.employees <= max,
-      about: (company) => `${company.employees} employees`,
+      describe: (company) => `${company.employees} employees`,
     });
   }
   const industry = ({ industry }: Company): string => `industry ${industry}`;
   if (industries !== undefined) {
-    criteria.push({ fits: among(industries, (company) => company.industry), about: industry });
+    criteria.push({
+      matches: isOneOf(industries, (company) => company.industry),
+      describe: industry,
+    });
   }
   if (excludedIndustries !== undefined) {
-    const isAmong = among(excludedIndustries, (company) => company.industry);
-    const fits = (company: Company): boolean | undefined =>
-      company.industry === undefined ? undefined : isAmong(company) === false;
-    criteria.push({ fits, about: industry });
+    const isExcluded = isOneOf(excludedIndustries, (company) => company.industry);
+    const matches = (company: Company): boolean | undefined =>
+      company.industry === undefined ? undefined : isExcluded(company) === false;
+    criteria.push({ matches, describe: industry });
   }
   if (locations !== undefined) {
     const words = locations.map((word) => word.toLowerCase());
     criteria.push({
-      fits: ({ location }) =>
+      matches: ({ location }) =>
         location === undefined ? undefined : words.some((word) => location.toLowerCase().includes(word)),
-      about: ({ location }) => `location ${location}`,
+      describe: ({ location }) => `location ${location}`,
     });
   }
   if (families !== undefined) {
     criteria.push({
-      fits: among(families, (company) => company.family),
-      about: ({ family }) => `family ${family}`,
+      matches: isOneOf(families, (company) => company.family),
+      describe: ({ family }) => `family ${family}`,
     });
   }
   return criteria;
 }
 
-function among(list: readonly string[], read: (company: Company) => string | undefined): Criterion['fits'] {
+function isOneOf(
+  list: readonly string[],
+  read: (company: Company) => string | undefined,
+): Criterion['matches'] {
   const known = new Set(list.map((name) => name.trim().toLowerCase()));
   return (company) => {
     const name = read(company);

@@ -16,5 +16,6 @@ export {
 } from './behaviour-options.ts';
 export { readAccounts, readIcpProfile } from './config-files.ts';
 export { createFaults, LATENCY_LIMIT, type Latency, parseFault } from './fault-spec.ts';
-export type { InjectedFault, LoggedRequest } from './logged-request.ts';
+export type { InjectedFault } from './injected-fault.ts';
+export type { LoggedRequest } from './logged-request.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';

@@ -1,17 +1,17 @@
-/** Reading of request bodies, bounded in memory and in effort. */
+/** Reads request bodies, bounded in memory and in time. */
 import type { IncomingMessage } from 'node:http';
 
 export type ReceivedBody =
-  | { readonly kind: 'whole'; readonly body: Buffer; readonly bytes: number }
-  /** Larger than the limit. It was read to its end and thrown away, so that the client reads the answer. */
-  | { readonly kind: 'large'; readonly bytes: number }
-  /** Larger than the limit by more than {@link PATIENCE}. The rest was not read. */
-  | { readonly kind: 'endless'; readonly bytes: number }
-  /** The client hung up first. */
-  | { readonly kind: 'lost'; readonly bytes: number };
+  | { readonly kind: 'complete'; readonly body: Buffer; readonly bytes: number }
+  /** Larger than the limit. It was read to its end and discarded, so that the client reads the answer. */
+  | { readonly kind: 'too-large'; readonly bytes: number }
+  /** Larger than the limit by more than {@link DISCARD_LIMIT}. The rest was not read. */
+  | { readonly kind: 'far-too-large'; readonly bytes: number }
+  /** The client closed the connection first. */
+  | { readonly kind: 'aborted'; readonly bytes: number };
 
-/** How many bytes above the limit are read and thrown away. */
-const PATIENCE = 30 * 1024 * 1024;
+/** Bytes above the limit that are read and discarded. */
+const DISCARD_LIMIT = 30 * 1024 * 1024;
 
 /** The body of a request, at most `limit` bytes of it. `bytes` counts what arrived. Never rejects. */
 export function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
@@ -25,17 +25,19 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Recei
         return;
       }
       chunks = [];
-      if (bytes > limit + PATIENCE) {
+      if (bytes > limit + DISCARD_LIMIT) {
         request.pause();
-        resolve({ kind: 'endless', bytes });
+        resolve({ kind: 'far-too-large', bytes });
       }
     });
     request.once('end', () => {
       resolve(
-        bytes <= limit ? { kind: 'whole', body: Buffer.concat(chunks), bytes } : { kind: 'large', bytes },
+        bytes <= limit
+          ? { kind: 'complete', body: Buffer.concat(chunks), bytes }
+          : { kind: 'too-large', bytes },
       );
     });
-    // Comes after 'end' too, and has no effect then.
-    request.once('close', () => resolve({ kind: 'lost', bytes }));
+    // 'close' also follows 'end'; the promise is then resolved already.
+    request.once('close', () => resolve({ kind: 'aborted', bytes }));
   });
 }

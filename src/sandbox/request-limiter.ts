@@ -1,4 +1,4 @@
-/** A rate limit, as a sliding window over the requests that it let through. Pure: the clock is handed in. */
+/** A rate limit: a sliding window over the accepted requests. Pure: times are passed in. */
 
 /** At most `count` requests in any `perMs` milliseconds. */
 export interface Window {
@@ -7,19 +7,19 @@ export interface Window {
 }
 
 /**
- * Milliseconds until a request may come again, and 0 where this one may pass. Times never go back. A request that
- * is turned away takes no place in the window: whoever comes too often is slowed down and not shut out.
+ * Returns 0 if the request is accepted, else the milliseconds until one will be. Times must not decrease. A denied
+ * request does not count, so a client that sends too fast is slowed down, not locked out.
  */
 export type RequestLimiter = (now: number) => number;
 
 export function createRequestLimiter({ count, perMs }: Window): RequestLimiter {
-  // A ring of the last `count` times: the oldest of them stands where the next one will.
-  const passed: number[] = [];
+  // A ring of the last `count` times: the oldest is where the next one will be written.
+  const accepted: number[] = [];
   let next = 0;
   return (now) => {
-    const oldest = passed[next];
+    const oldest = accepted[next];
     if (oldest !== undefined && oldest + perMs > now) return oldest + perMs - now;
-    passed[next] = now;
+    accepted[next] = now;
     next = (next + 1) % count;
     return 0;
   };

@@ -1,4 +1,4 @@
-/** The log of requests: facts in memory, and as NDJSON in a file that is only ever appended to. */
+/** The log of requests: in memory, and as NDJSON in the append-only file of `--log`. */
 import { openSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -6,35 +6,35 @@ import { createLineFile } from './line-file.ts';
 import type { LoggedRequest } from './logged-request.ts';
 
 export interface RequestLog {
-  /** Returns when the line is in the file, so that a fact is there before its answer is; throws where it cannot be. */
-  add(fact: LoggedRequest): void;
-  /** Takes up a fact of an earlier sandbox, in memory alone. */
-  restore(fact: LoggedRequest): void;
-  /** In the order of arrival. Facts come in the order in which they are decided, in memory and in the file. */
-  facts(): readonly LoggedRequest[];
-  /** Empties the memory; the file stays as it is. */
-  forget(): void;
+  /** Returns when the line is in the file, so that it precedes the answer. Throws if it cannot be written. */
+  add(request: LoggedRequest): void;
+  /** Adds a request of an earlier sandbox, in memory only. */
+  restore(request: LoggedRequest): void;
+  /** In order of arrival. The file is in the order of the answers. */
+  requests(): readonly LoggedRequest[];
+  /** Empties the memory; the file keeps its lines. */
+  clear(): void;
   close(): void;
 }
 
-/** @throws ProblemError `sandbox.log` where the file cannot be opened. */
+/** @throws ProblemError `sandbox.log` if the file cannot be opened */
 export function openRequestLog(path: string | undefined): RequestLog {
-  const lines = path === undefined ? undefined : createLineFile(open(path), 'log');
-  let facts: LoggedRequest[] = [];
+  const file = path === undefined ? undefined : createLineFile(open(path), 'log');
+  let requests: LoggedRequest[] = [];
   return {
-    add(fact) {
-      lines?.add(JSON.stringify(fact));
-      facts.push(fact);
+    add(request) {
+      file?.add(JSON.stringify(request));
+      requests.push(request);
     },
-    restore(fact) {
-      facts.push(fact);
+    restore(request) {
+      requests.push(request);
     },
-    facts: () => facts.toSorted((a, b) => a.n - b.n),
-    forget() {
-      facts = [];
+    requests: () => requests.toSorted((a, b) => a.n - b.n),
+    clear() {
+      requests = [];
     },
     close() {
-      lines?.close();
+      file?.close();
     },
   };
 }
@@ -45,9 +45,9 @@ function open(path: string): number {
   } catch (error) {
     throw new ProblemError({
       code: 'sandbox.log',
-      message: `The log of the sandbox cannot be written: ${messageOf(error)}.`,
+      message: `The sandbox cannot write its log: ${messageOf(error)}.`,
       where: path,
-      hint: 'Name a file in a folder that exists and that you may write to.',
+      hint: 'Name a file in an existing folder that you can write to.',
     });
   }
 }

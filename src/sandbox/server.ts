@@ -1,42 +1,43 @@
-/** Starts and ends the sandbox: the socket it listens on, its limits in time, its book. */
+/** Starts and stops the sandbox: its socket, timeouts and store. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import { createHandler, type HandlerOptions } from './handler.ts';
+import type { AnswerOptions } from './decide-answer.ts';
+import { createHandler } from './handler.ts';
 import type { LoggedRequest } from './logged-request.ts';
-import { openStore, type StoreOptions } from './store.ts';
+import { Store, type StoreOptions } from './store.ts';
 
-export interface SandboxOptions extends HandlerOptions, StoreOptions {
+export interface SandboxOptions extends AnswerOptions, StoreOptions {
   /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0: any that is free. */
-  readonly port?: number;
+  readonly host?: string | undefined;
+  /** Default 0: any free port. */
+  readonly port?: number | undefined;
 }
 
 export interface Sandbox {
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** Whether only this machine can reach it. */
+  /** Whether only this machine can connect. */
   readonly local: boolean;
-  /** What arrived so far, in the order of arrival. */
+  /** In order of arrival. */
   requests(): readonly LoggedRequest[];
-  /** Ends every connection, idle or active, and then the log. Requests that this cuts off are not logged. */
+  /** Closes every connection, idle or active, then the log. Requests that this interrupts are not logged. */
   close(): Promise<void>;
 }
 
-/** Longer than clients keep idle connections, so that it is not the sandbox that hangs up. */
+/** Longer than clients keep idle connections, so that the sandbox does not close them first. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 30_000;
-/** For a whole request, headers and body. */
+/** For headers and body of a request. */
 const REQUEST_MS = 120_000;
 
 /**
- * Starts the service; resolves when it listens.
+ * Starts the sandbox; resolves when it listens.
  *
- * @throws ProblemError `sandbox.port` where it cannot listen there, `sandbox.log` where the log cannot be opened,
- * `sandbox.state` where the state cannot be used, `sandbox.key` where the key cannot stand in a header.
+ * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.log` if the log cannot be opened,
+ * `sandbox.state` if the state file cannot be used, `sandbox.key` if the key is not a valid header value
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
@@ -44,19 +45,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw new ProblemError({
       code: 'sandbox.key',
       message:
-        'The key of the sandbox is empty or has blanks or other characters that cannot stand in a header.',
+        'The key of the sandbox is empty, or has blanks or other characters that a header cannot contain.',
       hint: 'Use letters, digits and hyphens.',
     });
   }
   const { digestOf } = await loadDigests();
-  const book = openStore(options);
-  const handler = createHandler(options, book, digestOf);
+  const store = new Store(options);
+  const handler = createHandler(options, store, digestOf);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
     await listen(server, host, port);
   } catch (error) {
-    book.close();
+    store.close();
     throw error;
   }
 
@@ -65,12 +66,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: urlOf(server),
     key,
     local: isLoopback(server),
-    requests: book.facts,
+    requests: () => store.requests(),
     close: () => {
       closed ??= new Promise((resolve, reject) => {
         handler.stop();
         server.close((error) => {
-          book.close();
+          store.close();
           if (error === undefined) resolve();
           else reject(error);
         });
@@ -83,17 +84,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => reject(cannotListen(error, host, port));
-    server.once('error', refuse);
+    const onError = (error: Error): void => reject(cannotListen(error, host, port));
+    server.once('error', onError);
     try {
       server.listen(port, host, () => {
-        server.off('error', refuse);
+        server.off('error', onError);
         resolve();
       });
     } catch (error) {
-      // A port that is no port is thrown and not emitted.
+      // A number that is not a port is thrown, not emitted.
       if (!(error instanceof RangeError)) throw error;
-      refuse(error);
+      onError(error);
     }
   });
 }
@@ -103,12 +104,12 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
     error.code === 'EADDRINUSE'
       ? 'another program uses it'
       : error.code === 'EACCES'
-        ? 'this user may not use it'
+        ? 'permission denied'
         : error.message;
   return new ProblemError({
     code: 'sandbox.port',
-    message: `The sandbox cannot listen on port ${port} of ${host}: ${why}.`,
-    hint: 'Give another port from 1024 to 65535, or 0 for any that is free.',
+    message: `The sandbox cannot listen on ${host}, port ${port}: ${why}.`,
+    hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
   });
 }
 

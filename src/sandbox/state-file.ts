@@ -1,9 +1,7 @@
 /**
- * The file of `--state`: what a sandbox received, so that the next one goes on from there. NDJSON, only ever
- * appended to: one line for each request, and one for each reset. A line is written before the request is answered,
- * so after kill -9 the file holds every batch that a client has a receipt for. (It is handed to the operating
- * system and not forced onto the disk: a power cut may take the last lines.) A last line without its end is a write
- * that was cut off; it is taken away.
+ * The file of `--state`, from which the next sandbox restores everything. Append-only NDJSON: one line per request, and one
+ * per reset. A line is written before the request is answered, so after kill -9 the file contains every batch with a
+ * receipt; a power cut may lose the last lines. A torn last line is removed.
  */
 import {
   closeSync,
@@ -22,7 +20,7 @@ import { createLineFile } from './line-file.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import type { StoredRecord } from './stored-record.ts';
 
-/** One line. */
+/** One line. Its keys are the file format, so they do not follow the names in the code. */
 export type StateLine =
   | {
       readonly v: 1;
@@ -33,49 +31,49 @@ export type StateLine =
   | { readonly v: 1; readonly reset: true };
 
 export interface State {
-  /** @param entries as texts (see entryText in memory.ts) */
-  add(fact: LoggedRequest, keys: readonly string[], entries: readonly string[]): void;
+  /** @param records as lines, see recordLine in record-store.ts */
+  add(request: LoggedRequest, keys: readonly string[], records: readonly string[]): void;
   reset(): void;
   close(): void;
 }
 
 /**
- * Lock files of this process. In a container every process may have the same number, so that the one in a lock that
- * a killed sandbox left says nothing by itself.
+ * Lock files of this process. In containers every process may have the same pid, so the pid in a lock that a killed sandbox
+ * left does not identify its owner.
  */
-const held = new Set<string>();
+const ownLocks = new Set<string>();
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const BLOCK = 1024 * 1024;
 
 /**
- * Opens the file, or makes it, and hands every line of it to `take`.
+ * Opens or creates the file and calls `restore` with each line.
  *
- * @throws ProblemError `sandbox.state` where it cannot be opened, is no state file, or another sandbox has it
+ * @throws ProblemError `sandbox.state` if it cannot be opened, is not a state file, or another sandbox uses it
  */
-export function openState(path: string, take: (line: StateLine) => void): State {
+export function openState(path: string, restore: (line: StateLine) => void): State {
   const lock = `${resolve(path)}.lock`;
   lockFor(path, lock);
   let file: number | undefined;
   try {
     file = openSync(path, 'a+', 0o600);
-    const end = replay(file, path, take);
+    const end = readLines(file, path, restore);
     if (end < fstatSync(file).size) ftruncateSync(file, end);
     return writer(file, lock);
   } catch (error) {
     if (file !== undefined) closeSync(file);
     unlock(lock);
-    throw error instanceof ProblemError ? error : refusal(path, messageOf(error));
+    throw error instanceof ProblemError ? error : unusable(path, messageOf(error));
   }
 }
 
 function writer(file: number, lock: string): State {
   const lines = createLineFile(file, 'state');
   return {
-    add(fact, keys, entries) {
-      const more =
-        entries.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${entries.join(',')}]`;
-      lines.add(`{"v":1,"fact":${JSON.stringify(fact)}${more}}`);
+    add(request, keys, records) {
+      const rest =
+        records.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${records.join(',')}]`;
+      lines.add(`{"v":1,"fact":${JSON.stringify(request)}${rest}}`);
     },
     reset: () => lines.add('{"v":1,"reset":true}'),
     close() {
@@ -85,8 +83,8 @@ function writer(file: number, lock: string): State {
   };
 }
 
-/** Reads every whole line. Returns the offset behind the last one, in bytes. */
-function replay(file: number, path: string, take: (line: StateLine) => void): number {
+/** Reads every complete line. Returns the offset after the last one, in bytes. */
+function readLines(file: number, path: string, restore: (line: StateLine) => void): number {
   const block = Buffer.alloc(BLOCK);
   let parts: Buffer[] = [];
   let [offset, end, number] = [0, 0, 0];
@@ -99,7 +97,7 @@ function replay(file: number, path: string, take: (line: StateLine) => void): nu
       if (newline === -1) break;
       parts.push(Buffer.from(block.subarray(from, newline)));
       number += 1;
-      take(parse(Buffer.concat(parts).toString('utf8'), path, number));
+      restore(parse(Buffer.concat(parts).toString('utf8'), path, number));
       parts = [];
       from = newline + 1;
       end = offset + from;
@@ -122,41 +120,41 @@ function parse(text: string, path: string, number: number): StateLine {
     'v' in value &&
     value.v === 1 &&
     ('fact' in value || 'reset' in value);
-  if (!known) throw refusal(`${path}:${number}`, 'this line is none of a state file');
-  // Nobody but this module writes these lines, and it stands above that this one is whole.
+  if (!known) throw unusable(`${path}:${number}`, 'this line does not belong to a state file');
+  // Only this module writes complete lines with these keys.
   return value as StateLine;
 }
 
-/** One sandbox a file: two would each miss what the other one takes in. */
+/** Two sandboxes with one file would each miss the other's batches. */
 function lockFor(path: string, lock: string): void {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const file = openSync(lock, 'wx', 0o600);
       writeSync(file, String(process.pid));
       closeSync(file);
-      held.add(lock);
+      ownLocks.add(lock);
       return;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-        throw refusal(path, messageOf(error));
+        throw unusable(path, messageOf(error));
       }
       const pid = Number(readFileSync(lock, 'utf8'));
-      if (pid === process.pid ? held.has(lock) : isRunning(pid)) break;
-      // Its owner was killed.
+      if (pid === process.pid ? ownLocks.has(lock) : isRunning(pid)) break;
+      // The sandbox that held it was killed.
       unlinkSync(lock);
     }
   }
   throw new ProblemError({
     code: 'sandbox.state',
-    message: 'Another sandbox keeps its state in this file.',
+    message: 'Another sandbox uses this state file.',
     where: path,
-    hint: `End that one first. If none runs, remove ${lock}.`,
+    hint: `Stop that sandbox first. If none is running, remove ${lock}.`,
   });
 }
 
 function unlock(lock: string): void {
   unlinkSync(lock);
-  held.delete(lock);
+  ownLocks.delete(lock);
 }
 
 function isRunning(pid: number): boolean {
@@ -165,16 +163,16 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Of another user, and so there.
+    // EPERM: it is running, as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-function refusal(where: string, why: string): ProblemError {
+function unusable(where: string, why: string): ProblemError {
   return new ProblemError({
     code: 'sandbox.state',
-    message: `The state of the sandbox cannot be used: ${why}.`,
+    message: `The state file cannot be used: ${why}.`,
     where,
-    hint: 'Name another file, or one that a sandbox wrote, in a folder that you may write to.',
+    hint: 'Name a new file, or one that a sandbox wrote, in a folder that you can write to.',
   });
 }

@@ -1,4 +1,4 @@
-/** What became of one element of a batch: plain data, a line of `GET /sandbox/records` and of the state file. */
+/** One element of a batch and its result: a line of `GET /sandbox/records` and of the state file. */
 import type { RecordType } from '../model/record.ts';
 import type { Classification } from './classify.ts';
 import type { Contact } from './contacts.ts';
@@ -9,8 +9,8 @@ export type Status = 'accepted' | 'deduplicated' | 'rejected';
 /** The account that a record belongs to. */
 export interface AccountRef {
   readonly name: string;
-  readonly domain?: string;
-  /** `promotion`: there was none, and the promotion of this event made it. */
+  readonly domain?: string | undefined;
+  /** `promotion`: the account was created when this event was promoted. */
   readonly by: 'domain' | 'name' | 'promotion';
 }
 
@@ -20,18 +20,18 @@ export interface StoredRecord {
   readonly type: RecordType;
   readonly status: Status;
   /** Why it was rejected. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Of an accepted signal. */
-  readonly family?: Classification;
-  /** Of an accepted record; null where no account matched. */
-  readonly account?: AccountRef | null;
-  readonly icp?: IcpResult;
-  /** Of an accepted event: its own hint, or the baseline of its engagement type. */
-  readonly warmth?: { readonly score: number; readonly by: 'hint' | 'baseline' };
-  /** Of an accepted event; null where it names no profile. */
-  readonly contact?: Contact | null;
-  /** Of a promoted event: the deal that was made of it. */
-  readonly deal?: string;
+  readonly family?: Classification | undefined;
+  /** Of an accepted record; null if no account matched. */
+  readonly account?: AccountRef | null | undefined;
+  readonly icp?: IcpResult | undefined;
+  /** Of an accepted event: its hint, or the baseline of its engagement type. */
+  readonly warmth?: { readonly score: number; readonly by: 'hint' | 'baseline' } | undefined;
+  /** Of an accepted event; null if it has no profile URL. */
+  readonly contact?: Contact | null | undefined;
+  /** Id of the deal that a promoted event became. */
+  readonly deal?: string | undefined;
   /** As it arrived. */
   readonly record: unknown;
 }

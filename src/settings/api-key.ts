@@ -8,8 +8,8 @@ import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { parseKey } from './parse-values.ts';
 import { systemReason } from './profiles.ts';
-import { type Given, gather, type Origin } from './resolve-settings.ts';
-import { problemOf } from './setting-table.ts';
+import { type Origin, readSettingTexts, type SettingsInput } from './resolve-settings.ts';
+import { settingProblem } from './setting-table.ts';
 
 /** Longest key file, in bytes. A longer one is not a key: it is the wrong file. */
 const FILE_LIMIT = 65_536;
@@ -28,8 +28,8 @@ export interface ResolvedKey {
  * @throws ProblemError `settings.key` where it is no key, `settings.key_file` where its file cannot be read,
  *   `settings.profile` where a named profile does not exist
  */
-export async function resolveKey(given: Omit<Given, 'flags'>): Promise<ResolvedKey> {
-  const { raws } = await gather({ ...given, flags: {} });
+export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<ResolvedKey> {
+  const { raws } = await readSettingTexts({ ...given, flags: {} });
   const raw = raws.get('api_key');
   if (raw === undefined) return { warnings: [] };
   const { origin, where, file } = raw;
@@ -47,7 +47,7 @@ export async function resolveKey(given: Omit<Given, 'flags'>): Promise<ResolvedK
 export function cleanKey(text: string, where: string): string {
   const parsed = parseKey(text);
   if ('value' in parsed) return parsed.value;
-  throw new ProblemError({ ...problemOf(parsed.fault, where), code: 'settings.key' });
+  throw new ProblemError({ ...settingProblem(parsed.issue, where), code: 'settings.key' });
 }
 
 async function readKeyFile(

@@ -9,7 +9,7 @@ import { isLoopback } from '../lib/loopback.ts';
 import { cut } from '../lib/text.ts';
 
 /** What is wrong with a text. */
-export interface Fault {
+export interface ParseIssue {
   /** Ends the sentence "expected …". */
   readonly expected: string;
   /** What was found, cut at {@link FOUND_LIMIT}. Absent where it may hold a secret. */
@@ -18,7 +18,7 @@ export interface Fault {
   readonly hint?: string;
 }
 
-export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
+export type Parsed<T> = { readonly value: T } | { readonly issue: ParseIssue };
 
 export type Parser<T> = (text: string) => Parsed<T>;
 
@@ -71,13 +71,13 @@ const KEY_MOST = 4096;
  * @returns milliseconds
  */
 export function duration(range: { least: string; most: string }): Parser<number> {
-  const least = scaled(range.least, DURATION_UNITS) ?? 0;
-  const most = scaled(range.most, DURATION_UNITS) ?? 0;
+  const least = parseWithUnit(range.least, DURATION_UNITS) ?? 0;
+  const most = parseWithUnit(range.most, DURATION_UNITS) ?? 0;
   return (text) => {
-    const value = scaled(text, DURATION_UNITS);
+    const value = parseWithUnit(text, DURATION_UNITS);
     return value !== undefined && value >= least && value <= most
       ? { value }
-      : fault(text, `a duration from ${range.least} to ${range.most}, such as 30s, 500ms or 5m`);
+      : issue(text, `a duration from ${range.least} to ${range.most}, such as 30s, 500ms or 5m`);
   };
 }
 
@@ -88,13 +88,13 @@ export function duration(range: { least: string; most: string }): Parser<number>
  * @returns bytes
  */
 export function size(range: { least: string; most: string }): Parser<number> {
-  const least = scaled(range.least, SIZE_UNITS) ?? 0;
-  const most = scaled(range.most, SIZE_UNITS) ?? 0;
+  const least = parseWithUnit(range.least, SIZE_UNITS) ?? 0;
+  const most = parseWithUnit(range.most, SIZE_UNITS) ?? 0;
   return (text) => {
-    const value = scaled(text, SIZE_UNITS);
+    const value = parseWithUnit(text, SIZE_UNITS);
     return value !== undefined && value >= least && value <= most
       ? { value }
-      : fault(text, `a size from ${range.least} to ${range.most}, such as 500KB or 1MiB`);
+      : issue(text, `a size from ${range.least} to ${range.most}, such as 500KB or 1MiB`);
   };
 }
 
@@ -104,10 +104,10 @@ export const parseRate: Parser<Rate> = (text) => {
   const count = Number(match?.[1]);
   const perMs = RATE_UNITS.get(match?.[2]?.toLowerCase() ?? 's');
   if (match !== null && perMs !== undefined && count >= 1 && count <= RATE_MOST) {
-    return { value: { count, perMs } };
+    return { value: { count: count, perMs } };
   }
   return {
-    fault: {
+    issue: {
       ...found(text),
       expected: 'a number of requests per second, minute or hour, such as 10/s, 600/m or 36000/h',
       ...(/^\d*\.\d+/.test(text.trim())
@@ -123,7 +123,7 @@ export function count(least: number, most: number): Parser<number> {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
     return value >= least && value <= most
       ? { value }
-      : fault(text, `a whole number from ${least} to ${most}`);
+      : issue(text, `a whole number from ${least} to ${most}`);
   };
 }
 
@@ -132,46 +132,46 @@ export function choice<T extends string>(values: readonly T[]): Parser<T> {
   return (text) => {
     const given = text.trim().toLowerCase();
     const value = values.find((known) => known === given);
-    return value === undefined ? fault(text, `one of ${values.join(', ')}`) : { value };
+    return value === undefined ? issue(text, `one of ${values.join(', ')}`) : { value };
   };
 }
 
 /** The name of a folder, as it was written. Only nothing at all is no folder. */
 export const parseFolder: Parser<string> = (text) =>
-  text.trim() === '' || text.includes('\0') ? fault(text, 'a folder name') : { value: text };
+  text.trim() === '' || text.includes('\0') ? issue(text, 'a folder name') : { value: text };
 
 /**
  * The address of the service, to which the interface's paths are added. What people paste is taken off: blanks,
  * slashes at the end, `/v1`, and a whole path of the interface. The result has no slash at its end.
  *
- * An address may carry a password or a token: faults show no more of it than scheme and host.
+ * An address may carry a password or a token: problems show no more of it than scheme and host.
  *
  * @param options.allowHttp http:// is else refused for hosts other than loopback, because the key would travel in
  *   the clear (cli.md, "Commands")
  */
 export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}): Parsed<string> {
   const given = text.trim();
-  if (given === '') return fault(text, 'a URL such as https://api.example.com');
+  if (given === '') return issue(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     // Only what looks like a bare host and path is shown: anything else may be a key pasted into the wrong place.
     return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
-      ? fault(given, 'a URL that starts with https://', `Use https://${given}.`)
-      : { fault: { expected: 'a URL that starts with https://' } };
+      ? issue(given, 'a URL that starts with https://', `Use https://${given}.`)
+      : { issue: { expected: 'a URL that starts with https://' } };
   }
   const url = hasBlankOrControl(given) ? undefined : urlOf(given);
   if (url === undefined || url.hostname === '') {
     return {
-      fault: { expected: 'a URL such as https://api.example.com; the given text is not a URL' },
+      issue: { expected: 'a URL such as https://api.example.com; the given text is not a URL' },
     };
   }
   const place = `${url.protocol}//${url.host}`;
   if (scheme !== 'https' && scheme !== 'http') {
-    return fault(`${scheme}://`, 'a URL that starts with https://');
+    return issue(`${scheme}://`, 'a URL that starts with https://');
   }
   if (url.username !== '' || url.password !== '') {
     return {
-      fault: {
+      issue: {
         expected: `a URL without a user name or password; the one for ${url.host} has one`,
         hint: `Use ${place}, and give the key by SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
       },
@@ -179,7 +179,7 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
   }
   if (/[?#]/.test(given)) {
     return {
-      fault: {
+      issue: {
         expected: `a URL without a query or fragment; the one for ${url.host} has one`,
         hint: 'Remove everything from the ? or # on.',
       },
@@ -187,7 +187,7 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
   }
   if (scheme === 'http' && options.allowHttp !== true && !isLoopback(url.hostname)) {
     return {
-      fault: {
+      issue: {
         found: place,
         expected: 'https://, because http:// sends the key unencrypted',
         hint: `Use https://${url.host}. If the service has no https, add --allow-http.`,
@@ -202,11 +202,11 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
  * What is left goes into a header (interface.md, "Authentication"), so it must be printable ASCII without blanks.
  */
 export const parseKey: Parser<string> = (text) => {
-  const value = unwrap(text);
-  if (value === '') return { fault: { expected: 'an API key; the given one is empty' } };
+  const value = stripWrapping(text);
+  if (value === '') return { issue: { expected: 'an API key; the given one is empty' } };
   if (/\s/u.test(value)) {
     return {
-      fault: {
+      issue: {
         expected: 'an API key; the given one contains spaces or line breaks',
         hint: 'Give only the key, on one line.',
       },
@@ -214,7 +214,7 @@ export const parseKey: Parser<string> = (text) => {
   }
   if (value.length > KEY_MOST) {
     return {
-      fault: {
+      issue: {
         expected: `an API key; the given one is longer than ${KEY_MOST} characters`,
         hint: 'Give only the key.',
       },
@@ -222,7 +222,7 @@ export const parseKey: Parser<string> = (text) => {
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     return {
-      fault: {
+      issue: {
         expected: 'an API key of printable ASCII characters; the given one contains others',
         hint: 'Copy the key again from its source: an editor may have changed its dashes or quotes.',
       },
@@ -232,7 +232,7 @@ export const parseKey: Parser<string> = (text) => {
 };
 
 /** Takes off, again and again, what surrounds a pasted key. */
-function unwrap(text: string): string {
+function stripWrapping(text: string): string {
   let value = text;
   for (;;) {
     // trim() also takes a BOM and no-break spaces off.
@@ -264,14 +264,14 @@ function hasBlankOrControl(text: string): boolean {
 }
 
 /** A decimal number with a unit, rounded to a whole one of the smallest unit. */
-function scaled(text: string, units: ReadonlyMap<string, number>): number | undefined {
+function parseWithUnit(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = units.get(match?.[2]?.toLowerCase() ?? '');
   return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
 
-function fault(text: string, expected: string, hint?: string): { readonly fault: Fault } {
-  return { fault: { ...found(text), expected, ...(hint === undefined ? {} : { hint }) } };
+function issue(text: string, expected: string, hint?: string): { readonly issue: ParseIssue } {
+  return { issue: { ...found(text), expected, ...(hint === undefined ? {} : { hint }) } };
 }
 
 function found(text: string): { readonly found: string } {

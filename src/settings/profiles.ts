@@ -24,7 +24,7 @@ export interface Profiles {
   readonly byName: ReadonlyMap<string, Profile>;
 }
 
-export interface ProfilesRead extends Profiles {
+export interface LoadedProfiles extends Profiles {
   /** The settings file. Absent where not even its place is known. */
   readonly path?: string;
   readonly warnings: readonly Problem[];
@@ -61,7 +61,7 @@ const schema = once(() =>
 );
 
 /** Reads the profiles, for a command that can do without them. */
-export async function readProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesRead> {
+export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {
   const nothing = { current: FIRST_PROFILE, byName: new Map() };
   const opened = await open(env);
   if ('problem' in opened) {

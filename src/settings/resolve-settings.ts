@@ -1,24 +1,30 @@
 /**
- * flag > environment > profile > default. Two steps: first the text of each setting with its origin, from wherever
- * it comes first; then what the text means. So a bad value that is not used harms nobody, and `config list` can
- * say of each value where it comes from.
+ * Resolves settings: flag > environment > profile > default. First the text of each setting is read from the first
+ * origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Rate } from './parse-values.ts';
-import { type Profile, type ProfilesRead, readProfiles } from './profiles.ts';
-import { flagOf, problemOf, type SettingName, settingNames, specs, type Values } from './setting-table.ts';
+import { type LoadedProfiles, type Profile, readProfiles } from './profiles.ts';
+import {
+  flagOf,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+  settingProblem,
+  settingSpecs,
+} from './setting-table.ts';
 
-/** What a command was given, unread. */
-export interface Given {
+/** The unparsed settings of a command. */
+export interface SettingsInput {
   /** Texts of flags. The key has no flag: it would show in `ps`. */
   readonly flags: Readonly<Partial<Record<Exclude<SettingName, 'api_key'>, string | undefined>>>;
   /** `--api-key-file`. */
   readonly apiKeyFile?: string | undefined;
   /** `--profile`. */
   readonly profile?: string | undefined;
-  /** The profile with which the run that goes on was begun. Before any other that `--profile` does not name. */
-  readonly begunWith?: string | undefined;
+  /** The profile that the resumed run was started with. Only `--profile` takes precedence over it. */
+  readonly runProfile?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
   readonly env: NodeJS.ProcessEnv;
@@ -28,29 +34,29 @@ export interface Given {
 
 export type Origin = 'flag' | 'environment' | `profile ${string}` | 'default';
 
-/** Durations in milliseconds, sizes in bytes. Never the key: see settings/key.ts. */
+/** Durations in milliseconds, sizes in bytes. Never the key: see api-key.ts. */
 export interface Settings {
-  readonly baseUrl?: string;
-  readonly type?: RecordType;
+  readonly baseUrl?: string | undefined;
+  readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
   readonly concurrency: number;
-  readonly rate?: Rate;
+  readonly rate?: Rate | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly maxWaitMs: number;
   /** Absent: the caller chooses, by whether there is a terminal (delivery.md, "Outages"). */
-  readonly retryMaxTimeMs?: number;
+  readonly retryMaxTimeMs?: number | undefined;
   readonly batchSize: number;
   readonly maxBytes: number;
   readonly onUnknown: 'hold' | 'resend';
   readonly out: string;
 }
 
-export interface Resolved {
+export interface ResolvedSettings {
   readonly settings: Settings;
-  /** Where each value comes from. A setting that nobody gave, and that has no default, is absent. */
+  /** Absent for settings without a value. */
   readonly origins: Readonly<Partial<Record<SettingName, Origin>>>;
-  /** The profile in use, whether or not anything came from it. */
+  /** The profile in use, even if no setting came from it. */
   readonly profile: string;
   readonly warnings: readonly Problem[];
 }
@@ -58,18 +64,17 @@ export interface Resolved {
 /**
  * The settings of a command, all but the key.
  *
- * @throws ProblemError `settings.value` for each text that means nothing, `settings.profile` where a named profile
- *   does not exist
+ * @throws ProblemError `settings.value` for each invalid value, `settings.profile` if a named profile does not exist
  */
-export async function resolveSettings(given: Given): Promise<Resolved> {
-  const { profile, raws, warnings } = await gather(given);
-  const faults: Problem[] = [];
-  const read = <N extends SettingName>(name: N): Values[N] | undefined => {
+export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
+  const { profile, raws, warnings } = await readSettingTexts(given);
+  const problems: Problem[] = [];
+  const read = <N extends SettingName>(name: N): SettingValues[N] | undefined => {
     const raw = raws.get(name);
     if (raw?.text === undefined) return undefined;
-    const parsed = specs[name].parse(raw.text, optionsOf(given));
+    const parsed = settingSpecs[name].parse(raw.text, optionsOf(given));
     if ('value' in parsed) return parsed.value;
-    faults.push(problemOf(parsed.fault, raw.where));
+    problems.push(settingProblem(parsed.issue, raw.where));
     return undefined;
   };
   const found = {
@@ -87,14 +92,10 @@ export async function resolveSettings(given: Given): Promise<Resolved> {
     onUnknown: read('on_unknown'),
     out: read('out'),
   };
-  if (faults.length > 0) throw new ProblemError(faults);
-  const { baseUrl, type, rate, retryMaxTimeMs } = found;
+  if (problems.length > 0) throw new ProblemError(problems);
   return {
     settings: {
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(type === undefined ? {} : { type }),
-      ...(rate === undefined ? {} : { rate }),
-      ...(retryMaxTimeMs === undefined ? {} : { retryMaxTimeMs }),
+      ...found,
       variant: present('variant', found.variant),
       concurrency: present('concurrency', found.concurrency),
       timeoutMs: present('timeout', found.timeoutMs),
@@ -112,97 +113,94 @@ export async function resolveSettings(given: Given): Promise<Resolved> {
 }
 
 /** A setting as `config list` shows it. */
-export interface Described {
+export interface DescribedSetting {
   readonly name: SettingName;
-  /** Absent where nobody gave it, and where it is a secret or cannot be used. */
+  /** Absent without a value, for a secret, and for an invalid value. */
   readonly text?: string;
-  /** Absent where nobody gave it. */
+  /** Absent without a value. */
   readonly origin?: Origin;
-  /** What is wrong with it. */
+  /** Why the value is invalid. */
   readonly problem?: Problem;
 }
 
 /**
- * Every setting in the order of the table, with its origin. A bad value is told and does not stop the rest.
+ * Every setting in the order of the table, with its origin. Invalid values are reported, not thrown.
  *
- * @throws ProblemError `settings.profile` where a named profile does not exist
+ * @throws ProblemError `settings.profile` if a named profile does not exist
  */
-export async function describeSettings(given: Given): Promise<{
-  readonly described: readonly Described[];
+export async function describeSettings(given: SettingsInput): Promise<{
+  readonly described: readonly DescribedSetting[];
   readonly profile: string;
   readonly path?: string;
   readonly warnings: readonly Problem[];
 }> {
-  const { profile, path, raws, warnings } = await gather(given);
-  const described = settingNames.map((name): Described => {
+  const { profile, path, raws, warnings } = await readSettingTexts(given);
+  const described = settingNames.map((name): DescribedSetting => {
     const raw = raws.get(name);
     if (raw === undefined) return { name };
     const { origin, text } = raw;
     if (text === undefined) return { name, origin };
-    const parsed = specs[name].parse(text, optionsOf(given));
-    if ('fault' in parsed) return { name, origin, problem: problemOf(parsed.fault, raw.where) };
-    return specs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
+    const parsed = settingSpecs[name].parse(text, optionsOf(given));
+    if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
+    return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
   });
   return { described, profile, ...(path === undefined ? {} : { path }), warnings };
 }
 
-/** The text of a value that was parsed: texts in their normal form, numbers as they were written. */
+/** A parsed value as text: normalised if it is text, else as written. */
 export function textOf(value: unknown, text: string): string {
   return typeof value === 'string' ? value : text.trim();
 }
 
-/** One setting's text, before anybody asked what it means. */
-export interface Raw {
+/** The unparsed value of a setting. */
+export interface SettingText {
   readonly origin: Origin;
   /** For messages: `--rate`, `SIGNALS_RATE`, `rate in profile default`. */
   readonly where: string;
-  /** Absent where it stands in a file of its own, `file`. */
+  /** Absent if the value is in `file`. */
   readonly text?: string;
   readonly file?: string;
 }
 
-/**
- * The first step: each setting's text, from the first origin that has it. An empty environment variable counts as
- * none, as is usual; an empty flag counts.
- */
-export async function gather(given: Given): Promise<{
+/** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
+export async function readSettingTexts(given: SettingsInput): Promise<{
   readonly profile: string;
   readonly path?: string;
-  readonly raws: ReadonlyMap<SettingName, Raw>;
+  readonly raws: ReadonlyMap<SettingName, SettingText>;
   readonly warnings: readonly Problem[];
 }> {
   const file = await readProfiles(given.env);
   const { name: profile, values, missing } = choose(given, file);
-  const raws = new Map<SettingName, Raw>();
+  const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
     const raw =
-      name === 'api_key' ? rawKey(given, profile, values) : rawSetting(name, given, profile, values);
+      name === 'api_key' ? keyText(given, profile, values) : settingText(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
-  const warnings = [...file.warnings, ...(missing ?? []), ...strangers(profile, values, file)];
+  const warnings = [...file.warnings, ...(missing ?? []), ...unknownSettings(profile, values, file)];
   return { profile, ...(file.path === undefined ? {} : { path: file.path }), raws, warnings };
 }
 
-function rawSetting(
+function settingText(
   name: Exclude<SettingName, 'api_key'>,
-  given: Given,
+  given: SettingsInput,
   profile: string,
   values: Profile,
-): Raw | undefined {
-  const spec = specs[name];
+): SettingText | undefined {
+  const spec = settingSpecs[name];
   const flag = given.flags[name];
   if (flag !== undefined) return { origin: 'flag', where: flagOf(name), text: flag };
-  const variable = given.env[spec.env];
+  const variable = given.env[spec.variable];
   if (variable !== undefined && variable !== '') {
-    return { origin: 'environment', where: spec.env, text: variable };
+    return { origin: 'environment', where: spec.variable, text: variable };
   }
-  const kept = rawKept(name, profile, values);
-  if (kept !== undefined) return kept;
+  const fromProfile = profileText(name, profile, values);
+  if (fromProfile !== undefined) return fromProfile;
   return spec.default === undefined ? undefined : { origin: 'default', where: name, text: spec.default };
 }
 
 /** `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. */
-function rawKey(given: Given, profile: string, values: Profile): Raw | undefined {
+function keyText(given: SettingsInput, profile: string, values: Profile): SettingText | undefined {
   if (given.apiKeyFile !== undefined) {
     return { origin: 'flag', where: '--api-key-file', file: given.apiKeyFile };
   }
@@ -210,10 +208,10 @@ function rawKey(given: Given, profile: string, values: Profile): Raw | undefined
   if (text !== undefined && text !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY', text };
   if (file !== undefined && file !== '')
     return { origin: 'environment', where: 'SIGNALS_API_KEY_FILE', file };
-  return rawKept('api_key', profile, values);
+  return profileText('api_key', profile, values);
 }
 
-function rawKept(name: SettingName, profile: string, values: Profile): Raw | undefined {
+function profileText(name: SettingName, profile: string, values: Profile): SettingText | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
   return { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text };
@@ -222,37 +220,37 @@ function rawKept(name: SettingName, profile: string, values: Profile): Raw | und
 interface Chosen {
   readonly name: string;
   readonly values: Profile;
-  /** That the run was begun with a profile which is not here. */
+  /** A warning if the profile that the run was started with does not exist. */
   readonly missing?: readonly Problem[];
 }
 
 /**
- * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the file's current one. One that was asked for
- * must exist; that of a run need not, because whoever goes on with it may have another machine and a key of their own.
+ * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the current one. A requested profile must
+ * exist. The run's profile may be missing, because a run can be resumed on another machine.
  */
-function choose(given: Given, file: ProfilesRead): Chosen {
-  const { begunWith } = given;
-  if (given.profile === undefined && begunWith !== undefined) {
-    const values = file.byName.get(begunWith);
-    if (values !== undefined) return { name: begunWith, values };
+function choose(given: SettingsInput, file: LoadedProfiles): Chosen {
+  const { runProfile } = given;
+  if (given.profile === undefined && runProfile !== undefined) {
+    const values = file.byName.get(runProfile);
+    if (values !== undefined) return { name: runProfile, values };
   }
-  const asked = askedProfile(given);
+  const asked = requestedProfile(given);
   const name = asked ?? file.current;
   const values = file.byName.get(name);
   if (values !== undefined || asked === undefined) {
-    const isMissing = given.profile === undefined && begunWith !== undefined;
+    const isMissing = given.profile === undefined && runProfile !== undefined;
     return {
       name,
       values: values ?? new Map(),
-      ...(isMissing ? { missing: [notHere(begunWith, name)] } : {}),
+      ...(isMissing ? { missing: [missingProfile(runProfile, name)] } : {}),
     };
   }
   if (file.problem !== undefined) throw new ProblemError(file.problem);
   throw new ProblemError(noSuchProfile(asked, file, given.invocation ?? 'signals'));
 }
 
-/** The profile that flag or environment names. */
-export function askedProfile(given: Pick<Given, 'profile' | 'env'>): string | undefined {
+/** The profile that the flag or the environment names. */
+export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
   const variable = given.env['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
 }
@@ -271,16 +269,16 @@ export function noSuchProfile(
   };
 }
 
-function notHere(begunWith: string, used: string): Problem {
+function missingProfile(runProfile: string, used: string): Problem {
   return {
     code: 'settings.profile',
-    message: `The run was started with profile ${begunWith}, which does not exist here; using profile ${used}.`,
+    message: `The run was started with profile ${runProfile}, which does not exist here; using profile ${used}.`,
     hint: 'To use another key, pass --profile or --api-key-file.',
   };
 }
 
-/** Warnings for what a profile holds and nobody reads, such as a name with a typing mistake. */
-function strangers(profile: string, values: Profile, file: ProfilesRead): readonly Problem[] {
+/** Warns about unknown names in a profile, such as misspelt ones. */
+function unknownSettings(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
   const known: ReadonlySet<string> = new Set(settingNames);
   const names = [...values.keys()].filter((name) => !known.has(name));
   if (names.length === 0) return [];
@@ -288,17 +286,17 @@ function strangers(profile: string, values: Profile, file: ProfilesRead): readon
     {
       code: 'settings.name',
       message: `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`,
-      ...(file.path === undefined ? {} : { where: file.path }),
+      where: file.path,
       hint: `Known settings: ${settingNames.join(', ')}.`,
     },
   ];
 }
 
-function optionsOf(given: Given): { allowHttp?: boolean } {
+function optionsOf(given: SettingsInput): { allowHttp?: boolean } {
   return given.allowHttp === true ? { allowHttp: true } : {};
 }
 
-/** A setting with a default has a value, or the table of settings is wrong. */
+/** A setting with a default always has a value. */
 function present<T>(name: SettingName, value: T | undefined): T {
   if (value === undefined) throw new Error(`setting ${name} has no default`);
   return value;

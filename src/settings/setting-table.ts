@@ -1,6 +1,6 @@
 /**
  * The table of settings: what each is called, where it may come from, how its text is read. A new setting is one
- * line here, one in {@link Values}, and one where it is used.
+ * line here, one in {@link SettingValues}, and one where it is used.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -9,8 +9,8 @@ import {
   choice,
   count,
   duration,
-  type Fault,
   type Parsed,
+  type ParseIssue,
   parseBaseUrl,
   parseFolder,
   parseKey,
@@ -19,8 +19,8 @@ import {
   size,
 } from './parse-values.ts';
 
-/** Every setting that a profile can hold, and what its text becomes. Durations in milliseconds, sizes in bytes. */
-export interface Values {
+/** The parsed values of all settings. Durations in milliseconds, sizes in bytes. */
+export interface SettingValues {
   base_url: string;
   api_key: string;
   type: RecordType;
@@ -37,94 +37,94 @@ export interface Values {
   out: string;
 }
 
-export type SettingName = keyof Values;
+export type SettingName = keyof SettingValues;
 
 export interface SettingSpec<T> {
   readonly name: SettingName;
   /** The environment variable. */
-  readonly env: string;
-  /** As a user would write it. Absent where there is none. */
+  readonly variable: string;
+  /** As a user would write it. */
   readonly default?: string;
-  /** One sentence for people. */
+  /** One sentence for the help. */
   readonly about: string;
   readonly parse: (text: string, options: { allowHttp?: boolean }) => Parsed<T>;
-  /** Its value is never shown. */
+  /** The value is never shown. */
   readonly secret?: true;
 }
 
 /** Records a batch: the interface's limit for signals, and our own for social. */
 const BATCH_MOST = Math.max(...recordTypes.map((type) => contracts[type].limit));
 
-export const specs: { readonly [N in SettingName]: SettingSpec<Values[N]> } = {
+export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingValues[N]> } = {
   base_url: {
     name: 'base_url',
-    env: 'SIGNALS_BASE_URL',
+    variable: 'SIGNALS_BASE_URL',
     about: 'Base URL of the service.',
     parse: parseBaseUrl,
   },
   api_key: {
     name: 'api_key',
-    env: 'SIGNALS_API_KEY',
+    variable: 'SIGNALS_API_KEY',
     about: 'API key.',
     parse: parseKey,
     secret: true,
   },
   type: {
     name: 'type',
-    env: 'SIGNALS_TYPE',
+    variable: 'SIGNALS_TYPE',
     about: 'Record type: signals or social.',
     parse: choice(recordTypes),
   },
   variant: {
     name: 'variant',
-    env: 'SIGNALS_VARIANT',
+    variable: 'SIGNALS_VARIANT',
     default: 'auto',
     about: 'Field-name set of signals: a, b, both or auto.',
     parse: choice(['a', 'b', 'both', 'auto']),
   },
   concurrency: {
     name: 'concurrency',
-    env: 'SIGNALS_CONCURRENCY',
+    variable: 'SIGNALS_CONCURRENCY',
     default: '8',
     about: 'Maximum number of concurrent requests.',
     parse: count(1, 256),
   },
   rate: {
     name: 'rate',
-    env: 'SIGNALS_RATE',
+    variable: 'SIGNALS_RATE',
     about: 'Maximum number of requests per second, minute or hour.',
     parse: parseRate,
   },
   timeout: {
     name: 'timeout',
-    env: 'SIGNALS_TIMEOUT',
+    variable: 'SIGNALS_TIMEOUT',
     default: '30s',
     about: 'Timeout of one request.',
     parse: duration({ least: '1ms', most: '24h' }),
   },
   retries: {
     name: 'retries',
-    env: 'SIGNALS_RETRIES',
+    variable: 'SIGNALS_RETRIES',
     default: '8',
     about: 'Maximum number of retries per batch.',
     parse: count(0, 1000),
   },
   max_wait: {
     name: 'max_wait',
-    env: 'SIGNALS_MAX_WAIT',
+    variable: 'SIGNALS_MAX_WAIT',
     default: '5m',
     about: 'Longest wait the service may ask for.',
     parse: duration({ least: '0s', most: '24h' }),
   },
   retry_max_time: {
     name: 'retry_max_time',
-    env: 'SIGNALS_RETRY_MAX_TIME',
+    variable: 'SIGNALS_RETRY_MAX_TIME',
     about: 'Longest outage before the run stops.',
     parse: duration({ least: '0s', most: '24h' }),
   },
   batch_size: {
     name: 'batch_size',
-    env: 'SIGNALS_BATCH_SIZE',
+    variable: 'SIGNALS_BATCH_SIZE',
     default: '100',
     about: 'Maximum number of records per request.',
     parse: count(1, BATCH_MOST),
@@ -132,31 +132,31 @@ export const specs: { readonly [N in SettingName]: SettingSpec<Values[N]> } = {
   // The interface names no limit. 1 MB is our own assumption: it stays under the 1 MiB that proxies commonly allow.
   max_bytes: {
     name: 'max_bytes',
-    env: 'SIGNALS_MAX_BYTES',
+    variable: 'SIGNALS_MAX_BYTES',
     default: '1MB',
     about: 'Maximum size of a request.',
     parse: size({ least: '1KB', most: '100MB' }),
   },
   on_unknown: {
     name: 'on_unknown',
-    env: 'SIGNALS_ON_UNKNOWN',
+    variable: 'SIGNALS_ON_UNKNOWN',
     default: 'hold',
     about: 'What to do with a social batch whose answer was lost: hold or resend.',
     parse: choice(['hold', 'resend']),
   },
   out: {
     name: 'out',
-    env: 'SIGNALS_RUNS',
+    variable: 'SIGNALS_RUNS',
     default: 'signals-runs',
     about: 'Folder for run folders.',
     parse: parseFolder,
   },
 };
 
-export const settingNames: readonly SettingName[] = Object.values(specs).map((spec) => spec.name);
+export const settingNames: readonly SettingName[] = Object.values(settingSpecs).map((spec) => spec.name);
 
 /** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
-export function settingNamed(text: string): SettingName | undefined {
+export function findSetting(text: string): SettingName | undefined {
   const wanted = text.trim().toLowerCase().replaceAll('-', '_');
   return settingNames.find((name) => name === wanted);
 }
@@ -167,17 +167,17 @@ export function flagOf(name: SettingName): string {
 }
 
 /**
- * A fault as a problem.
+ * A parse issue as a problem.
  *
- * @param where whence the text came: `--rate`, `SIGNALS_RATE`, `rate in profile default`
+ * @param where where the text comes from: `--rate`, `SIGNALS_RATE`, `rate in profile default`
  */
-export function problemOf(fault: Fault, where: string): Problem {
-  const found = fault.found === '' ? 'Found an empty value, expected' : `Found "${fault.found}", expected`;
+export function settingProblem(issue: ParseIssue, where: string): Problem {
+  const found = issue.found === '' ? 'Found an empty value, expected' : `Found "${issue.found}", expected`;
   return {
     code: 'settings.value',
-    message: `${fault.found === undefined ? 'Expected' : found} ${fault.expected}.`,
+    message: `${issue.found === undefined ? 'Expected' : found} ${issue.expected}.`,
     where,
-    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+    hint: issue.hint,
   };
 }
 
@@ -186,8 +186,8 @@ export function problemOf(fault: Fault, where: string): Problem {
  *
  * @throws ProblemError `settings.value`, naming the option
  */
-export function optionValue<T>(where: string, text: string, parse: (text: string) => Parsed<T>): T {
+export function parseOption<T>(where: string, text: string, parse: (text: string) => Parsed<T>): T {
   const parsed = parse(text);
-  if ('fault' in parsed) throw new ProblemError(problemOf(parsed.fault, where));
+  if ('issue' in parsed) throw new ProblemError(settingProblem(parsed.issue, where));
   return parsed.value;
 }

@@ -45,7 +45,7 @@ function homeOf(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** The warning where there is no state folder. */
-export function noState(): Problem {
+export function noStateFolder(): Problem {
   return {
     code: 'state.folder',
     message: 'There is no state folder: the user has no home folder.',

@@ -1,6 +1,6 @@
 /**
- * Compressed inputs: which they are, and their bytes unpacked as they are read. Memory is bounded, whatever a few
- * bytes unpack to: nothing is unpacked before it is asked for.
+ * Detects compressed inputs and decompresses them while they are read. Memory is bounded: nothing is decompressed before
+ * the caller asks for it.
  */
 import { pipeline, Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -12,10 +12,10 @@ export type Compression = 'gzip' | 'brotli' | 'zstd';
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** A frame that carries no content; pzstd begins with one. The first of its four bytes may be 0x50 to 0x5f. */
+/** A skippable frame has no content; pzstd writes one first. Its first byte, not included here, is 0x50 to 0x5f. */
 const SKIPPABLE = Buffer.from([0x2a, 0x4d, 0x18]);
 
-/** By its first bytes; Brotli has none of its own, and is known by the name alone. */
+/** Detects a compression by its first bytes; Brotli, which has no magic number, by the file name. */
 export function detectCompression(name: string, first: Buffer): Compression | undefined {
   if (first.subarray(0, GZIP.length).equals(GZIP)) return 'gzip';
   if (first.subarray(0, ZSTD.length).equals(ZSTD) || isSkippable(first)) return 'zstd';
@@ -27,36 +27,35 @@ function isSkippable(first: Buffer): boolean {
 }
 
 /**
- * The bytes that are packed in `packed`. All of `packed` is read, so that its digest is the file's. What stands behind
- * the packed data is packed data as well (several gzip members or Zstandard frames), or padding that zlib passes
- * over, or a failure: never passed over in silence.
+ * Decompresses `packed`, and reads all of it so that its digest is that of the file. What follows the compressed data is
+ * decompressed too (more gzip members or Zstandard frames), or is padding that zlib skips, or an error.
  *
- * @throws ProblemError `input.container` where this Node cannot unpack it. Rejects with what `packed` rejects
- * with, and with zlib's error where the data is torn or damaged.
+ * @throws ProblemError `input.container` if this Node cannot decompress it. Rejects if `packed` does, and with zlib's
+ * error if the data is truncated or damaged.
  */
 export function decompress(
   name: string,
-  container: Compression,
+  compression: Compression,
   packed: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
-  const first = unpackerOf(name, container);
+  const first = createDecompressor(name, compression);
   return (async function* () {
-    let rest = yield* unpackedOnce(first, packed, []);
-    if (container === 'gzip') {
+    let rest = yield* decompressOne(first, packed, []);
+    if (compression === 'gzip') {
       for await (const _padding of packed);
       return;
     }
-    // Node's unpackers stop at the end of a frame that does not end with a chunk, and say nothing.
+    // Node's decompressors stop silently at the end of a frame that ends inside a chunk.
     while (rest.length > 0) {
-      if (container === 'brotli') throw new Error('there is more behind the end of the packed data');
-      rest = yield* unpackedOnce(unpackerOf(name, container), packed, rest);
+      if (compression === 'brotli') throw new Error('there is data after the end of the compressed data');
+      rest = yield* decompressOne(createDecompressor(name, compression), packed, rest);
     }
   })();
 }
 
-/** Unpacks up to where the unpacker has enough, and returns the packed bytes behind that: none at the end. */
-async function* unpackedOnce(
-  unpacker: Transform,
+/** Decompresses one member or frame, and returns the bytes after it: none at the end of the input. */
+async function* decompressOne(
+  decompressor: Transform,
   packed: AsyncGenerator<Buffer>,
   before: readonly Buffer[],
 ): AsyncGenerator<Buffer, readonly Buffer[]> {
@@ -70,7 +69,7 @@ async function* unpackedOnce(
     if (next.done !== true) fed.push(next.value);
     return next;
   };
-  // Without `return`, so that the rest can be read when the unpacker has enough.
+  // Has no `return`, so that the rest can be read after the decompressor has stopped.
   const source = Readable.from({
     [Symbol.asyncIterator]: () => ({
       next: () => {
@@ -80,14 +79,14 @@ async function* unpackedOnce(
       },
     }),
   });
-  let taken = 0;
+  let dropped = 0;
   let failure: unknown;
-  pipeline(source, unpacker, (error) => {
+  pipeline(source, decompressor, (error) => {
     failure = error;
   });
   try {
-    for await (const chunk of unpacker) {
-      taken = forget(fed, taken, bytesTaken(unpacker));
+    for await (const chunk of decompressor) {
+      dropped = dropUsed(fed, dropped, bytesUsed(decompressor));
       yield chunk;
     }
   } catch (error) {
@@ -95,17 +94,19 @@ async function* unpackedOnce(
   }
   source.destroy();
   await last;
-  const used = bytesTaken(unpacker) - forget(fed, taken, bytesTaken(unpacker));
-  const [half, ...whole] = fed;
+  const used = bytesUsed(decompressor) - dropUsed(fed, dropped, bytesUsed(decompressor));
+  const [partlyUsed, ...unused] = fed;
   const rest =
-    half === undefined ? [] : [half.subarray(used), ...whole, ...ahead].filter(({ length }) => length > 0);
+    partlyUsed === undefined
+      ? []
+      : [partlyUsed.subarray(used), ...unused, ...ahead].filter(({ length }) => length > 0);
   if (rest.length > 0) return rest;
   const next = await packed.next();
   return next.done === true ? [] : [next.value];
 }
 
-/** Drops chunks that were used up. `dropped` counts the bytes of those dropped before; returns the new count. */
-function forget(fed: Buffer[], dropped: number, used: number): number {
+/** Drops chunks that are used up. `dropped`: bytes of the chunks dropped before; returns the new count. */
+function dropUsed(fed: Buffer[], dropped: number, used: number): number {
   let count = dropped;
   for (let [first] = fed; first !== undefined && count + first.length <= used; [first] = fed) {
     count += first.length;
@@ -114,30 +115,30 @@ function forget(fed: Buffer[], dropped: number, used: number): number {
   return count;
 }
 
-/** Packed bytes that the unpacker has made use of. */
-function bytesTaken(unpacker: Transform): number {
-  const bytes: unknown = Reflect.get(unpacker, 'bytesWritten');
-  if (typeof bytes !== 'number') throw new TypeError('zlib does not say how many bytes it has read');
+/** Compressed bytes that the decompressor has used. */
+function bytesUsed(decompressor: Transform): number {
+  const bytes: unknown = Reflect.get(decompressor, 'bytesWritten');
+  if (typeof bytes !== 'number') throw new TypeError('zlib does not report how many bytes it has read');
   return bytes;
 }
 
-function unpackerOf(name: string, container: Compression): Transform {
-  if (container === 'gzip') return zlib.createGunzip();
-  if (container === 'brotli') return zlib.createBrotliDecompress();
-  // The types are those of the oldest Node that this program runs on, which has nothing for Zstandard.
+function createDecompressor(name: string, compression: Compression): Transform {
+  if (compression === 'gzip') return zlib.createGunzip();
+  if (compression === 'brotli') return zlib.createBrotliDecompress();
+  // Node's types are those of the oldest supported version, which has no Zstandard.
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  const unpacker: unknown = typeof create === 'function' && noticesTornZstd() ? create() : undefined;
-  if (unpacker instanceof Transform) return unpacker;
+  const decompressor: unknown = typeof create === 'function' && detectsTruncatedZstd() ? create() : undefined;
+  if (decompressor instanceof Transform) return decompressor;
   throw new ProblemError({
     code: 'input.container',
-    message: `'${name}' is compressed with Zstandard, which Node ${process.versions.node} cannot unpack so that missing data is noticed; expected Node 24 or newer.`,
+    message: `'${name}' is compressed with Zstandard, which Node ${process.versions.node} cannot decompress without missing truncated data; expected Node 24 or newer.`,
     where: name,
-    hint: 'Unpack it first (`zstd -d FILE.zst`), or upload with a newer Node.',
+    hint: 'Decompress it first (`zstd -d FILE.zst`), or use a newer Node.',
   });
 }
 
-/** Node 22 takes data that was cut off for whole: its last rows would be missing, and nobody would know. */
-const noticesTornZstd = once((): boolean => {
+/** Node 22 accepts truncated data: the last rows would be missing without an error. */
+const detectsTruncatedZstd = once((): boolean => {
   const pack: unknown = Reflect.get(zlib, 'zstdCompressSync');
   const unpack: unknown = Reflect.get(zlib, 'zstdDecompressSync');
   if (typeof pack !== 'function' || typeof unpack !== 'function') return false;

@@ -1,8 +1,9 @@
 /**
- * Bytes of the inputs of a run: files, folders, named pipes and stdin, behind one shape.
+ * Inputs of a run: files, folders, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened inputs
+ * with their bytes. May import model and lib, and tinyglobby.
  *
- * Everything is opened before anything is read in earnest, so that one wrong path is told before a record is
- * sent, together with all other faults. What keeps a pipe's bytes is `spool.ts`.
+ * All inputs are opened before any is read to its end, so that every wrong path is reported together and before anything
+ * is sent. spool.ts copies a pipe to a file while it is read.
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -15,23 +16,20 @@ export { HEAD_BYTES, type OpenInput } from './open-input.ts';
 export { spool } from './spool.ts';
 
 /**
- * Opens every input and reads its head. `-` is stdin; a folder is its supported files, sorted by name, and so is a
- * pattern such as `*.csv` that names no file itself.
+ * Opens every input and reads its head. `-` is stdin. A folder means its supported files, sorted by name; so does a
+ * pattern such as `*.csv`, unless a file has that name. Pipes are opened last, and only if no other input has a problem.
  *
- * A pipe is not waited for where another input is already at fault.
- *
- * @param onWait told of a pipe from which nothing has come for a while: a named pipe without a writer keeps quiet
- * for ever, and whoever sits in front of it should know what is waited for
- * @throws ProblemError with every fault found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
- * `input.twice`, `input.unreadable`, `input.container`, `input.failed`.
+ * @param onWait called if a pipe has sent nothing for {@link QUIET_MS}: a named pipe without a writer waits forever
+ * @throws ProblemError with all problems found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
+ * `input.twice`, `input.unreadable`, `input.container`, `input.failed`
  */
 export async function openInputs(
   paths: readonly string[],
   stdin: Readable,
   onWait: (name: string) => void = () => undefined,
 ): Promise<OpenInput[]> {
-  const { found, problems: faults } = await findInputs(paths);
-  const problems: Problem[] = [...faults];
+  const { found, problems: pathProblems } = await findInputs(paths);
+  const problems: Problem[] = [...pathProblems];
   const opened: (OpenInput | undefined)[] = found.map(() => undefined);
   for (const pipes of [false, true]) {
     if (problems.length > 0 && pipes) break;
@@ -51,15 +49,15 @@ export async function openInputs(
   throw new ProblemError(problems);
 }
 
-/** Nobody is told of a shorter wait, in milliseconds. */
-const PATIENCE_MS = 3000;
+/** Milliseconds without data before a wait is reported. */
+const QUIET_MS = 3000;
 
 async function open(input: InputPath, stdin: Readable, onWait: (name: string) => void): Promise<OpenInput> {
   if (input.kind === 'file') return openFile(input.path);
-  const told = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), PATIENCE_MS);
+  const timer = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), QUIET_MS);
   try {
     return await (input.kind === 'stdin' ? openStdin(stdin) : openPipe(input.path));
   } finally {
-    clearTimeout(told);
+    clearTimeout(timer);
   }
 }

@@ -1,20 +1,20 @@
-/** Which inputs the user's paths stand for. Looks at names and kinds; opens nothing. */
+/** Resolves the user's paths to inputs. Checks names and file types; opens nothing. */
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import { openProblem } from './input-problems.ts';
 
-/** What a folder is searched for. A file that is named itself may have any name. */
+/** The files used of a folder. A file named by the user may have any extension. */
 const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
 
 /** Each of them may be compressed. */
-const PACKED = /\.(?:gz|br|zst)$/;
+const COMPRESSED = /\.(?:gz|br|zst)$/;
 
-/** What makes a name a pattern. A file of that very name is taken before. */
-const MAGIC = /[*?[{]/;
+/** Characters that make a name a pattern, unless a file has that name. */
+const PATTERN_CHARACTERS = /[*?[{]/;
 
-/** `pipe`: a named pipe, of which nobody knows when its next byte comes. */
+/** `pipe`: a named pipe. */
 export type InputPath =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string }
@@ -50,12 +50,13 @@ export async function findInputs(
         addFile(name, stats);
         continue;
       }
-      const { files, faults } = await filesOf(name);
-      problems.push(...faults);
-      if (files.length + faults.length === 0) problems.push(emptyFolder(name));
+      const listed = await filesOf(name);
+      const { files } = listed;
+      problems.push(...listed.problems);
+      if (files.length + listed.problems.length === 0) problems.push(emptyFolder(name));
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
-      const files = MAGIC.test(name) ? await matching(name) : [];
+      const files = PATTERN_CHARACTERS.test(name) ? await matching(name) : [];
       if (files.length === 0) problems.push(openProblem(name, error));
       for (const file of files) addFile(file, await stat(file, { bigint: true }));
     }
@@ -64,8 +65,8 @@ export async function findInputs(
 }
 
 /**
- * What stands in the folders among `paths` and is not read: files of other kinds (a workbook among tables), and
- * folders. By its path; hidden names do not count. Empty where a folder cannot be listed: {@link findInputs} says so.
+ * Paths of the files and folders inside the folders among `paths` that are not read. Hidden names do not count. Ignores
+ * folders that cannot be listed: {@link findInputs} reports them.
  */
 export async function listUnreadFiles(paths: readonly string[]): Promise<readonly string[]> {
   const unread: string[] = [];
@@ -80,18 +81,15 @@ export async function listUnreadFiles(paths: readonly string[]): Promise<readonl
 }
 
 function isSupported(name: string): boolean {
-  return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(PACKED, '')));
+  return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(COMPRESSED, '')));
 }
 
-/** And not by language, so that the order is the same on every machine. */
+/** Not by locale, so that the order is the same on every machine. */
 function byCodeUnits(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/**
- * The files that a pattern stands for, where the shell has left it as it is (in quotes, or on Windows). Files
- * whose name begins with a dot must be named themselves.
- */
+/** The files that match a pattern which the shell did not expand (quoted, or on Windows). Excludes hidden files. */
 async function matching(pattern: string): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const files = await glob(process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern, {
@@ -101,25 +99,25 @@ async function matching(pattern: string): Promise<readonly string[]> {
   return files.toSorted(byCodeUnits);
 }
 
-/** `faults`: names without a file behind them, such as a link that leads nowhere. */
+/** The supported files of a folder. `problems`: names that cannot be opened, such as broken links. */
 async function filesOf(
   folder: string,
-): Promise<{ files: { path: string; stats: BigIntStats }[]; faults: Problem[] }> {
+): Promise<{ files: { path: string; stats: BigIntStats }[]; problems: Problem[] }> {
   const names = (await readdir(folder))
     .filter((name) => !name.startsWith('.') && isSupported(name))
     .sort(byCodeUnits);
   const files: { path: string; stats: BigIntStats }[] = [];
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   for (const name of names) {
     const file = path.join(folder, name);
     try {
       const stats = await stat(file, { bigint: true });
       if (!stats.isDirectory()) files.push({ path: file, stats });
     } catch (error) {
-      faults.push(openProblem(file, error));
+      problems.push(openProblem(file, error));
     }
   }
-  return { files, faults };
+  return { files, problems };
 }
 
 function twice(name: string, first: string): Problem {
@@ -127,7 +125,7 @@ function twice(name: string, first: string): Problem {
     code: 'input.twice',
     message:
       name === '-'
-        ? 'stdin (-) is named twice, but can be read once only.'
+        ? 'stdin (-) is named twice, but can be read only once.'
         : `'${name}' is named twice${first === name ? '' : `: it is the same file as '${first}'`}.`,
     where: name === '-' ? 'stdin' : name,
     hint: 'Name it once: its rows would be sent twice.',
@@ -139,6 +137,6 @@ function emptyFolder(name: string): Problem {
     code: 'input.folder',
     message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
     where: name,
-    hint: 'Folders inside it are not searched. Name the file itself if it ends otherwise.',
+    hint: 'Subfolders are not searched. To upload a file with another extension, name the file itself.',
   };
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with an input, in the user's words. Codes are stable. */
+/** Problems of opening and reading inputs. Their codes are stable. */
 
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -15,26 +15,26 @@ export function openProblem(name: string, error: unknown): Problem {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return {
       code: 'input.missing',
-      message: `There is no file or folder '${name}'.`,
+      message: `File or folder '${name}' does not exist.`,
       where: name,
       hint: /[*?]/.test(name)
         ? 'No file matches this pattern. Check the folder and the spelling.'
-        : 'Check the spelling; a path is looked up from the folder in which the command runs.',
+        : 'Check the spelling. Paths are relative to the current folder.',
     };
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return {
       code: 'input.denied',
-      message: `'${name}' may not be read by this user.`,
+      message: `You do not have permission to read '${name}'.`,
       where: name,
-      hint: 'Ask its owner for permission to read it, or copy it to a folder of your own.',
+      hint: 'Ask its owner for permission, or for a copy that you can read.',
     };
   }
   return {
     code: 'input.unreadable',
-    message: `'${name}' cannot be opened: the system says ${code}.`,
+    message: `'${name}' cannot be opened (${code}).`,
     where: name,
-    hint: 'Try to open it with another program; if that works, copy it to a local folder and name the copy.',
+    hint: 'Try to open it with another program. If that works, copy it to a local folder and upload the copy.',
   };
 }
 
@@ -46,26 +46,26 @@ export function emptyProblem(name: string): Problem {
     hint:
       name === 'stdin'
         ? 'Check that the command before the pipe succeeds and writes to its standard output.'
-        : 'Check that the export that made it has finished.',
+        : 'Check that the export has finished.',
   };
 }
 
-/** Reading broke off. `offset` is the offset of the first byte that could not be read. */
+/** A read failed. `offset`: the first byte that could not be read. */
 export function readProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' could be read up to byte ${offset} only: ${codeOf(error)}.`,
+    message: `Reading '${name}' failed at byte ${offset}: ${codeOf(error)}.`,
     where: name,
-    hint: 'Check the disk, the network drive or the program that it comes from. Nothing behind that byte was read.',
+    hint: 'Check the disk, the network drive or the program that writes it. Nothing after that byte was read.',
   });
 }
 
-/** The file that a pipe is to be kept in cannot be made. */
+/** The copy of a pipe cannot be created. */
 export function spoolProblem(file: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',
-    message: `What comes through the pipe cannot be kept in ${file}: ${messageOf(error)}. Without it the run could not go on after a fault, so nothing was sent.`,
-    hint: 'Make room on the disk, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).',
+    message: `Cannot write a copy of the pipe's data to ${file}: ${messageOf(error)}. A stopped run could not resume without it, so nothing was sent.`,
+    hint: 'Free some disk space, or choose a writable folder with --out DIR (or SIGNALS_RUNS).',
   });
 }
 
@@ -73,20 +73,18 @@ export function spoolProblem(file: string, error: unknown): ProblemError {
 export function truncatedProblem(name: string, offset: number, size: number): ProblemError {
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' ended at byte ${offset}, but had ${size} bytes when it was opened: it was changed meanwhile.`,
+    message: `'${name}' was changed during the read: it ended at byte ${offset}, but had ${size} bytes when it was opened.`,
     where: name,
-    hint: 'Wait until the program that writes it has finished, or work on a copy.',
+    hint: 'Wait until the program that writes it has finished, or upload a copy.',
   });
 }
 
-/** Packed data that breaks off or is damaged. `offset` counts unpacked bytes. */
+/** Compressed data that is truncated or damaged. `offset` counts decompressed bytes. */
 export function damagedProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' is compressed, and could be unpacked up to byte ${offset} of its content only: ${messageOf(
-      error,
-    )}.`,
+    message: `Decompressing '${name}' failed at byte ${offset} of its content: ${messageOf(error)}.`,
     where: name,
-    hint: 'It is torn or damaged: copy or export it again. Nothing behind that byte was read.',
+    hint: 'The file is truncated or damaged: copy or export it again. Nothing after that byte was read.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Opens one input, reads its head, and hands out its bytes. Nothing is ever sought: a named pipe and a file are
- * read in the same way, from the first byte to the last.
+ * Opens one input, reads its head, and streams its bytes. It never seeks: a named pipe and a file are read in the same
+ * way, from the first byte to the last.
  */
 import { open as openDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -20,17 +20,17 @@ import {
 } from './input-problems.ts';
 import { HEAD_BYTES, type OpenInput } from './open-input.ts';
 
-/** Each read costs a turn of the thread pool, whatever it reads. */
+/** Large, because each read is one task of the thread pool. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Where bytes come from, one chunk at a time. */
-interface Origin {
+/** A source of bytes, read one chunk at a time. */
+interface ByteReader {
   readonly name: string;
   readonly size?: number;
-  /** The next bytes; undefined at the end. An empty chunk says nothing. */
+  /** The next bytes; undefined at the end. A chunk may be empty. */
   read(): Promise<Buffer | undefined>;
-  /** From now on the memory of a chunk may be used again once the next one is asked for. Absent where it never is. */
-  reuse?(): void;
+  /** From now on each read may overwrite the memory of the chunk before. */
+  reuseMemory?(): void;
   close(): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ export async function openFile(path: string): Promise<OpenInput> {
 }
 
 /**
- * A named pipe. It is read through a socket and not as a file: a read that waits for a silent writer would
- * occupy a thread, and the process could not end before that writer does.
+ * Opens a named pipe. It is read through a socket: a file read that waits for a silent writer would occupy a thread and
+ * keep the process from exiting.
  *
  * @throws ProblemError as {@link openFile}.
  */
@@ -64,8 +64,8 @@ export function openStdin(stdin: Readable): Promise<OpenInput> {
   return begin(stream('stdin', stdin));
 }
 
-/** Behind the head, the next chunk is read while the last one is worked on. */
-function regularFile(name: string, handle: FileHandle, size: number): Origin {
+/** After the head, it reads the next chunk while the caller processes the last one. */
+function regularFile(name: string, handle: FileHandle, size: number): ByteReader {
   let offset = 0;
   let ahead: Promise<Buffer | undefined> | undefined;
   let reuses = false;
@@ -93,11 +93,11 @@ function regularFile(name: string, handle: FileHandle, size: number): Origin {
       const chunk = await (ahead ?? next());
       last = chunk;
       ahead = isHead || chunk === undefined ? undefined : next();
-      // Whoever reads on learns of a fault; and nobody may ever read on.
+      // The next read reports the error. If there is none, it must not be an unhandled rejection.
       ahead?.catch(() => undefined);
       return chunk;
     },
-    reuse() {
+    reuseMemory() {
       reuses = true;
       last = undefined;
     },
@@ -105,8 +105,8 @@ function regularFile(name: string, handle: FileHandle, size: number): Origin {
   };
 }
 
-/** A character device and the like: no size, and its end is where a read gives nothing. */
-function device(name: string, handle: FileHandle): Origin {
+/** A character device: it has no size, and ends when a read gives no bytes. */
+function device(name: string, handle: FileHandle): ByteReader {
   return {
     name,
     async read() {
@@ -122,7 +122,7 @@ async function readSome(handle: FileHandle, memory: Buffer, wanted: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-function stream(name: string, readable: Readable): Origin {
+function stream(name: string, readable: Readable): ByteReader {
   const iterator: AsyncIterator<unknown> = readable[Symbol.asyncIterator]();
   return {
     name,
@@ -144,28 +144,76 @@ function bytesOf(chunk: unknown): Buffer {
   throw new TypeError('an input stream must give bytes or text');
 }
 
-/** Reads the head, and closes the origin where that fails. */
-async function begin(origin: Origin): Promise<OpenInput> {
+/** Reads the head, and closes the reader if that fails. */
+async function begin(reader: ByteReader): Promise<OpenInput> {
   try {
-    return await withHead(origin);
+    return await readHead(reader);
   } catch (error) {
-    await origin.close();
+    await reader.close();
     throw error;
   }
 }
 
-async function withHead(origin: Origin): Promise<OpenInput> {
-  const { name, size } = origin;
-  // It is loaded while the first bytes are read.
+async function readHead(reader: ByteReader): Promise<OpenInput> {
+  const { name, size } = reader;
+  // Loads while the first bytes are read.
   const digests = loadDigests();
-  let digest: string | undefined;
+  const raw = digestBytes(reader, digests);
+  const start = await peek(raw.bytes, MAGIC_BYTES);
+  const compression = detectCompression(name, start.first);
+  const content =
+    compression === undefined ? start.all : orDamaged(name, decompress(name, compression, start.all));
+  const { bytes, atEnd } = await readAtLeast(content, HEAD_BYTES);
+  if (bytes.length === 0) throw new ProblemError(emptyProblem(name));
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const { digestOf } = await digests;
+  // A decompressor keeps chunks after it has asked for the next one.
+  if (compression === undefined) reader.reuseMemory?.();
+  const sizeIsOfText = size !== undefined && compression === undefined;
+  let begun = false;
+  let ended = false;
   let closed = false;
 
-  /** The bytes of the input as it is; they are digested as they pass. */
-  async function* raw(): AsyncGenerator<Buffer> {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    if (begun) throw new Error(`the bytes of ${name} were read twice`);
+    begun = true;
+    yield bytes;
+    yield* content;
+    ended = true;
+  }
+
+  return {
+    name,
+    size,
+    compression,
+    head,
+    headDigest: () => digestOf(head),
+    headIsWhole: sizeIsOfText ? size <= HEAD_BYTES : atEnd && bytes.length <= HEAD_BYTES,
+    chunks,
+    digest() {
+      const digest = raw.digest();
+      if (digest === undefined || !ended)
+        throw new Error(`the bytes of ${name} have not been read to their end`);
+      return digest;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await reader.close();
+    },
+  };
+}
+
+/** The bytes of a reader, and their digest once all of them are read. */
+function digestBytes(
+  reader: ByteReader,
+  digests: ReturnType<typeof loadDigests>,
+): { readonly bytes: AsyncGenerator<Buffer>; digest(): string | undefined } {
+  let digest: string | undefined;
+  async function* read(): AsyncGenerator<Buffer> {
     let hash: RunningDigest | undefined;
     for (let offset = 0; ; ) {
-      const chunk = await readOrFail(origin, offset);
+      const chunk = await readOrFail(reader, offset);
       hash ??= (await digests).begin();
       if (chunk === undefined) break;
       if (chunk.length === 0) continue;
@@ -175,86 +223,50 @@ async function withHead(origin: Origin): Promise<OpenInput> {
     }
     digest = hash.digest();
   }
-
-  const packed = raw();
-  const start = await firstBytes(packed);
-  const container = detectCompression(name, start.bytes);
-  const content = container === undefined ? start.all : orTorn(name, decompress(name, container, start.all));
-
-  const first: Buffer[] = [];
-  let length = 0;
-  let atEnd = false;
-  while (length < HEAD_BYTES && !atEnd) {
-    const next = await content.next();
-    if (next.done === true) atEnd = true;
-    else {
-      first.push(next.value);
-      length += next.value.length;
-    }
-  }
-  if (length === 0) throw new ProblemError(emptyProblem(name));
-  const all = Buffer.concat(first, length);
-  const head = all.subarray(0, HEAD_BYTES);
-  const { digestOf } = await digests;
-  // What unpacks holds on to chunks; everybody else is told not to.
-  if (container === undefined) origin.reuse?.();
-  let begun = false;
-  let ended = false;
-
-  async function* chunks(): AsyncGenerator<Buffer> {
-    if (begun) throw new Error(`the bytes of ${name} were asked for twice`);
-    begun = true;
-    yield all;
-    yield* content;
-    ended = true;
-  }
-
-  return {
-    name,
-    ...(size === undefined ? {} : { size }),
-    ...(container === undefined ? {} : { compression: container }),
-    head,
-    headDigest: () => digestOf(head),
-    headIsWhole:
-      size === undefined || container !== undefined ? atEnd && length <= HEAD_BYTES : size <= HEAD_BYTES,
-    chunks,
-    digest() {
-      if (digest === undefined || !ended)
-        throw new Error(`the bytes of ${name} have not been read to their end`);
-      return digest;
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      await origin.close();
-    },
-  };
+  return { bytes: read(), digest: () => digest };
 }
 
-/** The longest sign by which a container is known. */
-const SIGN_BYTES = 4;
+/** Longest magic number of a compression, in bytes. */
+const MAGIC_BYTES = 4;
 
-/** The first bytes, looked at, and all bytes, those among them. */
-async function firstBytes(
+/** Reads at least `size` bytes (fewer only at the end), and gives all bytes again, including those. */
+async function peek(
   source: AsyncGenerator<Buffer>,
-): Promise<{ bytes: Buffer; all: AsyncGenerator<Buffer> }> {
-  const looked: Buffer[] = [];
-  let length = 0;
-  while (length < SIGN_BYTES) {
-    const next = await source.next();
-    if (next.done === true) break;
-    looked.push(next.value);
-    length += next.value.length;
-  }
+  size: number,
+): Promise<{ readonly first: Buffer; readonly all: AsyncGenerator<Buffer> }> {
+  const { chunks } = await take(source, size);
   async function* all(): AsyncGenerator<Buffer> {
-    yield* looked;
+    yield* chunks;
     yield* source;
   }
-  return { bytes: Buffer.concat(looked), all: all() };
+  return { first: Buffer.concat(chunks), all: all() };
 }
 
-/** Unpacked bytes, with what is wrong with a container told as a problem. */
-async function* orTorn(name: string, content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function readAtLeast(
+  source: AsyncGenerator<Buffer>,
+  size: number,
+): Promise<{ readonly bytes: Buffer; readonly atEnd: boolean }> {
+  const { chunks, atEnd } = await take(source, size);
+  return { bytes: Buffer.concat(chunks), atEnd };
+}
+
+/** Reads chunks until they have at least `size` bytes or the source ends. */
+async function take(
+  source: AsyncGenerator<Buffer>,
+  size: number,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly atEnd: boolean }> {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < size; ) {
+    const next = await source.next();
+    if (next.done === true) return { chunks, atEnd: true };
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return { chunks, atEnd: false };
+}
+
+/** Decompressed bytes; errors of the decompressor become problems of the input. */
+async function* orDamaged(name: string, content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let offset = 0;
   try {
     for await (const chunk of content) {
@@ -266,11 +278,11 @@ async function* orTorn(name: string, content: AsyncGenerator<Buffer>): AsyncGene
   }
 }
 
-async function readOrFail(origin: Origin, offset: number): Promise<Buffer | undefined> {
+async function readOrFail(reader: ByteReader, offset: number): Promise<Buffer | undefined> {
   try {
-    return await origin.read();
+    return await reader.read();
   } catch (error) {
-    throw error instanceof ProblemError ? error : readProblem(origin.name, offset, error);
+    throw error instanceof ProblemError ? error : readProblem(reader.name, offset, error);
   }
 }
 

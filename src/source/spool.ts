@@ -1,26 +1,25 @@
 /**
- * A pipe's bytes, kept in a file as they come. Reading a pipe must not wait for sending: whoever writes into it
- * would be held up, or be killed with it. And what a pipe has given it gives only once, so that a run could not go
- * on without a copy.
+ * Copies a pipe's bytes to a file while they arrive. Reading must not wait for sending, which would block the writer,
+ * and a pipe can be read only once: without the copy, a stopped run could not resume.
  */
 import { open } from 'node:fs/promises';
 import { spoolProblem } from './input-problems.ts';
 import type { OpenInput, WriteGuard } from './open-input.ts';
 
-/** Bytes that are read back from the file at a time. */
+/** Bytes read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The same input, read by way of the file. Its bytes come in from the moment at which {@link OpenInput.spool} is
- * called, as fast as they are written; until then they wait in the pipe. Memory stays bounded whatever the reader does.
+ * The same input, read through the file. Bytes are copied as fast as they arrive, from the call of
+ * {@link OpenInput.spool} on; before that they wait in the pipe. Memory is bounded however slow the reader is.
  *
  * @param file must not exist; its mode is 0600
- * @throws ProblemError `run.folder` where the file cannot be made
+ * @throws ProblemError `run.folder` if the file cannot be created
  */
 export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
   let written = 0;
   let atEnd = false;
-  let fault: unknown;
+  let failure: unknown;
   let wake: () => void = () => undefined;
 
   const orProblem = (error: unknown): never => {
@@ -29,16 +28,16 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
   const into = await open(file, 'wx', 0o600).catch(orProblem);
   const back = await open(file, 'r').catch(orProblem);
 
-  const fill = async (writing: WriteGuard): Promise<{ readonly bytes: number } | undefined> => {
+  const fill = async (guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> => {
     try {
       for await (const chunk of input.chunks()) {
-        await writing(() => into.appendFile(chunk));
+        await guard(() => into.appendFile(chunk));
         written += chunk.length;
         wake();
       }
       atEnd = true;
     } catch (error) {
-      fault = error;
+      failure = error;
     }
     await into.close();
     wake();
@@ -52,7 +51,7 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
         const { buffer, bytesRead } = await back.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
         offset += bytesRead;
         yield buffer.subarray(0, bytesRead);
-      } else if (fault !== undefined) throw fault;
+      } else if (failure !== undefined) throw failure;
       else if (atEnd) return;
       else {
         await new Promise<void>((resolve) => {
@@ -67,9 +66,9 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
   return {
     ...input,
     chunks,
-    spool(writing) {
+    spool(guard) {
       begun = true;
-      return fill(writing);
+      return fill(guard);
     },
     async close() {
       if (closed) return;

@@ -20,8 +20,7 @@ interface Expected {
   /** What the platform must have. */
   readonly needs?: 'zstd';
   readonly rows?: object;
-  readonly fields?: Readonly<Record<string, { readonly filled: number; readonly distinct: number }>>;
-  readonly duplicates?: number;
+  readonly fields?: Readonly<Record<string, { readonly filled: number }>>;
   /** Lines of invalid rows, by the field that is wrong. */
   readonly lines?: Readonly<Record<string, readonly number[]>>;
   /** Lines of all invalid rows that these are among: the sheet shows the first of each kind. */
@@ -36,8 +35,7 @@ interface Sheet {
   readonly inputs: readonly { readonly name: string }[];
   readonly rows: object;
   readonly quality: {
-    readonly fields: readonly { field: string; filled: number; distinct: { count: number } }[];
-    readonly duplicates: { readonly rows: number };
+    readonly fields: readonly { field: string; filled: number }[];
   };
   readonly invalid: readonly {
     readonly field?: string;
@@ -78,11 +76,10 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
       return;
     }
     expect(sheet.rows).toMatchObject(expected.rows ?? {});
-    for (const [field, { filled, distinct }] of Object.entries(expected.fields ?? {})) {
+    for (const [field, { filled }] of Object.entries(expected.fields ?? {})) {
       const found = sheet.quality.fields.find((each) => each.field === field);
-      expect([field, found?.filled, found?.distinct.count]).toEqual([field, filled, distinct]);
+      expect([field, found?.filled]).toEqual([field, filled]);
     }
-    if (expected.duplicates !== undefined) expect(sheet.quality.duplicates.rows).toBe(expected.duplicates);
     for (const [field, lines] of Object.entries(expected.lines ?? {})) {
       expect([field, linesOf(sheet, field)]).toEqual([field, lines]);
     }

@@ -116,7 +116,7 @@ test('a run that was killed before its first line was whole says that nothing wa
   ]) {
     const ended = await run(cwd, command, { env: at(there) });
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('nothing was sent');
+    expect(ended.stderr).toContain('Nothing was sent');
   }
   expect(there.requests()).toHaveLength(before);
   const anew = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });

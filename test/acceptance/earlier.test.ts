@@ -68,7 +68,7 @@ test('events that an earlier run delivered are not sent again, and the summary s
 
   const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(250);
-  expect(rows[249]).toBe(`in.csv:251  delivered before, by ${first}`);
+  expect(rows[249]).toBe(`in.csv:251  already delivered by ${first}`);
 
   const again = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env: at(there) });
   expect(summaryOf(again).rows).toMatchObject({ skipped: 0, delivered: 250 });
@@ -120,7 +120,7 @@ test('signals are sent again, unless it is asked that they are not', async () =>
     summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   const told = await run(cwd, ['check', 'in.csv', '--skip-delivered'], { env: at(there) });
-  expect(told.stdout).toContain('One earlier run to this service did not keep what was sent');
+  expect(told.stdout).toContain('One earlier run to this service did not record what it sent');
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 120 });
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 0, skipped: 120 });

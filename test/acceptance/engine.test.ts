@@ -92,8 +92,7 @@ describe('--engine', () => {
     ]) {
       const sheet = await printed('reference', more);
       expect(await printed('auto', more)).toBe(sheet);
-      expect(sheet).toMatch(/about 2,\d\d0 different values/);
-      expect(sheet).toContain('valid rows agree with an earlier one');
+      expect(sheet).toContain('Valid rows per variant');
     }
   }, 60_000);
 

@@ -59,7 +59,7 @@ describe('a file without a mapping', () => {
     await write(cwd, 'rounds.csv', EXPORT);
     const shown = await run(cwd, ['map', 'rounds.csv']);
     expect(shown.code).toBe(2);
-    expect(shown.stdout).toContain('Nothing was saved.');
+    expect(shown.stdout).toContain('Not saved.');
     const saved = await run(cwd, ['map', 'rounds.csv', '--save', '--json']);
     expect(saved.code).toBe(2);
     expect(JSON.parse(saved.stdout)).toMatchObject({

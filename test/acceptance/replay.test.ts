@@ -132,7 +132,7 @@ test('events whose answer was lost are replayed only when it is asked for twice'
   const lost = await run(cwd, ['upload', 'in.csv', '--json', '--no-canary'], { env: at(there) });
   expect(lost.code).toBe(4);
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
-  expect((await run(cwd, ['replay', 'last'], { env: at(there) })).stdout).toContain('nothing to replay');
+  expect((await run(cwd, ['replay', 'last'], { env: at(there) })).stdout).toContain('Nothing to replay');
   const refused = await run(cwd, ['replay', 'last', '--only', 'unknown'], { env: at(there) });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('--on-unknown resend');

@@ -1,4 +1,4 @@
-/** Going on with a run, on the built program. The service's log is the witness. */
+/** Resuming a run with the built program. The service's log is the witness. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -94,9 +94,9 @@ test('what is suggested for a killed run with events whose answer was lost can b
   expect(held.code).toBe(4);
   const again = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(again.code).toBe(4);
-  expect(again.stdout).toMatch(/What became of its rows: .* runs show \S+/);
+  expect(again.stdout).toMatch(/For the outcome of its rows: .* runs show \S+/);
   const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
-  expect(nothing.stdout).toMatch(/Other rows of it were not delivered.* runs show \S+/);
+  expect(nothing.stdout).toMatch(/It has other undelivered rows.* runs show \S+/);
   const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
@@ -209,7 +209,7 @@ test('an input that was changed behind its head is recognised by the digest of w
   const before = there.requests().length;
   const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(ended.code).toBe(6);
-  expect(ended.stdout).toContain('has changed since');
+  expect(ended.stdout).toContain('no longer matches the journal');
   expect(there.requests()).toHaveLength(before);
 });
 
@@ -303,7 +303,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   const spool = await readRun(cwd, 'stdin.spool');
   const whole = spool.split('\n').length - 2;
   expect(rows).toMatchObject({ read: whole, delivered: whole });
-  expect(resumed.stderr).toContain(`breaks off behind row ${whole}`);
+  expect(resumed.stderr).toContain(`was cut off after row ${whole}`);
   expect(resumed.stderr).toContain('Upload what follows that row');
   expect(resumed.stderr).toContain('Export the missing data again and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
@@ -364,7 +364,7 @@ describe('what was said of delivery when the run began', () => {
     expect(stopped.code).toBe(5);
     const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --rate 50/s --isolate --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --rate 50/s --isolate --no-canary.');
   });
 
   test('holds for a replay too', async () => {
@@ -378,7 +378,7 @@ describe('what was said of delivery when the run began', () => {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --retries 0 --isolate --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --retries 0 --isolate --no-canary.');
   });
 
   test('may be said anew, and may be said for the first time', async () => {
@@ -390,7 +390,7 @@ describe('what was said of delivery when the run began', () => {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('As when it began: --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --no-canary.');
   });
 
   test('holds for the profile: the key goes with the address', async () => {
@@ -459,8 +459,8 @@ describe('limits of rows', () => {
     await ended;
     const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
     expect(limited.code).toBe(6);
-    expect(limited.stdout).toContain('breaks off behind row 4000');
-    expect(limited.stdout).toContain('fewer than --min-rows 5000 asks for');
+    expect(limited.stdout).toContain('was cut off after row 4000');
+    expect(limited.stdout).toContain('fewer than --min-rows 5000');
     expect(there.requests()).toHaveLength(0);
     const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
     expect(overruled.code).toBe(6);

@@ -24,7 +24,7 @@ test('the list tells of every run what it came to and what comes next', async ()
   const there = await service();
   await write(cwd, 'good.csv', csvOf(120));
   await write(cwd, 'bad.csv', csvOf(50));
-  expect((await run(cwd, ['runs'])).stdout).toContain('There is no run in signals-runs');
+  expect((await run(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
   await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
   const wrong = withWrongKey(there);
   await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
@@ -136,11 +136,11 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
   expect(await found('in.csv:1')).toContain('no row');
   expect(await found('company 150,')).toMatch(/^in\.csv:151 {2}exhausted, .*\[input\]\n$/);
-  expect(await found('Nobody of that name')).toContain('nowhere');
+  expect(await found('Nobody of that name')).toContain('Not found');
   await rm(path.join(cwd, 'in.csv'));
   expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
-  expect(await found('Company 150')).toContain('in.csv could not be looked through');
+  expect(await found('Company 150')).toContain('Not searched: in.csv');
   const replayed = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], {
     env: at(there),
   });
@@ -172,8 +172,8 @@ describe('a line on which no row is', () => {
       3: 'the line is blank',
       9: 'the line is blank',
       10: 'the line is blank',
-      11: 'behind the last row of the file, row 4',
-      99: 'behind the last row of the file, row 4',
+      11: 'the file ends at row 4',
+      99: 'the file ends at row 4',
     };
     for (const [line, why] of Object.entries(none)) {
       const { code, stdout } = await find(cwd, `in.csv:${line}`);
@@ -185,13 +185,11 @@ describe('a line on which no row is', () => {
       rows: [],
       none: 'end',
     });
-    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has such a name');
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has that name');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
-    expect((await find(cwd, 'in.csv:99')).stdout).toContain('behind the last row');
-    expect((await find(cwd, 'in.csv:5')).stdout).toMatch(
-      /^in\.csv:4 {2}.*\nin\.csv could not be looked through/,
-    );
+    expect((await find(cwd, 'in.csv:99')).stdout).toContain('the file ends at row');
+    expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);
   }, 300_000);
 
   test('is one that the run has not read, or a replay does not have', async () => {
@@ -203,13 +201,13 @@ describe('a line on which no row is', () => {
       env: wrong,
     });
     const unread = await find(cwd, 'in.csv:301');
-    expect(unread.stdout).toMatch(/accounted for the file up to line \d+, and did not come to its end/);
-    expect(unread.stdout).toMatch(/To go on with it: .*signals\.js resume \S+/);
+    expect(unread.stdout).toMatch(/is unfinished and has read the file up to line \d+/);
+    expect(unread.stdout).toMatch(/To resume it: .*signals\.js resume \S+/);
     await run(cwd, ['resume', 'last', '--retries', '0', '--quiet'], { env: at(there) });
     await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
     const other = await find(cwd, 'in.csv:301');
-    expect(other.stdout).toContain('does not have all of its rows');
+    expect(other.stdout).toContain('has only some of its rows');
     const [, words = ''] = /To look there: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
     expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
   });
@@ -258,7 +256,7 @@ test('of a run with nothing left to send, pack names no command that would finis
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   const packed = await run(cwd, ['runs', 'pack', 'last']);
   expect(packed.code).toBe(0);
-  expect(packed.stdout).toContain('Nothing of it is left to send.');
+  expect(packed.stdout).toContain('The run has nothing left to send.');
   expect(packed.stdout).not.toMatch(/resume|replay/);
 });
 
@@ -303,8 +301,8 @@ test('old runs are removed, and what is not complete is kept with its family', a
   await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run']);
   expect(await left()).toHaveLength(2);
   const told = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
-  expect(told.stdout).toMatch(/1 run removed, \d.*; 1 run kept/);
-  expect(told.stdout).toContain('not complete');
+  expect(told.stdout).toMatch(/1 run deleted, \d.*; 1 run kept/);
+  expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With its replay all of it is delivered: then both go, and neither without the other.
   await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });

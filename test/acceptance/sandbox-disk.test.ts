@@ -12,7 +12,7 @@ import { call, lines, post, type Reply } from '../support/sandbox-client.ts';
 const { start, newFolder } = opened();
 const bin = path.join(import.meta.dirname, '..', '..', 'bin', 'signals.js');
 
-/** The sandbox as a process of its own that may write files of so many bytes and no more. */
+/** The sandbox in a process whose files are limited to so many bytes. */
 async function limited(
   bytes: number,
   args: readonly string[],
@@ -33,7 +33,7 @@ async function limited(
   return { url: /base URL +(\S+)/.exec(text)?.[1] ?? '', ended };
 }
 
-/** Batches one after the other until one is not taken in. */
+/** Sends batches one after the other until one is refused. */
 async function fill(url: string): Promise<{ receipts: string[]; refused: Reply }> {
   const receipts: string[] = [];
   for (let n = 0; n < 1000; n++) {
@@ -47,15 +47,15 @@ async function fill(url: string): Promise<{ receipts: string[]; refused: Reply }
 }
 
 test.skipIf(process.platform === 'win32')(
-  'gives no receipt for what the state file has no room for, then or later, and keeps every other one',
+  'gives no receipt for a batch that does not fit in the state file, and stores every other one',
   async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const { url } = await limited(32 * 1024, ['--state', state]);
     const { receipts, refused } = await fill(url);
     expect(receipts.length).toBeGreaterThan(5);
     expect(refused.status).toBe(500);
-    expect(JSON.parse(refused.text).error.message).toContain('its state cannot be written any more');
-    // A small batch would have room. But memory knows of one that the file does not.
+    expect(JSON.parse(refused.text).error.message).toContain('its state file cannot be written');
+    // A small batch would fit, but the memory is ahead of the file.
     expect((await post(url + SIGNALS, KEY, { signals: [] })).status).toBe(500);
     expect((await call(`${url}/sandbox/reset`, { method: 'POST' })).status).toBe(500);
     // It can still be looked at.
@@ -71,21 +71,21 @@ test.skipIf(process.platform === 'win32')(
     const kept = lines((await call(`${next.url}/sandbox/batches`)).text).map(({ batchId }) => batchId);
     expect(kept).toStrictEqual(receipts);
     expect(lines((await call(`${next.url}/sandbox/records`)).text)).toHaveLength(receipts.length);
-    // What got no receipt was not seen: sent again, it is taken in.
+    // A batch without a receipt was not processed: resent, it is accepted.
     const again = await post(next.url + SIGNALS, KEY, { signals: [signal(receipts.length)] });
     expect(JSON.parse(again.text).stats).toStrictEqual({ accepted: 1, deduplicated: 0, rejected: 0 });
   },
 );
 
 test.skipIf(process.platform === 'win32')(
-  'gives no receipt for a batch that the log has no room for, and says so',
+  'gives no receipt for a batch that does not fit in the log',
   async () => {
     const log = path.join(newFolder(), 'log.ndjson');
     const { url } = await limited(8 * 1024, ['--log', log]);
     const { receipts, refused } = await fill(url);
     expect([refused.status, refused.text]).toStrictEqual([
       500,
-      expect.stringContaining('its log cannot be written'),
+      expect.stringContaining('its log file cannot be written'),
     ]);
     const logged = lines(readFileSync(log, 'utf8')).map(({ batchId }) => batchId);
     expect(logged).toStrictEqual(receipts);
@@ -93,9 +93,9 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-// Root may write to a file that nobody may write to.
+// Root can write to read-only files.
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-  'does not start on a state file that it may not write to, and leaves no lock',
+  'does not start with a read-only state file, and leaves no lock',
   async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     writeFileSync(state, '', { mode: 0o400 });
@@ -105,7 +105,7 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
   },
 );
 
-test('does not start on a state file that is a folder or in a folder that is not there', async () => {
+test('does not start with a state file that is a folder or in a missing folder', async () => {
   const folder = newFolder();
   for (const state of [folder, path.join(folder, 'none', 'state.ndjson')]) {
     await expect(start({ state })).rejects.toMatchObject({
@@ -116,12 +116,12 @@ test('does not start on a state file that is a folder or in a folder that is not
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
-test('is refused a state file that another process has, until that one is killed', async () => {
+test('cannot use the state file of another process until that is killed', async () => {
   const state = path.join(newFolder(), 'state.ndjson');
   const { url, ended } = await limited(1024 * 1024, ['--state', state]);
   await post(url + SIGNALS, KEY, { signals: [signal(1)] });
   await expect(start({ state })).rejects.toMatchObject({
-    problems: [{ code: 'sandbox.state', message: 'Another sandbox keeps its state in this file.' }],
+    problems: [{ code: 'sandbox.state', message: 'Another sandbox uses this state file.' }],
   });
   expect((await post(url + SIGNALS, KEY, { signals: [signal(2)] })).status).toBe(200);
   process.kill(Number(readFileSync(`${state}.lock`, 'utf8')), 'SIGKILL');

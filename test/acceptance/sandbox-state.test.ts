@@ -1,4 +1,4 @@
-/** What is kept: read-back with filters, and the state file that outlives the sandbox. */
+/** Read-back with filters, and the state file that outlives the sandbox. */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -58,7 +58,7 @@ describe('read-back', () => {
     expect(await read(await filled(), `records${query}`)).toHaveLength(count);
   });
 
-  test('gives the last records in the order of arrival', async () => {
+  test('returns the last records in order of arrival', async () => {
     const records = await read(await filled(), 'records?last=3');
     expect(records.map(({ n, status }) => [n, status])).toStrictEqual([
       [1, 'rejected'],
@@ -102,7 +102,7 @@ describe('read-back', () => {
     expect((await call(`${(await start()).url}/sandbox/${where}`)).status).toBe(400);
   });
 
-  test('sums up what the page shows', async () => {
+  test('returns the data of the page', async () => {
     const sandbox = await filled();
     await post(sandbox.url + SIGNALS, 'wrong', {});
     const summary = JSON.parse((await call(`${sandbox.url}/sandbox/summary`)).text);
@@ -142,20 +142,20 @@ describe('read-back', () => {
   });
 });
 
-test('takes in batches while it works out, for somebody who looks, what became of many', async () => {
+test('processes batches while it computes the results of many others', async () => {
   const sandbox = await start();
   const hundred = (n: number): unknown[] =>
     Array.from({ length: 100 }, (_, index) => signal(n * 100 + index));
   for (let n = 0; n < 200; n++) await ingest(sandbox, hundred(n));
   const order: string[] = [];
   const looked = call(`${sandbox.url}/sandbox/summary`).then((reply) => {
-    order.push('looked');
+    order.push('read');
     return JSON.parse(reply.text);
   });
   await ingest(sandbox, [signal(20_000)]);
-  order.push('taken in');
+  order.push('processed');
   expect((await looked).families[0].count).toBeGreaterThanOrEqual(20_000);
-  expect(order).toStrictEqual(['taken in', 'looked']);
+  expect(order).toStrictEqual(['processed', 'read']);
   expect(await read(sandbox, 'records?last=2')).toMatchObject([
     { record: signal(19_999), family: { family: 'expansion' } },
     { record: signal(20_000) },
@@ -163,7 +163,7 @@ test('takes in batches while it works out, for somebody who looks, what became o
 });
 
 describe('the state file', () => {
-  test('has the next sandbox go on where the last one ended', async () => {
+  test('restores the next sandbox to where the last one ended', async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     const warm = { ...event, company_domain: 'new.example', engager_profile_url: 'https://x.com/ana' };
@@ -206,7 +206,7 @@ describe('the state file', () => {
     expect(readFileSync(state, 'utf8')).toContain('Company 1');
   });
 
-  test('loses a torn last line and nothing else', async () => {
+  test('loses only a torn last line', async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     await ingest(first, [signal(1)]);
@@ -220,7 +220,7 @@ describe('the state file', () => {
     expect(await read(await start({ state }), 'records')).toHaveLength(2);
   });
 
-  test('holds lines that are longer than a block of reading', async () => {
+  test('may have lines longer than a block', async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     const long = { ...signal(1), description: 'ä€𝄞'.repeat(300_000) };
@@ -244,11 +244,11 @@ describe('the state file', () => {
     expect(existsSync(`${state}.lock`)).toBe(false);
   });
 
-  test('belongs to one sandbox at a time, and to the next one when that was killed', async () => {
+  test('belongs to one sandbox at a time, and to the next one if that was killed', async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     await expect(startSandbox({ key: KEY, state })).rejects.toMatchObject({
-      problems: [{ code: 'sandbox.state', message: 'Another sandbox keeps its state in this file.' }],
+      problems: [{ code: 'sandbox.state', message: 'Another sandbox uses this state file.' }],
     });
     await first.close();
     expect(existsSync(`${state}.lock`)).toBe(false);

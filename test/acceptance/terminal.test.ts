@@ -123,7 +123,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     screen.type('C-c');
     const after = await screen.until(/exit=130/);
     expect(after).toMatch(/Interrupted/);
-    expect(after).toMatch(/Ctrl-C once more ends at once/);
+    expect(after).toMatch(/Press Ctrl-C again to stop immediately/);
     expect(screen.cursor().visible).toBe(true);
   });
 });
@@ -134,9 +134,9 @@ describe.runIf(hasTmux)('signals check on a terminal', () => {
     await write(cwd, 'in.csv', csvOf(400_000));
     const screen = await terminal(cwd, ['check', 'in.csv'], {});
     const during = await screen.until(/\d+%[\s\S]*rows/);
-    expect(during).not.toMatch(/Under each variant/);
+    expect(during).not.toMatch(/Valid rows per variant/);
     const after = await screen.until(/exit=0/);
-    expect(after).toMatch(/Under each variant/);
+    expect(after).toMatch(/Valid rows per variant/);
     expect(after).not.toMatch(/rows\/s/);
     expect(screen.cursor().visible).toBe(true);
   });
@@ -159,7 +159,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Down', 'Down');
     await screen.until(/● one value for every row/);
     screen.type('Enter');
-    await screen.until(/signal_source of every row/);
+    await screen.until(/signal_source for every row/);
     screen.type('Enter');
     await screen.until(/◆ {2}detected_at/);
     screen.type('Down');
@@ -167,12 +167,12 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Enter');
     await screen.until(/◆ {2}funding_amount/);
     screen.type('Up');
-    await screen.until(/● nothing: leave it out/);
+    await screen.until(/● nothing: leave the field out/);
     screen.type('Enter');
-    await screen.until(/Save it as rounds\.csv\.mapping\.yaml/);
+    await screen.until(/Save it to rounds\.csv\.mapping\.yaml/);
     screen.type('y');
     const after = await screen.until(/exit=0/);
-    expect(after).toContain('Saved as rounds.csv.mapping.yaml.');
+    expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
     expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
     expect(yaml).toContain('signal_source: { value: funding }');
@@ -199,9 +199,9 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,News\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
-    await screen.until(/reads "Müller"\. Is that right/);
+    await screen.until(/contains "Müller"\. Is that right/);
     screen.type('y');
-    await screen.until(/Save it as/);
+    await screen.until(/Save it to/);
     screen.type('y');
     await screen.until(/exit=0/);
     expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');

@@ -29,7 +29,7 @@ describe('upload --sandbox', () => {
       expect({ balanced, state }).toEqual({ balanced: true, state: 'complete' });
       expect(rows['delivered']).toBe(rows['read']);
       expect(rows['read']).toBeGreaterThanOrEqual(10);
-      expect(ended.stderr).toContain('Nothing leaves it');
+      expect(ended.stderr).toContain('Nothing leaves this machine');
     },
   );
 

@@ -29,15 +29,20 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
   };
   return (runFiles) => ({
     ...runFiles,
-    // A spread takes the value that the getter has now; none of these is ever full by itself here.
-    full: undefined,
-    journal: counted(runFiles.journal),
-    logResult: counted((event) => runFiles.logResult(event)),
-    reject: counted(runFiles.reject),
-    refused: counted(runFiles.refused),
-    undelivered: counted(runFiles.undelivered),
-    listRefused: counted(runFiles.listRefused),
-    cutRejects: counted(runFiles.cutRejects),
+    // A spread copies the current value of a getter: the disk is never full here.
+    journal: { ...runFiles.journal, append: counted(runFiles.journal.append) },
+    results: { ...runFiles.results, log: counted((event) => runFiles.results.log(event)) },
+    rejects: {
+      ...runFiles.rejects,
+      add: counted(runFiles.rejects.add),
+      truncate: counted(runFiles.rejects.truncate),
+    },
+    refused: {
+      ...runFiles.refused,
+      add: counted(runFiles.refused.add),
+      list: counted(runFiles.refused.list),
+    },
+    undelivered: { ...runFiles.undelivered, add: counted(runFiles.undelivered.add) },
   });
 }
 

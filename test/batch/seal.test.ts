@@ -91,6 +91,7 @@ describe('a sealer', () => {
         offset: 10 * row,
         line: row,
         notes: [],
+        present: Uint32Array.of(1),
       });
     };
     const addRow = (row: number) => add(position(row), `{"n":${row}}`, [], `row ${row}`);

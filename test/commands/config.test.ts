@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { config } from '../../src/commands/config.ts';
-import type { Options } from '../../src/commands/shared/command.ts';
+import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { settingNames } from '../../src/settings/setting-table.ts';
 import { Cancelled } from '../../src/terminal/prompts.ts';
@@ -21,7 +21,7 @@ interface World {
   readonly env: NodeJS.ProcessEnv;
   readonly file: string;
   /** Runs `signals config NAME …`, with pipes unless streams are given. */
-  run(name: string, args?: readonly string[], options?: Options, fake?: Fake): Promise<Ran>;
+  run(name: string, args?: readonly string[], options?: RawOptions, fake?: Fake): Promise<Ran>;
   kept(): unknown;
 }
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { sandbox } from '../../src/commands/sandbox.ts';
-import type { Context, Options } from '../../src/commands/shared/command.ts';
+import type { Context } from '../../src/commands/shared/command.ts';
+import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { createStreams } from '../../src/terminal/streams.ts';
 import { call, lines, post } from '../support/sandbox-client.ts';
@@ -21,7 +22,7 @@ interface Running {
 }
 
 function start(
-  options: Options,
+  options: RawOptions,
   signal: AbortSignal,
 ): { output: () => string; errors: () => string; code: Promise<number> } {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -47,7 +48,7 @@ function start(
   return { output: () => text, errors: () => told, code };
 }
 
-async function running(options: Options = {}): Promise<Running> {
+async function running(options: RawOptions = {}): Promise<Running> {
   const controller = new AbortController();
   const { output, errors, code } = start(options, controller.signal);
   await expect.poll(output).toContain('Press Ctrl-C to stop it.');
@@ -88,7 +89,7 @@ test('ends with one line of counts', async () => {
   const before = output();
   expect(await end()).toBe(0);
   expect(output().slice(before.length)).toBe(
-    'The sandbox ended. 2 requests; signals: 1 accepted, 1 deduplicated, 1 rejected; 2 events stored, 1 promoted.\n',
+    'The sandbox stopped. 2 requests; signals: 1 accepted, 1 deduplicated, 1 rejected; 2 events stored, 1 promoted.\n',
   );
 });
 
@@ -139,7 +140,7 @@ test('has every switch set that is given', async () => {
   const last = await send({ events: ['x'.repeat(1000)] });
   expect([last.status, last.text]).toStrictEqual([
     429,
-    '{"success":false,"message":"More requests came than this sandbox lets through."}',
+    '{"success":false,"message":"The request rate is above the limit of this sandbox."}',
   ]);
   expect(last.headers).not.toHaveProperty('retry-after');
   await end();
@@ -198,7 +199,7 @@ test.each(['127.0.0.1', 'localhost'])(
 test('ends at once where it was interrupted before it began', async () => {
   const { code, output } = start({}, AbortSignal.abort('SIGTERM'));
   expect(await code).toBe(0);
-  await expect.poll(output).toContain('The sandbox ended. 0 requests;');
+  await expect.poll(output).toContain('The sandbox stopped. 0 requests;');
 });
 
 test.each([
@@ -217,7 +218,7 @@ test.each([
   [{ fault: ['explode'] }, 'sandbox.fault'],
   [{ host: 'no.such.host.invalid' }, 'sandbox.port'],
   [{ key: 'two words' }, 'sandbox.key'],
-] as [Options, string][])('refuses %o', async (options, code) => {
+] as [RawOptions, string][])('refuses %o', async (options, code) => {
   const error = await start(options, new AbortController().signal).code.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ProblemError);
   expect(error instanceof ProblemError ? error.problems[0]?.code : undefined).toBe(code);
@@ -225,6 +226,6 @@ test.each([
 
 test('says what was found and what was expected', async () => {
   await expect(start({ port: 'http' }, new AbortController().signal).code).rejects.toThrow(
-    '--port is "http"; expected a whole number from 0 to 65535.',
+    '--port is "http": expected a whole number from 0 to 65535.',
   );
 });

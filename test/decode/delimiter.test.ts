@@ -43,7 +43,7 @@ describe('the delimiter', () => {
     const problem = problemOf(() => look('a;b,c\n1;2,3\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.delimiter', where: 'in.csv' });
     expect(problem.message).toContain('by comma into 2 columns, or by semicolon into 2 columns');
-    expect(problem.hint).toBe("Say which: `--delimiter ','` or `--delimiter ';'`.");
+    expect(problem.hint).toBe("Pass `--delimiter ','` or `--delimiter ';'`.");
     expect(delimiterOf('a;b,c\n1;2,3\n', { delimiter: ';' })).toBe(';');
   });
 

@@ -80,7 +80,7 @@ describe('detect', () => {
     expect(problemOf(() => look('\na,b\n1,2\n', { format: 'ndjson' }))).toMatchObject({
       code: 'input.format',
       where: 'in:2',
-      message: "'in' is not NDJSON: of its first 2 lines none is a JSON object. Found a,b.",
+      message: "'in' is not NDJSON: none of its first 2 lines is a JSON object. Found a,b.",
     });
   });
 

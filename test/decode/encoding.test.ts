@@ -43,7 +43,7 @@ describe('the encoding', () => {
   it('is UTF-8 where well-formed characters outnumber the damage', () => {
     const bytes = Buffer.concat([Buffer.from('a\né\nü\n漢\n'), Buffer.from([0xe9, 0x0a])]);
     expect(look(bytes)).toMatchObject({ encoding: 'utf-8' });
-    expect('guessed' in look(bytes)).toBe(false);
+    expect(look(bytes).guessed).toBeUndefined();
   });
 
   it('is guessed to be Windows-1252 where it is not UTF-8, with three cells to look at', () => {
@@ -67,7 +67,7 @@ describe('the encoding', () => {
     for (const name of ['windows-1252', 'CP1252', 'ISO-8859-1', 'latin1', 'ansi']) {
       const detected = look(LATIN, { encoding: name });
       expect(detected).toMatchObject({ encoding: 'windows-1252' });
-      expect('guessed' in detected).toBe(false);
+      expect(detected.guessed).toBeUndefined();
     }
     expect(look(utf16('a,b'), { encoding: 'utf-16' }).encoding).toBe('utf-16le');
     expect(look(utf16('a,b', { big: true }), { encoding: 'utf-16' }).encoding).toBe('utf-16be');
@@ -82,9 +82,9 @@ describe('the encoding', () => {
     expect(detected).toMatchObject({ encoding: 'utf-8', format: 'ndjson' });
   });
 
-  it('is said to be doubtful where what is declared reads as UTF-8 too', () => {
+  it('is described as doubtful if the declared text is also valid UTF-8', () => {
     expect(look('a,Müller', { encoding: 'windows-1252' }).description).toContain(
-      'Windows-1252 (as declared, although it reads as UTF-8)',
+      'Windows-1252 (as declared, although it is valid UTF-8)',
     );
   });
 

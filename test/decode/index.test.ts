@@ -76,7 +76,7 @@ describe('decode', () => {
     expect(codes(rows)).toEqual(['columns', 'columns', 'columns']);
     expect(hints[0]).toContain('unquoted comma');
     expect(hints[1]).toContain('--ragged pad');
-    expect(hints[2]).toContain('quote is left open');
+    expect(hints[2]).toContain('quote is missing');
     expect(rows[2]).toMatchObject({ raw: '"1\n",2', position: { line: 4, nextLine: 6 } });
   });
 });
@@ -104,7 +104,7 @@ describe('decode of NDJSON', () => {
       '{"a":',
     ]);
     expect(rows.at(-1)).toMatchObject({
-      issue: { hint: 'It breaks off behind character 5: an object must stand on one line.' },
+      issue: { hint: 'It ends after character 5: an object must be on one line.' },
     });
   });
 

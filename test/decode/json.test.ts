@@ -119,7 +119,7 @@ describe('a key that an object has twice', () => {
       code: 'json',
       column: 'name',
       found: '"A" and "B"',
-      expected: 'one value for the key "name", which the object has twice',
+      expected: 'one value for the key "name", which occurs twice',
     });
     expect((await issue('{"a":{"b":[{"c":1},{"c":2,"c":3}]}}'))?.column).toBe('a.b.1.c');
     expect((await issue('{"a":1,"\\u0061":2}'))?.column).toBe('a');

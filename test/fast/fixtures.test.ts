@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
-import { automaticMapping, type FieldMapping } from '../../src/map/index.ts';
+import { type FieldMapping, mapByName } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
 import { expectSame } from '../support/both.ts';
 
@@ -118,7 +118,7 @@ describe('the examples', () => {
     const type = file.startsWith('social') ? ('social' as const) : ('signals' as const);
     const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const };
     const { columns } = detectInput({ name: file, head: bytes, headIsWhole: true }, decode);
-    const document = { type, fields: automaticMapping(columns, contracts[type]).document.fields };
+    const document = { type, fields: mapByName(columns, contracts[type]).document.fields };
     for (const chunks of CHUNKS) {
       const variant = type === 'signals' ? { variant: 'b' as const } : {};
       const items = await expectSame({ name: file, bytes, document, ...variant, chunks });

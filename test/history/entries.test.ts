@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DeliveredEntry, EntryBuilder } from '../../src/history/entries.ts';
+import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
 import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
 import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/ledgers.ts';
@@ -43,8 +43,8 @@ const settled = (batch: string, more: Partial<BatchSettled> = {}): RunEvent => (
   ...more,
 });
 
-function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly DeliveredEntry[] {
-  const entries: DeliveredEntry[] = [];
+function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly Entry[] {
+  const entries: Entry[] = [];
   const builder = new EntryBuilder(includesUnknown, (entry) => entries.push(entry));
   const ledger = emptyLedger(startedRun(['in.csv']));
   for (const event of events) builder.add(event, ledger, applyEvent(ledger, event));

@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { addEarlier, enterRun, REMEMBERED_MS, shelveRun } from '../../src/history/index.ts';
-import { keyOf } from '../../src/history/record-key.ts';
-import { createSeen, type Earlier } from '../../src/history/seen-filter.ts';
+import { HISTORY_MS, indexRun, loadHistory, registerRun } from '../../src/history/index.ts';
+import { type SentBy, SentRecords } from '../../src/history/sent-records.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import type { RunFile } from '../../src/journal/run-file.ts';
+import { hashKey } from '../../src/lib/key-map.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
 
@@ -49,7 +49,7 @@ async function makeRun(
   const events: RunEvent[] = [{ event: 'run.started', v: 1, time, run, type, inputs: [{ name: 'in.csv' }] }];
   for (const [index, [numbers, outcome]] of batches.entries()) {
     const batch = String(index + 1);
-    const keys = Buffer.from(numbers.map((n) => keyOf(record(n))).join(''), 'latin1').toString('base64');
+    const keys = Buffer.from(numbers.map((n) => hashKey(record(n))).join(''), 'latin1').toString('base64');
     events.push(
       {
         event: 'batch.sealed',
@@ -86,7 +86,7 @@ async function makeRun(
     keys: true,
     argv: [],
   };
-  expect(await enterRun(state, file, folder)).toEqual([]);
+  expect(await registerRun(state, file, folder)).toEqual([]);
   return { file, folder };
 }
 
@@ -94,18 +94,18 @@ async function makeRun(
 async function known(
   { state }: World,
   numbers: readonly number[],
-  asked: Partial<Parameters<typeof addEarlier>[0]> = {},
+  asked: Partial<Parameters<typeof loadHistory>[0]> = {},
 ): Promise<readonly (string | undefined)[]> {
-  const seen = createSeen({ dedupe: false });
-  const { warnings } = await addEarlier({ state, type: 'social', baseUrl: BASE, now: T0, ...asked }, seen);
+  const seen = new SentRecords({ dedupe: false });
+  const { warnings } = await loadHistory({ state, type: 'social', baseUrl: BASE, now: T0, ...asked }, seen);
   expect(warnings).toEqual([]);
   return numbers.map((n) => {
     const found = seen.filter(record(n), { source: 0, line: n });
-    return found?.kind === 'earlier' ? textOf(found.earlier) : undefined;
+    return found?.kind === 'sent' ? textOf(found.by) : undefined;
   });
 }
 
-const textOf = ({ run, state }: Earlier): string => `${run}:${state}`;
+const textOf = ({ run, state }: SentBy): string => `${run}:${state}`;
 
 test('delivered events are known, and those under way when the program was killed; refused and exhausted ones are not', async () => {
   const there = await world();
@@ -137,9 +137,9 @@ test('an unknown signal may be sent again, because the service documents that it
 test('what was sent ninety days ago is forgotten, and later its file goes', async () => {
   const there = await world();
   const { file, folder } = await makeRun(there, { run: 'old', batches: [[[1], 'delivered']] });
-  await shelveRun(there.state, file, folder, T0);
-  expect(await known(there, [1], { now: T0 + REMEMBERED_MS - 1 })).toEqual(['old:delivered']);
-  expect(await known(there, [1], { now: T0 + REMEMBERED_MS })).toEqual([undefined]);
+  await indexRun(there.state, file, folder, T0);
+  expect(await known(there, [1], { now: T0 + HISTORY_MS - 1 })).toEqual(['old:delivered']);
+  expect(await known(there, [1], { now: T0 + HISTORY_MS })).toEqual([undefined]);
   const shelf = path.join(
     there.state,
     'delivered',
@@ -150,7 +150,7 @@ test('what was sent ninety days ago is forgotten, and later its file goes', asyn
   const before = new Date(now - 200 * DAY);
   await utimes(path.join(shelf, name), before, before);
   const next = await makeRun(there, { run: 'new', at: now, batches: [[[2], 'delivered']] });
-  await shelveRun(there.state, next.file, next.folder, now);
+  await indexRun(there.state, next.file, next.folder, now);
   expect(await readdir(shelf)).toEqual([expect.stringMatching(/^new-/)]);
 });
 
@@ -159,7 +159,7 @@ test('a run that goes on is not told what was sent since it began, nor of what i
   const first = await makeRun(there, { run: 'first', at: T0, batches: [[[1], 'delivered']] });
   const self = await makeRun(there, { run: 'self', at: T0 + 1000, batches: [[[2], 'delivered']] });
   await makeRun(there, { run: 'later', at: T0 + 2000, batches: [[[3], 'delivered']] });
-  const asked = { now: T0 + 1000, asOf: T0 + 1000, self: self.folder };
+  const asked = { now: T0 + 1000, asOf: T0 + 1000, ownFolder: self.folder };
   expect(await known(there, [1, 2, 3], asked)).toEqual(['first:delivered', undefined, undefined]);
   // Nothing changes by that the first one is gone.
   await rm(first.folder, { recursive: true });
@@ -169,10 +169,10 @@ test('a run that goes on is not told what was sent since it began, nor of what i
 test('a clock that was set back hides nothing that was sent a moment ago', async () => {
   const there = await world();
   await makeRun(there, { run: 'one', at: T0 + 5000, batches: [[[1], 'delivered']] });
-  const seen = createSeen({ dedupe: false });
+  const seen = new SentRecords({ dedupe: false });
   const asked = { state: there.state, type: 'social', baseUrl: BASE, now: T0 } as const;
-  const { asOf } = await addEarlier(asked, seen);
-  expect(seen.size()).toBe(1);
+  const { asOf } = await loadHistory(asked, seen);
+  expect(seen.size).toBe(1);
   expect(asOf).toBe(T0 + 5000);
 });
 
@@ -183,7 +183,7 @@ test('a run that went on is read anew, and one whose folder is gone is known by 
     [[2], 'exhausted'],
   ];
   const { file, folder } = await makeRun(there, { run: 'one', batches: first });
-  await shelveRun(there.state, file, folder, T0);
+  await indexRun(there.state, file, folder, T0);
   await makeRun(there, { run: 'one', batches: [...first, [[3], 'delivered']] });
   const expected = ['one:delivered', undefined, 'one:delivered'];
   expect(await known(there, [1, 2, 3])).toEqual(expected);
@@ -200,13 +200,13 @@ test('many files become one, and nothing is lost on the way, whoever reads meanw
   const shelved = [];
   for (const n of numbers) {
     const { file, folder } = await makeRun(there, { run: `run-${n}`, batches: [[[n], 'delivered']] });
-    if (n <= 100) await shelveRun(there.state, file, folder, T0);
+    if (n <= 100) await indexRun(there.state, file, folder, T0);
     else shelved.push({ file, folder });
     // The shelf alone tells of them.
     if (n <= 100) await rm(folder, { recursive: true });
   }
   const reading = known(there, numbers);
-  await Promise.all(shelved.map(({ file, folder }) => shelveRun(there.state, file, folder, T0)));
+  await Promise.all(shelved.map(({ file, folder }) => indexRun(there.state, file, folder, T0)));
   const expected = numbers.map((n) => `run-${n}:delivered`);
   expect(await reading).toEqual(expected);
   expect(await known(there, numbers)).toEqual(expected);
@@ -227,7 +227,7 @@ test('no byte that a disk has changed makes a record that was not delivered coun
       [[4, 5], 'unknown'],
     ],
   });
-  await shelveRun(there.state, file, folder, T0);
+  await indexRun(there.state, file, folder, T0);
   const shelf = path.join(
     there.state,
     'delivered',
@@ -241,12 +241,12 @@ test('no byte that a disk has changed makes a record that was not delivered coun
   for (let offset = 0; offset < whole.length; offset += 1) {
     for (const torn of [flip(whole, offset), whole.subarray(0, offset)]) {
       await writeFile(path.join(shelf, name), torn);
-      const seen = createSeen({ dedupe: false });
-      await addEarlier({ state: there.state, type: 'social', baseUrl: BASE, now: T0 }, seen);
-      expect(seen.size()).toBeLessThanOrEqual(5);
+      const seen = new SentRecords({ dedupe: false });
+      await loadHistory({ state: there.state, type: 'social', baseUrl: BASE, now: T0 }, seen);
+      expect(seen.size).toBeLessThanOrEqual(5);
       for (const [index, n] of all.entries()) {
         const found = seen.filter(record(n), { source: 0, line: n });
-        if (found?.kind === 'earlier') expect(textOf(found.earlier)).toBe(truth[index]);
+        if (found?.kind === 'sent') expect(textOf(found.by)).toBe(truth[index]);
       }
       for (const n of [6, 7, 8]) expect(seen.filter(record(n), { source: 0, line: n })).toBeUndefined();
     }
@@ -270,9 +270,9 @@ test('a journal that is damaged is told, because its records may be sent again',
   });
   const journal = path.join(folder, 'journal.ndjson');
   await writeFile(journal, flip(await readFile(journal), 300));
-  const seen = createSeen({ dedupe: false });
+  const seen = new SentRecords({ dedupe: false });
   const asked = { state: there.state, type: 'social', baseUrl: BASE, now: T0 } as const;
-  expect((await addEarlier(asked, seen)).warnings).toMatchObject([
+  expect((await loadHistory(asked, seen)).warnings).toMatchObject([
     { code: 'state.journal', message: expect.stringContaining('one') },
   ]);
 });

@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DeliveredEntry, EntryBuilder } from '../../src/history/entries.ts';
-import { splitKeys } from '../../src/history/record-key.ts';
+import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { decodeKeys } from '../../src/history/record-key.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { inspectRun } from '../../src/journal/inspect-run.ts';
@@ -260,7 +260,7 @@ describe('the state of a batch', () => {
           [...states].flatMap(([id, state]) => (state === 'delivered' ? [id] : [])).toSorted(),
         );
 
-        const entries: DeliveredEntry[] = [];
+        const entries: Entry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
         const { ledger: last } = await readJournal(file, (event, soFar, changes) =>
           builder.add(event, soFar, changes),
@@ -268,7 +268,7 @@ describe('the state of a batch', () => {
         builder.addInFlight(last);
         const known = new Map<string, string>();
         for (const { state, keys } of entries) {
-          for (const key of splitKeys(keys)) if (known.get(key) !== 'delivered') known.set(key, state);
+          for (const key of decodeKeys(keys)) if (known.get(key) !== 'delivered') known.set(key, state);
         }
         for (const { id, keys } of model.batches) {
           const state = states.get(id);

@@ -47,5 +47,5 @@ test('the last run is the one that began last, within one second too, and whatev
   ]);
   expect((await findRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
   expect((await findRun(root, 'night')).id).toBe('nightly');
-  await expect(findRun(root, 'in-')).rejects.toThrow('part of the names of 2 runs');
+  await expect(findRun(root, 'in-')).rejects.toThrow('matches 2 runs');
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { automaticMapping, unusedColumns } from '../../src/map/index.ts';
+import { mapByName, unusedColumns } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
 const { signals, social } = contracts;
 
 describe('the mapping without a mapping', () => {
   it('takes columns that bear a field’s name or alias, exactly first and then normalised', () => {
-    const { document, matched, unused } = automaticMapping(
+    const { document, matched, unused } = mapByName(
       ['Company Name', 'company_name', 'SIGNAL-NAME', 'source', 'Amount'],
       signals,
     );
@@ -28,18 +28,18 @@ describe('the mapping without a mapping', () => {
   });
 
   it('guesses nothing from a likely name', () => {
-    expect(automaticMapping(['Company', 'Website', 'Headline'], signals).matched).toEqual([]);
+    expect(mapByName(['Company', 'Website', 'Headline'], signals).matched).toEqual([]);
   });
 
   it('neither uses nor reports the columns of our own rejects files', () => {
-    const { document, unused } = automaticMapping(['_line', '_reason', 'platform', 'Extra'], social);
+    const { document, unused } = mapByName(['_line', '_reason', 'platform', 'Extra'], social);
     expect(document.fields).toEqual({ platform: { column: 'platform' } });
     expect(unused).toEqual(['Extra']);
   });
 
   it('shows both columns where two would fill one field', () => {
     const problems = problemsOf(() =>
-      automaticMapping(['Company Name', 'COMPANY-NAME', 'source', 'signal_source'], signals),
+      mapByName(['Company Name', 'COMPANY-NAME', 'source', 'signal_source'], signals),
     );
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'mapping.collision The columns "Company Name" and "COMPANY-NAME" both match the field "company_name".',
@@ -49,7 +49,7 @@ describe('the mapping without a mapping', () => {
   });
 
   it('leaves fields alone that options map already, collisions included', () => {
-    const { document, unused } = automaticMapping(['Company Name', 'COMPANY-NAME', 'source'], signals, {
+    const { document, unused } = mapByName(['Company Name', 'COMPANY-NAME', 'source'], signals, {
       fields: { company_name: { column: 'COMPANY-NAME' }, signal_source: { value: 'news' } },
     });
     expect(document.fields).toEqual({

@@ -4,10 +4,9 @@ import { createReasons } from '../../src/report/failure-reasons.ts';
 import type { QualityResult } from '../../src/report/quality.ts';
 import { suggest } from '../support/suggest.ts';
 
-const noSheet: QualityResult = {
+const noQuality: QualityResult = {
   rows: 0,
   fields: [],
-  duplicates: { rows: 0, atLeast: false, by: [], examples: [] },
   variants: [],
 };
 
@@ -20,7 +19,7 @@ const good: CheckResult = {
   requests: 50,
   bytes: 1_234_567,
   reasons: createReasons(),
-  quality: noSheet,
+  quality: noQuality,
   sentBefore: [],
   notes: new Map(),
   warnings: [],
@@ -61,7 +60,7 @@ describe('the text of a check', () => {
         description: ['Market signals, variant b.'],
         rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
         quality: {
-          ...noSheet,
+          ...noQuality,
           rows: 4999,
           variants: [
             {
@@ -100,9 +99,9 @@ describe('the text of a check', () => {
         '  1  signal_source (from Kind) is not one of the allowed values',
         '      in.csv:14: found Job\\x1b[2J',
         '',
-        'Under each variant',
-        '  a               5,000  valid rows  leaves out industry (1 row)',
-        '  b (this check)      1  valid row   needs company_domain, which nothing is mapped to; leaves nothing out',
+        'Valid rows per variant',
+        '  a               5,000  valid rows  omits industry (1 row)',
+        '  b (this check)      1  valid row   requires company_domain, which is not mapped; omits nothing',
         '',
         'Notes',
         '  - notes: omitted from 1 row; variant b has no such field.',

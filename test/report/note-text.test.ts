@@ -54,7 +54,7 @@ it('names the earlier run that has sent rows', () => {
       { run: 'monday', state: 'unknown', rows: 1 },
     ]),
   ).toEqual([
-    '2 rows were already delivered by monday, so not sent again (--again sends them).',
-    '1 row was sent by monday and may or may not have arrived: not sent again.',
+    '2 rows were already delivered by monday and not sent again (--again resends them).',
+    '1 row was already sent by monday, may have arrived, and was not sent again.',
   ]);
 });

@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import { createQuality, type QualityResult } from '../../src/report/quality.ts';
-import { sheet } from '../../src/report/quality-text.ts';
+import { qualitySections } from '../../src/report/quality-text.ts';
 
 interface Given {
-  readonly line: number;
-  readonly source?: number;
   readonly candidate: Candidate;
   readonly issues?: readonly { readonly field: string }[];
   readonly tooLarge?: true;
 }
 
-/** Judges by the contract's own schema, as the program does. */
+/** Validates with the contract's schema, as the program does. */
 function qualityOf(
   type: RecordType,
   variant: Variant | undefined,
@@ -22,7 +20,7 @@ function qualityOf(
   const contract = contracts[type];
   const schema = contract.schema(variant);
   const quality = createQuality(contract, variant, new Set(mapped));
-  for (const { line, source = 0, candidate, issues = [], tooLarge } of rows) {
+  for (const { candidate, issues = [], tooLarge } of rows) {
     const parsed = schema.safeParse(candidate);
     const verdict =
       tooLarge === true
@@ -30,7 +28,7 @@ function qualityOf(
         : parsed.success && issues.length === 0
           ? { record: parsed.data }
           : { issues: [{ code: 'type' as const }] };
-    quality.add({ position: { source, line }, candidate, issues, verdict });
+    quality.add({ candidate, issues, verdict });
   }
   return quality.result();
 }
@@ -38,34 +36,31 @@ function qualityOf(
 const signal = { company_name: 'Acme', company_domain: 'acme.com', signal_title: 'T', signal_source: 'news' };
 const names = Object.keys(signal);
 
-describe('the data-quality sheet', () => {
-  it('counts values that are there, and different ones, in valid and invalid rows', () => {
+describe('createQuality', () => {
+  it('counts the values of valid and invalid rows', () => {
     const { rows, fields } = qualityOf(
       'signals',
       'b',
       [...names, 'hotness_score'],
       [
-        { line: 2, candidate: { ...signal, signal_source: 'Job Posting', hotness_score: '7' } },
-        { line: 3, candidate: { ...signal, signal_source: 'job_posting', company_name: 'Beta' } },
-        // Invalid: no title, and a source of another spelling that is the same one.
+        { candidate: { ...signal, signal_source: 'Job Posting', hotness_score: '7' } },
+        { candidate: { ...signal, signal_source: 'job_posting', company_name: 'Beta' } },
+        // Invalid: no title.
         {
-          line: 4,
           candidate: { company_name: 'Acme', company_domain: 'acme.com', signal_source: 'JOB-POSTING' },
         },
-        // A transform could make nothing of what is in the column.
-        { line: 5, candidate: signal, issues: [{ field: 'hotness_score' }] },
+        // A transform rejected the value.
+        { candidate: signal, issues: [{ field: 'hotness_score' }] },
       ],
     );
     expect(rows).toBe(4);
-    expect(
-      fields.map(({ field, filled, distinct }) => [field, filled, distinct.count, distinct.exact]),
-    ).toEqual([
-      ['company_name', 4, 2, true],
-      ['company_domain', 4, 1, true],
-      ['signal_title', 3, 1, true],
-      ['signal_source', 4, 2, true],
-      ['signal_family', 0, 0, true],
-      ['hotness_score', 2, 1, true],
+    expect(fields.map(({ field, filled }) => [field, filled])).toEqual([
+      ['company_name', 4],
+      ['company_domain', 4],
+      ['signal_title', 3],
+      ['signal_source', 4],
+      ['signal_family', 0],
+      ['hotness_score', 2],
     ]);
     expect(fields.find(({ field }) => field === 'signal_family')).toMatchObject({
       mapped: false,
@@ -75,18 +70,18 @@ describe('the data-quality sheet', () => {
     });
   });
 
-  it('judges every row under every variant, transforms included', () => {
+  it('validates every row under every variant, including transforms', () => {
     const { company_domain: _, ...noDomain } = signal;
     const { variants } = qualityOf(
       'signals',
       'a',
       [...names, 'hotness_score', 'source_url'],
       [
-        { line: 2, candidate: { ...signal, hotness_score: 'high', source_url: 'https://a.example' } },
-        { line: 3, candidate: noDomain },
-        { line: 4, candidate: { ...signal, hotness_score: 3 } },
-        { line: 5, candidate: { ...signal, company_name: undefined } },
-        { line: 6, candidate: signal, tooLarge: true },
+        { candidate: { ...signal, hotness_score: 'high', source_url: 'https://a.example' } },
+        { candidate: noDomain },
+        { candidate: { ...signal, hotness_score: 3 } },
+        { candidate: { ...signal, company_name: undefined } },
+        { candidate: signal, tooLarge: true },
       ],
     );
     expect(variants).toEqual([
@@ -98,14 +93,14 @@ describe('the data-quality sheet', () => {
       'signals',
       'b',
       [...names, 'hotness_score'],
-      [{ line: 2, candidate: signal, issues: [{ field: 'hotness_score' }] }],
+      [{ candidate: signal, issues: [{ field: 'hotness_score' }] }],
     );
     expect(failed.variants.map(({ valid }) => valid)).toEqual([1, 0, 0]);
   });
 
-  it('says which required fields of another variant nothing is mapped to', () => {
+  it('lists the required fields of a variant that are not mapped', () => {
     const { company_domain: _, ...noDomain } = signal;
-    const { variants } = qualityOf('signals', 'a', Object.keys(noDomain), [{ line: 2, candidate: noDomain }]);
+    const { variants } = qualityOf('signals', 'a', Object.keys(noDomain), [{ candidate: noDomain }]);
     expect(variants.map(({ variant, valid, lacks }) => [variant, valid, lacks])).toEqual([
       ['a', 1, []],
       ['b', 0, ['company_domain']],
@@ -113,94 +108,49 @@ describe('the data-quality sheet', () => {
     ]);
   });
 
-  it('takes signals of the same company, title, source and day for duplicates', () => {
-    const at = (detected_at: string) => ({ ...signal, detected_at });
-    const { duplicates } = qualityOf(
-      'signals',
-      'b',
-      [...names, 'detected_at'],
-      [
-        { line: 2, candidate: at('2026-11-20T09:15:00Z') },
-        { line: 3, source: 1, candidate: { ...at('2026-11-20'), company_name: 'ACME', description: 'x' } },
-        { line: 4, candidate: at('2026-11-21') },
-        { line: 5, candidate: { ...at('2026-11-20'), signal_title: 'T 2' } },
-        // Invalid rows are not sent, and so no duplicates.
-        { line: 6, candidate: { ...at('2026-11-20'), company_domain: undefined } },
-      ],
-    );
-    expect(duplicates).toEqual({
-      rows: 1,
-      atLeast: false,
-      by: ['company_name', 'signal_title', 'signal_source', 'detected_at'],
-      examples: [{ source: 1, line: 3, first: { source: 0, line: 2 } }],
-    });
-  });
-
-  it('takes only events that agree in every field for duplicates, and shows three', () => {
-    const event = { platform: 'linkedin', engagement_type: 'like', engager_name: 'Ann' };
-    const { duplicates, variants } = qualityOf(
-      'social',
-      undefined,
-      Object.keys(event),
-      [event, { ...event, engager_name: 'ann' }, event, event, event, event].map((candidate, index) => ({
-        line: index + 2,
-        candidate,
-      })),
-    );
-    expect(duplicates).toMatchObject({ rows: 4, by: [] });
-    expect(duplicates.examples.map(({ line, first }) => [line, first.line])).toEqual([
-      [4, 2],
-      [5, 2],
-      [6, 2],
-    ]);
-    expect(variants).toEqual([]);
+  it('has no variants for social events', () => {
+    expect(qualityOf('social', undefined, ['platform'], []).variants).toEqual([]);
   });
 });
 
-describe('the sheet in words', () => {
-  it('has a section for each question', () => {
+describe('qualitySections', () => {
+  it('shows fill rates, empty recommended fields and variants', () => {
     const { company_domain: _, ...noDomain } = signal;
     const quality = qualityOf(
       'signals',
       'a',
       [...names, 'industry'],
       [
-        { line: 2, candidate: { ...signal, industry: 'Software' } },
-        { line: 3, candidate: noDomain },
-        { line: 4, candidate: { ...signal, company_name: 'Beta' } },
+        { candidate: { ...signal, industry: 'Software' } },
+        { candidate: noDomain },
+        { candidate: { ...signal, company_name: 'Beta' } },
       ],
     );
-    expect(sheet(quality, { names: ['in.csv'], type: 'signals', variant: 'a' })).toEqual([
+    expect(qualitySections(quality, 'a')).toEqual([
       [
-        'What the fields hold, in the 3 rows that could be read',
-        '  company_name     100%  2 different values  required',
-        '  company_domain  66.7%  1 different value',
-        '  signal_title     100%  1 different value   required',
-        '  signal_source    100%  1 different value   required',
-        '  industry        33.3%  1 different value   left out: variant a has no such field',
+        'Fields with a value, in 3 readable rows',
+        '  company_name     100%  required',
+        '  company_domain  66.7%',
+        '  signal_title     100%  required',
+        '  signal_source    100%  required',
+        '  industry        33.3%  omitted: variant a has no such field',
       ].join('\n'),
       [
-        'Recommended, and empty',
-        '  - company_domain: empty in 1 of 3 rows. The interface says of it: used for account matching.',
+        'Recommended fields without a value',
+        '  - company_domain: empty in 1 of 3 rows. The API recommends it: used for account matching.',
       ].join('\n'),
       [
-        'Likely duplicates',
-        '  1 valid row agrees with an earlier one in company_name, signal_title, signal_source.',
-        '  The service recognises duplicates by rules of its own and counts them as deduplicated.',
-        '      in.csv:3 is like in.csv:2',
-      ].join('\n'),
-      [
-        'Under each variant',
-        '  a (this check)  3  valid rows  leaves out industry (1 row)',
-        '  b               2  valid rows  leaves nothing out',
-        '  both            2  valid rows  leaves nothing out',
+        'Valid rows per variant',
+        '  a (this check)  3  valid rows  omits industry (1 row)',
+        '  b               2  valid rows  omits nothing',
+        '  both            2  valid rows  omits nothing',
       ].join('\n'),
     ]);
   });
 
-  it('never says all or none of what is only nearly so, and shows an estimate as one', () => {
-    const field = { mapped: true, sent: true, required: false, distinct: { count: 123_456, exact: false } };
-    const [fields] = sheet(
+  it('shows 0% and 100% only for none and all', () => {
+    const field = { mapped: true, sent: true, required: false };
+    const [fields] = qualitySections(
       {
         rows: 1_000_000,
         fields: [
@@ -208,35 +158,18 @@ describe('the sheet in words', () => {
           { ...field, field: 'engager_title', filled: 1 },
           { ...field, field: 'post_url', filled: 0 },
         ],
-        duplicates: { rows: 7, atLeast: true, by: [], examples: [] },
         variants: [],
       },
-      { names: ['in.csv'], type: 'social', variant: undefined },
+      undefined,
     );
     expect(fields?.split('\n').slice(1)).toEqual([
-      '  engager_name   99.9%  about 123,000 different values',
-      '  engager_title   0.1%  about 123,000 different values',
-      '  post_url        0.0%  about 123,000 different values',
+      '  engager_name   99.9%',
+      '  engager_title   0.1%',
+      '  post_url        0.0%',
     ]);
   });
 
-  it('says that there may be more duplicates than it could remember', () => {
-    const text = sheet(
-      {
-        rows: 2,
-        fields: [],
-        duplicates: { rows: 7, atLeast: true, by: [], examples: [] },
-        variants: [],
-      },
-      { names: [], type: 'social', variant: undefined },
-    ).join('\n');
-    expect(text).toContain('At least 7 valid rows agree with an earlier one in every field.');
-    expect(text).toContain('the service may count them twice');
-  });
-
-  it('is empty where no row could be read', () => {
-    expect(
-      sheet(qualityOf('social', undefined, [], []), { names: [], type: 'social', variant: undefined }),
-    ).toEqual([]);
+  it('is empty without readable rows', () => {
+    expect(qualitySections(qualityOf('social', undefined, [], []), undefined)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { createSealer } from '../../src/batch/seal.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { createIntake } from '../../src/run/intake.ts';
-import { NO_REJECTS } from '../../src/run/run-files.ts';
+import { NO_REJECTS } from '../../src/run/rejects-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
 const { digestOf } = await loadDigests();
@@ -40,7 +40,7 @@ function stage() {
         keep: async () => undefined,
         writeOrStop: (write) => write(),
       },
-      runFiles: { reject: async () => undefined, rejectsMark: () => marks.shift() ?? NO_REJECTS },
+      rejects: { add: async () => undefined, mark: () => marks.shift() ?? NO_REJECTS },
       gate: { count: () => undefined, submit: async ({ id }) => void told.push(`submitted ${id}`) },
       delivery: { submit: async () => undefined },
       runStop: createRunStop(),

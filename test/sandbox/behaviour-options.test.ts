@@ -24,7 +24,7 @@ describe('variants', () => {
   });
 });
 
-test('takes as many events as it is told, and refuses one more', async () => {
+test('accepts maxEvents events and refuses one more', async () => {
   const sandbox = await start({ behaviour: { maxEvents: 250 } });
   expect((await ingest(sandbox, Array(250).fill(event), SOCIAL)).status).toBe(200);
   const reply = await ingest(sandbox, Array(251).fill(event), SOCIAL);
@@ -40,7 +40,7 @@ test('takes as many events as it is told, and refuses one more', async () => {
   ).toBe(422);
 });
 
-test('takes a body as large as it is told, and refuses one byte more', async () => {
+test('accepts a body of maxBody bytes and refuses one byte more', async () => {
   const sandbox = await start({ behaviour: { maxBody: 1000 } });
   const body = JSON.stringify({ signals: [signal(1)] });
   const padded = (bytes: number): string => body + ' '.repeat(bytes - body.length);
@@ -59,7 +59,7 @@ describe('a batch that is too large', () => {
     expect(sandbox.requests()).toMatchObject([{ processed: false }]);
   });
 
-  test('is taken up to the limit, and the rest is counted as rejected', async () => {
+  test('is processed up to the limit, and the rest counts as rejected', async () => {
     const sandbox = await start({ behaviour: { overLimit: 'rest' } });
     const { stats } = JSON.parse((await ingest(sandbox, batch)).text);
     expect(stats).toStrictEqual({ accepted: 100, deduplicated: 0, rejected: 3 });
@@ -67,7 +67,7 @@ describe('a batch that is too large', () => {
   });
 });
 
-test('refuses the whole batch of an event that is not valid, and takes nothing of it in', async () => {
+test('refuses the whole batch of an invalid event and processes nothing of it', async () => {
   const sandbox = await start({ behaviour: { invalidEvents: 'refuse' } });
   const reply = await ingest(sandbox, [event, { ...event, warmth_hint: 101 }], SOCIAL);
   expect(reply.status).toBe(422);
@@ -78,7 +78,7 @@ test('refuses the whole batch of an event that is not valid, and takes nothing o
 });
 
 describe('the rate limit', () => {
-  test('lets a number of requests through in any window, and says how long to wait', () => {
+  test('accepts at most its count in any window, and returns the wait', () => {
     const wait = createRequestLimiter({ count: 2, perMs: 1000 });
     expect([0, 400, 500, 999].map(wait)).toStrictEqual([0, 0, 500, 1]);
     // Those that were turned away take no place.
@@ -102,7 +102,7 @@ describe('the rate limit', () => {
     expect(sandbox.requests().at(-1)).toMatchObject({ status: 429, processed: false });
   });
 
-  test('says when in a date, rounded up to whole seconds', async () => {
+  test('states the wait as a date, rounded up to whole seconds', async () => {
     const rateLimit = { count: 1, perMs: 3_600_000 };
     const sandbox = await start({ behaviour: { rateLimit, retryAfter: 'date' } });
     const before = Date.now();

@@ -7,26 +7,26 @@ import { problemOf } from '../support/problems.ts';
 
 const { start } = opened();
 
-/** What each of so many batches meets, one sign a batch: `.` for nothing. */
-function met(
+/** The fault of each batch, one character per batch: `.` for none. */
+function faultsOfBatches(
   texts: readonly string[],
   seed: number,
   types: readonly RecordType[],
   latency?: Latency,
 ): string {
-  const behave = createFaults(texts.map(parseFault), seed, latency);
+  const faultOf = createFaults(texts.map(parseFault), seed, latency);
   return types
     .map((type) => {
-      const behaviour = behave({ type });
-      if (behaviour === undefined) return '.';
-      return 'status' in behaviour ? String(behaviour.status).slice(0, 1) : 'reset' in behaviour ? 'r' : 'o';
+      const fault = faultOf({ type });
+      if (fault === undefined) return '.';
+      return 'status' in fault ? String(fault.status).slice(0, 1) : 'reset' in fault ? 'r' : 'o';
     })
     .join('');
 }
 
 const many = (count: number): RecordType[] => Array.from({ length: count }, () => 'signals');
 
-describe('reading a fault', () => {
+describe('parsing a fault', () => {
   test.each([
     ['status=503', { status: 503, headers: {} }],
     ['status=429,retry-after=Wed, 01', undefined],
@@ -38,21 +38,21 @@ describe('reading a fault', () => {
     ['reset = after-headers', { reset: 'after-headers' }],
     ['cut', { cut: true }],
     ['latency=250', { latencyMs: 250 }],
-  ])('understands %s', (text, behaviour) => {
-    if (behaviour === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
-    else expect(parseFault(text).behaviour).toStrictEqual(behaviour);
+  ])('parses %s', (text, fault) => {
+    if (fault === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
+    else expect(parseFault(text).fault).toStrictEqual(fault);
   });
 
-  test('understands a page, with 200 or another status', () => {
-    expect(parseFault('html').behaviour).toMatchObject({
+  test('parses a page, with 200 or another status', () => {
+    expect(parseFault('html').fault).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
       body: expect.stringMatching(/^<!doctype html>/),
     });
-    expect(parseFault('html=502').behaviour).toMatchObject({ status: 502 });
+    expect(parseFault('html=502').fault).toMatchObject({ status: 502 });
   });
 
-  test('understands conditions, and blanks around them', () => {
+  test('parses conditions, and blanks around them', () => {
     expect(parseFault('cut, rate=0.25, type=social, after=3, first=2')).toMatchObject({
       rate: 0.25,
       type: 'social',
@@ -62,12 +62,12 @@ describe('reading a fault', () => {
   });
 
   test.each([
-    ['', 'is not known'],
+    ['', 'is unknown'],
     ['rate=0.5', 'one kind'],
     ['cut,hang', 'one kind'],
     ['cut,cut', 'twice'],
     ['cut=1', 'no value'],
-    ['explode', '"explode" is not known'],
+    ['explode', '"explode" is unknown'],
     ['status', 'status must be a number from 200 to 599'],
     ['status=abc', 'status must be'],
     ['status=99', 'status must be'],
@@ -78,49 +78,49 @@ describe('reading a fault', () => {
     ['cut,rate=', 'rate must be'],
     ['cut,type=people', 'type must be signals or social'],
     ['cut,first=0', 'first must be'],
-    ['cut,taken', 'belong to status and html'],
-    ['status=503,retry-after=', 'no text for a header'],
+    ['cut,taken', 'apply only to status and html'],
+    ['status=503,retry-after=', 'not a valid header value'],
     ['latency=600001', 'latency must be'],
-  ])('refuses %j and says why', (text, why) => {
+  ])('refuses %j with the reason', (text, why) => {
     const problem = problemOf(() => parseFault(text));
     expect(problem).toMatchObject({ code: 'sandbox.fault', message: expect.stringContaining(why) });
     expect(problem.hint).toContain('status=503,rate=0.1');
   });
 });
 
-describe('which batches meet a fault', () => {
-  test('is the same for the same seed and other for another', () => {
-    const one = met(['reset,rate=0.5'], 7, many(64));
-    expect(met(['reset,rate=0.5'], 7, many(64))).toBe(one);
-    expect(met(['reset,rate=0.5'], 8, many(64))).not.toBe(one);
+describe('the batches that get a fault', () => {
+  test('are the same for the same seed, and others for another', () => {
+    const one = faultsOfBatches(['reset,rate=0.5'], 7, many(64));
+    expect(faultsOfBatches(['reset,rate=0.5'], 7, many(64))).toBe(one);
+    expect(faultsOfBatches(['reset,rate=0.5'], 8, many(64))).not.toBe(one);
   });
 
-  test('follows the rate', () => {
+  test('follow the rate', () => {
     for (const rate of [0, 0.1, 0.5, 1]) {
-      const hits = met([`reset,rate=${rate}`], 1, many(10_000)).replaceAll('.', '').length;
+      const hits = faultsOfBatches([`reset,rate=${rate}`], 1, many(10_000)).replaceAll('.', '').length;
       expect(Math.abs(hits / 10_000 - rate)).toBeLessThan(0.02);
     }
   });
 
-  test('begins after some and ends after some', () => {
-    expect(met(['reset,after=2,first=3'], 1, many(8))).toBe('..rrr...');
+  test('start after `after` batches and end after `first` more', () => {
+    expect(faultsOfBatches(['reset,after=2,first=3'], 1, many(8))).toBe('..rrr...');
   });
 
-  test('counts the batches of its own type only', () => {
+  test('are counted among batches of the same type', () => {
     const types: RecordType[] = ['signals', 'social', 'signals', 'social', 'social'];
-    expect(met(['reset,type=social,after=1,first=1'], 1, types)).toBe('...r.');
+    expect(faultsOfBatches(['reset,type=social,after=1,first=1'], 1, types)).toBe('...r.');
   });
 
-  test('is decided by the first fault that applies, and one more does not move the others', () => {
-    expect(met(['status=500,first=1', 'reset,first=2', 'status=404'], 1, many(4))).toBe('5r44');
-    const alone = met(['reset,rate=0.3'], 3, many(200));
-    const behind = met(['reset,rate=0.3', 'status=500,first=1'], 3, many(200));
+  test('get the first fault that applies, and an additional fault does not move the others', () => {
+    expect(faultsOfBatches(['status=500,first=1', 'reset,first=2', 'status=404'], 1, many(4))).toBe('5r44');
+    const alone = faultsOfBatches(['reset,rate=0.3'], 3, many(200));
+    const behind = faultsOfBatches(['reset,rate=0.3', 'status=500,first=1'], 3, many(200));
     expect(behind.slice(1)).toBe(alone.slice(1));
   });
 
-  test('has latency on top of it', () => {
-    const behave = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
-    const [first, second] = [1, 2].map(() => behave({ type: 'signals' }));
+  test('get the latency too', () => {
+    const faultOf = createFaults([parseFault('cut,first=1')], 1, [20, 40]);
+    const [first, second] = [1, 2].map(() => faultOf({ type: 'signals' }));
     expect(first).toMatchObject({ cut: true, latencyMs: expect.any(Number) });
     expect(second).not.toHaveProperty('cut');
     for (const behaviour of [first, second]) {
@@ -130,7 +130,7 @@ describe('which batches meet a fault', () => {
   });
 });
 
-test('draws numbers that spread evenly from 0 to 1', () => {
+test('draws numbers that are spread evenly from 0 to 1', () => {
   const random = generator(42);
   const tenths = new Array<number>(10).fill(0);
   for (let n = 0; n < 10_000; n++) {
@@ -141,8 +141,8 @@ test('draws numbers that spread evenly from 0 to 1', () => {
   expect(Math.max(...tenths)).toBeLessThan(1100);
 });
 
-describe('at the server', () => {
-  test('a batch that was taken in before its bad answer is a duplicate when it comes again', async () => {
+describe('in the sandbox', () => {
+  test('a batch processed before its error is a duplicate when it is resent', async () => {
     const sandbox = await start({ injectFault: createFaults([parseFault('status=502,taken,first=1')], 1) });
     expect((await ingest(sandbox, [signal(1)])).status).toBe(502);
     expect(sandbox.requests()).toMatchObject([
@@ -152,7 +152,7 @@ describe('at the server', () => {
     expect(again.stats).toStrictEqual({ accepted: 0, deduplicated: 1, rejected: 0 });
   });
 
-  test('a page comes instead of a receipt, with nothing taken in', async () => {
+  test('a page replaces the receipt, and the batch is not processed', async () => {
     const sandbox = await start({
       injectFault: createFaults([parseFault('html')], 1),
       behaviour: { errors: 'flat' },
@@ -164,7 +164,7 @@ describe('at the server', () => {
     expect(sandbox.requests()).toMatchObject([{ status: 200, processed: false, fault: 'status' }]);
   });
 
-  test('a reset comes late where the sandbox is slow', async () => {
+  test('a reset is delayed by the latency', async () => {
     const sandbox = await start({ injectFault: createFaults([parseFault('reset')], 1, [80, 80]) });
     const before = performance.now();
     await expect(ingest(sandbox, [signal(1)])).rejects.toMatchObject({ code: 'ECONNRESET' });

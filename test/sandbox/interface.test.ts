@@ -1,7 +1,7 @@
 /**
- * interface.md, sentence by sentence: each test is named after the sentence or the row of a table that it is about,
- * in the order of the document. docs/sandbox.md has the same names beside the switches for what is left open, and
- * docs.test.ts holds the two lists together. The finer cases stand in fixtures/wire and in the other tests here.
+ * docs/spec/interface.md, sentence by sentence: each test has the name of a sentence or of a row of a table, in the order of
+ * the page. docs/sandbox.md lists the same names with the options; docs.test.ts compares the two lists. More detailed
+ * cases are in fixtures/wire and in the other tests here.
  */
 import { expect, describe as section, test } from 'vitest';
 import { contracts, openApi } from '../../src/contract/index.ts';
@@ -248,7 +248,7 @@ section('Market signal', () => {
 
   test('source_url: string, optional, variant A only.', async () => {
     expect(await judged(A, 'source_url', TEXT_ONLY)).toStrictEqual(YES_FOR_TEXT);
-    // Variant B does not know it, so nothing is said there of what it may be.
+    // Variant B has no such field, so any value is allowed.
     expect(await judged(B, 'source_url', [7])).toStrictEqual([true]);
     expect(contracts.signals.fieldsOf('b').flatMap(({ names }) => names)).not.toContain('source_url');
   });
@@ -423,15 +423,15 @@ section('Batch result', () => {
   });
 
   test('market operation: stats.accepted, stats.deduplicated, stats.rejected, integers.', async () => {
-    const said = await answered(await start(), [A, A, {}]);
-    expect(Object.keys(said)).toStrictEqual(['success', 'batchId', 'stats']);
-    expect(said.stats).toStrictEqual({ accepted: 1, deduplicated: 1, rejected: 1 });
+    const reply = await answered(await start(), [A, A, {}]);
+    expect(Object.keys(reply)).toStrictEqual(['success', 'batchId', 'stats']);
+    expect(reply.stats).toStrictEqual({ accepted: 1, deduplicated: 1, rejected: 1 });
   });
 
   test('social operation: promotedToPipeline, integer.', async () => {
-    const said = await answered(await start(), [event], SOCIAL);
-    expect(Object.keys(said)).toStrictEqual(['success', 'batchId', 'promotedToPipeline']);
-    expect(said['promotedToPipeline']).toBe(1);
+    const reply = await answered(await start(), [event], SOCIAL);
+    expect(Object.keys(reply)).toStrictEqual(['success', 'batchId', 'promotedToPipeline']);
+    expect(reply['promotedToPipeline']).toBe(1);
   });
 
   test('accepted is the number of signals accepted, deduplicated the number recognised as duplicates, rejected the number that failed validation.', async () => {
@@ -446,8 +446,8 @@ section('Batch result', () => {
 
   test('promotedToPipeline is the number of social leads promoted to the standard pipeline.', async () => {
     const sandbox = await start();
-    const said = await answered(sandbox, [WARM, WARM, { ...WARM, warmth_hint: 0 }, {}], SOCIAL);
-    expect(said['promotedToPipeline']).toBe(2);
+    const reply = await answered(sandbox, [WARM, WARM, { ...WARM, warmth_hint: 0 }, {}], SOCIAL);
+    expect(reply['promotedToPipeline']).toBe(2);
     expect(await records(sandbox, '?promoted=true')).toHaveLength(2);
   });
 

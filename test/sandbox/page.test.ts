@@ -1,4 +1,4 @@
-/** The page at `/`, in a real browser where there is one on this machine; else these tests are listed as skipped. */
+/** The page at `/`, in a real browser; skipped if none is installed. */
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -47,7 +47,7 @@ async function filled(): Promise<Sandbox> {
   return sandbox;
 }
 
-test('stands at the root, lets nothing run but its own script, and makes no fact', async () => {
+test('is at the root, allows only its own script, and is not logged', async () => {
   const sandbox = await start();
   const reply = await call(`${sandbox.url}/`);
   expect(reply.status).toBe(200);
@@ -98,7 +98,7 @@ describe.runIf(executablePath !== undefined)(
 
     const number = (page: Page, id: string): Promise<string | null> => page.locator(`#n-${id}`).textContent();
 
-    test('says what to do while nothing has arrived, and shows what arrives without being asked again', async () => {
+    test('shows how to upload while nothing has arrived, and then what arrives without a reload', async () => {
       const sandbox = await start();
       const { page, complaints } = await openPage(sandbox, desktop);
       expect(await page.getByRole('heading', { name: 'Nothing has arrived yet' }).isVisible()).toBe(true);
@@ -115,7 +115,7 @@ describe.runIf(executablePath !== undefined)(
       await page.context().close();
     });
 
-    test('shows families, accounts, promotions and the last records, and no markup of a client', async () => {
+    test('shows families, accounts, promotions and the last records, with markup of clients escaped', async () => {
       const sandbox = await filled();
       const { page, complaints } = await openPage(sandbox, desktop);
       expect(await page.locator('#families li').first().textContent()).toMatch(
@@ -131,7 +131,7 @@ describe.runIf(executablePath !== undefined)(
       await page.context().close();
     });
 
-    test('forgets everything where somebody says yes to it', async () => {
+    test('deletes everything after a confirmation', async () => {
       const sandbox = await filled();
       const { page } = await openPage(sandbox, phone);
       page.once('dialog', (dialog) => dialog.dismiss());

@@ -34,10 +34,10 @@ function answers(socket: Socket, enough: (text: string) => boolean = () => false
 
 const body = (number: number): string => JSON.stringify({ signals: [signal(number)] });
 
-test('answers pipelined requests in the order in which they came', async () => {
+test('answers pipelined requests in order of arrival', async () => {
   const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { latencyMs: 60 } : undefined) });
   const socket = dial(sandbox);
-  // The second is invalid and the first is slow: whoever mixes them up is found out.
+  // The second is invalid and the first is slow: mixing them up would show.
   socket.write(raw(body(1)) + raw('{') + raw(body(1), 'Connection: close\r\n'));
   const text = await answers(socket);
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual([
@@ -53,7 +53,7 @@ test('answers pipelined requests in the order in which they came', async () => {
   ]);
 });
 
-test('waits for a client that sends byte by byte, and serves the others meanwhile', async () => {
+test('serves other clients while one sends byte by byte', async () => {
   const sandbox = await start();
   const socket = dial(sandbox);
   socket.setNoDelay(true);
@@ -68,13 +68,13 @@ test('waits for a client that sends byte by byte, and serves the others meanwhil
 });
 
 test.each([
-  ['what is no HTTP', 'hello\r\n\r\n', 400],
+  ['text that is not HTTP', 'hello\r\n\r\n', 400],
   ['two lengths', raw('{}').replace('Content-Length: 2', 'Content-Length: 2\r\nContent-Length: 3'), 400],
   ['a length and chunks', raw('{}', 'Transfer-Encoding: chunked\r\n'), 400],
   ['no Host', raw('{}').replace('Host: x\r\n', ''), 400],
   // Not much more than the 16 KiB that are allowed: what a server leaves unread makes a reset of its answer.
   ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
-])('refuses %s and goes on', async (_what, text, status) => {
+])('refuses %s and keeps serving', async (_what, text, status) => {
   const sandbox = await start();
   const socket = dial(sandbox);
   socket.write(text);
@@ -82,7 +82,7 @@ test.each([
   expect((await ingest(sandbox, [signal(1)])).status).toBe(200);
 });
 
-test('takes the whole address for a path, as a proxy sends it on', async () => {
+test('accepts an absolute URL instead of a path, as proxies send it', async () => {
   const sandbox = await start();
   const socket = dial(sandbox);
   socket.write(raw(body(1), 'Connection: close\r\n').replace(SIGNALS, `HTTP://x:1${SIGNALS}?a=b`));
@@ -90,7 +90,7 @@ test('takes the whole address for a path, as a proxy sends it on', async () => {
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
-  'answers %s of an operation with 405 and says what is allowed',
+  'answers %s of an operation with 405 and the allowed method',
   async (method) => {
     const sandbox = await start();
     const reply = await call(sandbox.url + SIGNALS, { method });
@@ -99,7 +99,7 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
   },
 );
 
-test('goes on when a client hangs up before its answer', async () => {
+test('keeps serving after a client disconnects before its answer', async () => {
   const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { latencyMs: 50 } : undefined) });
   const socket = dial(sandbox);
   socket.on('error', () => undefined);

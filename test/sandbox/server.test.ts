@@ -1,48 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadDigests } from '../../src/lib/digest.ts';
-import {
-  type InjectedFault,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/index.ts';
+import { type InjectedFault, type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { event, KEY, opened, SIGNALS, SOCIAL } from '../support/open-sandbox.ts';
 import { problemFrom } from '../support/problems.ts';
-import { call, lines, post } from '../support/sandbox-client.ts';
+import { asJson, call, lines, post } from '../support/sandbox-client.ts';
 
 const { digestOf } = await loadDigests();
 
-const KEY = 'a-key-for-tests';
-const SIGNALS = '/v1/signals/ingest';
-const SOCIAL = '/v1/social/ingest';
-const temporary = path.join(import.meta.dirname, '..', '.tmp');
+const { start, newFolder } = opened();
 
-const open: Sandbox[] = [];
-const folders: string[] = [];
-
-beforeAll(() => mkdirSync(temporary, { recursive: true }));
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ key: KEY, ...options });
-  open.push(sandbox);
-  return sandbox;
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(temporary, 'sandbox-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** So many different signals; `from` is the number in the first one's name. */
+/** Different signals; `from` is the number of the first one. */
 function signals(count: number, from = 1): { signals: object[] } {
   return {
     signals: Array.from({ length: count }, (_, index) => ({
@@ -53,25 +24,23 @@ function signals(count: number, from = 1): { signals: object[] } {
   };
 }
 
-const event = { platform: 'linkedin', engagement_type: 'mention' };
-
 describe('start and end', () => {
-  test('listens on loopback, on a port of its own', async () => {
+  test('listens on loopback, on a free port', async () => {
     const [one, two] = [await start(), await start()];
     expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(one.url).not.toBe(two.url);
     expect(one.key).toBe(KEY);
   });
 
-  test('says which port is taken', async () => {
+  test('names the port that is in use', async () => {
     const port = Number(new URL((await start()).url).port);
     expect(await problemFrom(startSandbox({ key: KEY, port }))).toMatchObject({
       code: 'sandbox.port',
-      message: `The sandbox cannot listen on port ${port} of 127.0.0.1: another program uses it.`,
+      message: `The sandbox cannot listen on 127.0.0.1, port ${port}: another program uses it.`,
     });
   });
 
-  test('refuses a port that is none', async () => {
+  test('refuses an invalid port', async () => {
     expect(await problemFrom(startSandbox({ key: KEY, port: 70_000 }))).toMatchObject({
       code: 'sandbox.port',
     });
@@ -86,7 +55,7 @@ describe('start and end', () => {
     },
   );
 
-  test('says that the log cannot be written', async () => {
+  test('reports a log that cannot be written', async () => {
     const log = path.join(newFolder(), 'missing', 'log.ndjson');
     expect(await problemFrom(startSandbox({ key: KEY, log }))).toMatchObject({
       code: 'sandbox.log',
@@ -94,7 +63,7 @@ describe('start and end', () => {
     });
   });
 
-  test('ends idle connections and unanswered requests when it is closed, and may be closed twice', async () => {
+  test('closes idle connections and unanswered requests on close, which may be called twice', async () => {
     const sandbox = await start({ injectFault: () => ({ hang: 'before' }) });
     const agent = new Agent({ keepAlive: true });
     expect((await call(`${sandbox.url}/elsewhere`, { agent })).status).toBe(404);
@@ -117,7 +86,7 @@ describe('start and end', () => {
   });
 });
 
-describe('what it remembers', () => {
+describe('the store', () => {
   test('recognises duplicates of earlier batches until it is reset', async () => {
     const sandbox = await start();
     const stats = async (): Promise<unknown> =>
@@ -131,7 +100,7 @@ describe('what it remembers', () => {
     expect(sandbox.requests().map(({ n }) => n)).toStrictEqual([3]);
   });
 
-  test('gives every batch its own id', async () => {
+  test('gives every batch a unique id', async () => {
     const sandbox = await start();
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -141,7 +110,7 @@ describe('what it remembers', () => {
     expect(new Set(ids).size).toBe(20);
   });
 
-  test('gives back what it received, with what became of it', async () => {
+  test('returns the received records with their results', async () => {
     const sandbox = await start();
     const [good] = signals(1).signals;
     await post(sandbox.url + SIGNALS, KEY, { signals: [good, { ...good }, { company_name: 'No title' }, 7] });
@@ -153,7 +122,7 @@ describe('what it remembers', () => {
         status: 'accepted',
         family: { family: 'expansion', by: 'title', because: 'opens' },
         account: null,
-        icp: { qualified: true, because: 'nothing speaks against it' },
+        icp: { qualified: true, because: 'no criterion applies' },
         record: good,
       },
       { n: 1, type: 'signals', status: 'deduplicated', record: good },
@@ -164,7 +133,7 @@ describe('what it remembers', () => {
         reason: 'signal_name is missing',
         record: { company_name: 'No title' },
       },
-      { n: 1, type: 'signals', status: 'rejected', reason: 'it is no object', record: 7 },
+      { n: 1, type: 'signals', status: 'rejected', reason: 'not an object', record: 7 },
       {
         n: 2,
         type: 'social',
@@ -172,7 +141,7 @@ describe('what it remembers', () => {
         warmth: { score: 80, by: 'baseline' },
         contact: null,
         account: null,
-        icp: { qualified: true, because: 'nothing speaks against it' },
+        icp: { qualified: true, because: 'no criterion applies' },
         deal: 'deal_1',
         record: event,
       },
@@ -195,7 +164,7 @@ describe('what it remembers', () => {
     expect((await call(`${sandbox.url}/sandbox/records?type=people`)).status).toBe(400);
   });
 
-  test('gives back more records than one block holds', async () => {
+  test('returns more records than fit in one block', async () => {
     const sandbox = await start();
     for (let batch = 0; batch < 20; batch++) {
       await post(sandbox.url + SIGNALS, KEY, signals(100, batch * 100));
@@ -205,7 +174,7 @@ describe('what it remembers', () => {
     expect(new Set(text.split('\n')).size).toBe(2001);
   });
 
-  test('keeps no records where it is told so, and still recognises duplicates', async () => {
+  test('still recognises duplicates without keepRecords', async () => {
     const sandbox = await start({ keepRecords: false });
     await post(sandbox.url + SIGNALS, KEY, signals(2));
     expect(JSON.parse((await post(sandbox.url + SIGNALS, KEY, signals(3))).text).stats).toStrictEqual({
@@ -228,7 +197,7 @@ describe('what it remembers', () => {
     expect(kept.map(({ n, type, status }) => [n, type, status])).toStrictEqual([[1, 'signals', 'accepted']]);
   });
 
-  test('takes names of object prototypes for what they are: no fields', async () => {
+  test('ignores names of object prototypes', async () => {
     const sandbox = await start();
     const body =
       '{"signals":[{"__proto__":{"company_name":"P","signal_name":"P","source":"news"}},{"constructor":"x","toString":"y"}]}';
@@ -242,7 +211,7 @@ describe('what it remembers', () => {
 });
 
 describe('the log', () => {
-  test('says of each request what arrived and what became of it, and never the key', async () => {
+  test('has each request and its result, and never the key', async () => {
     const log = path.join(newFolder(), 'requests.ndjson');
     const sandbox = await start({ log });
     const before = performance.now();
@@ -251,9 +220,9 @@ describe('the log', () => {
     await post(sandbox.url + SOCIAL, KEY, { events: [event, {}] });
     await post(`${sandbox.url + SIGNALS}?key=${KEY}`, `${KEY}-wrong`, signals(1));
     await call(`${sandbox.url}/elsewhere`);
-    const facts = sandbox.requests();
+    const requests = asJson(sandbox.requests());
 
-    expect(facts).toMatchObject([
+    expect(requests).toMatchObject([
       {
         n: 1,
         method: 'POST',
@@ -273,18 +242,18 @@ describe('the log', () => {
       { n: 3, path: SIGNALS, type: 'signals', status: 401, records: 0, processed: false },
       { n: 4, method: 'GET', path: '/elsewhere', status: 404, records: 0, bytes: 0, processed: false },
     ]);
-    expect(facts[3]).not.toHaveProperty('type');
-    expect(facts[0]).not.toHaveProperty('promoted');
-    expect(facts[2]).not.toHaveProperty('batchId');
-    const times = facts.map(({ at }) => at);
+    expect(requests[3]).not.toHaveProperty('type');
+    expect(requests[0]).not.toHaveProperty('promoted');
+    expect(requests[2]).not.toHaveProperty('batchId');
+    const times = requests.map(({ at }) => at);
     expect(times).toStrictEqual([...times].sort((a, b) => a - b));
     expect(Math.min(...times)).toBeGreaterThanOrEqual(before);
     expect(Math.max(...times)).toBeLessThanOrEqual(performance.now());
-    expect(facts.every(({ time }) => new Date(time).toISOString() === time)).toBe(true);
+    expect(requests.every(({ time }) => new Date(time).toISOString() === time)).toBe(true);
 
     const written = readFileSync(log, 'utf8');
-    expect(lines(written)).toStrictEqual(facts);
-    expect(lines((await call(`${sandbox.url}/sandbox/requests`)).text)).toStrictEqual(facts);
+    expect(lines(written)).toStrictEqual(requests);
+    expect(lines((await call(`${sandbox.url}/sandbox/requests`)).text)).toStrictEqual(requests);
     expect(written).not.toContain(KEY);
     expect(written).not.toContain('Company 1');
   });
@@ -311,7 +280,7 @@ describe('the log', () => {
     expect(lines(readFileSync(log, 'utf8'))).toHaveLength(2);
   });
 
-  test('orders concurrent requests by arrival, whoever is answered first', async () => {
+  test('orders concurrent requests by arrival, not by answer', async () => {
     const sandbox = await start();
     const slow = await halfWay(sandbox, '/slow', '');
     await call(`${sandbox.url}/quick`);
@@ -324,7 +293,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('has the request of a client that hung up half-way', async () => {
+  test('has the request of a client that disconnected early', async () => {
     const sandbox = await start();
     const socket = await halfWay(sandbox, SIGNALS, '{"signals":[');
     socket.destroy();
@@ -333,7 +302,7 @@ describe('the log', () => {
     expect(sandbox.requests()[0]).not.toHaveProperty('digest');
   });
 
-  /** A request of which the sandbox has the headers, and a part of a body of 100 bytes was sent. */
+  /** A request whose headers have arrived, and a part of its body of 100 bytes. */
   function halfWay(sandbox: Sandbox, where: string, part: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
@@ -354,18 +323,18 @@ describe('limits', () => {
     return body + ' '.repeat(bytes - body.length);
   };
 
-  test('takes a body of 10 MiB and refuses one byte more', async () => {
+  test('accepts a body of 10 MiB and refuses one byte more', async () => {
     const sandbox = await start();
     expect((await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB) })).status).toBe(200);
     const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB + 1) });
     expect(reply.status).toBe(413);
     expect(JSON.parse(reply.text).error.code).toBe('body_too_large');
-    const last = sandbox.requests()[1];
+    const last = asJson(sandbox.requests())[1];
     expect(last).toMatchObject({ status: 413, bytes: 10 * MIB + 1, processed: false });
     expect(last).not.toHaveProperty('digest');
   });
 
-  test('stops reading a body that does not end', async () => {
+  test('stops reading an endless body', async () => {
     const sandbox = await start();
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
     socket.write(
@@ -377,7 +346,7 @@ describe('limits', () => {
       socket.on('data', (chunk: Buffer) => {
         answer += chunk.toString();
       });
-      // The sandbox hangs up with bytes unread, which the system may tell as a reset.
+      // The sandbox closes the connection with unread bytes, which the system may report as a reset.
       socket.on('error', () => resolve());
       socket.on('close', () => resolve());
     });
@@ -388,9 +357,9 @@ describe('limits', () => {
     feed();
     await ended;
     await until(() => sandbox.requests().length === 1);
-    const [fact] = sandbox.requests();
-    expect(fact).toMatchObject({ status: 413, processed: false });
-    expect(fact?.bytes).toBeLessThan(42 * MIB);
+    const [request] = sandbox.requests();
+    expect(request).toMatchObject({ status: 413, processed: false });
+    expect(request?.bytes).toBeLessThan(42 * MIB);
     if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
@@ -420,7 +389,7 @@ describe('its own paths', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
-  test('are open to this machine under its own names', async () => {
+  test('accept clients on this machine under its own names', async () => {
     const sandbox = await start();
     const { port } = new URL(sandbox.url);
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
@@ -430,7 +399,7 @@ describe('its own paths', () => {
   });
 });
 
-describe('faults on request', () => {
+describe('injected faults', () => {
   /** One request with a fault, and what the sandbox remembers of it. */
   async function meet(behaviour: InjectedFault): Promise<{
     sandbox: Sandbox;
@@ -451,7 +420,7 @@ describe('faults on request', () => {
     return JSON.parse(reply.text).stats.deduplicated === 2;
   }
 
-  test('asks with the number, the type, the size and the elements of each batch that passed the checks', async () => {
+  test('passes number, type, size and elements of each valid batch to injectFault', async () => {
     const asked: unknown[] = [];
     const sandbox = await start({
       injectFault: (incoming) => {
@@ -473,10 +442,10 @@ describe('faults on request', () => {
         .slice(2)
         .map(({ bytes }) => ({ bytes })),
     );
-    expect(sandbox.requests()[2]).not.toHaveProperty('fault');
+    expect(asJson(sandbox.requests())[2]).not.toHaveProperty('fault');
   });
 
-  test('answers a status with headers and body, and takes nothing in', async () => {
+  test('answers a status with headers and body, without processing the batch', async () => {
     const { sandbox, sent } = await meet({
       status: 503,
       headers: { 'Retry-After': '7', 'Content-Type': 'text/html' },
@@ -502,7 +471,7 @@ describe('faults on request', () => {
     else expect(reply.text).toBe('');
   });
 
-  test('takes a batch in at once and answers late', async () => {
+  test('processes a batch at once and answers late', async () => {
     const { sandbox, sent, headers } = await meet({ latencyMs: 200 });
     await until(() => sandbox.requests().length === 1);
     expect(headers).toStrictEqual([]);
@@ -512,7 +481,7 @@ describe('faults on request', () => {
     expect(sandbox.requests()[0]).toMatchObject({ status: 200, processed: true, fault: 'latency' });
   });
 
-  test('can be closed while an answer is late', async () => {
+  test('can be closed while an answer is delayed', async () => {
     const { sandbox, sent } = await meet({ latencyMs: 60_000 });
     const lost = expect(sent).rejects.toThrow();
     await until(() => sandbox.requests().length === 1);
@@ -523,7 +492,7 @@ describe('faults on request', () => {
   test.each([
     ['before', [], null],
     ['after-headers', [200], 200],
-  ] as const)('hangs %s, with the batch taken in', async (hang, wanted, status) => {
+  ] as const)('hangs %s, after processing the batch', async (hang, wanted, status) => {
     const { sandbox, sent, headers } = await meet({ hang });
     const lost = expect(sent).rejects.toThrow();
     await until(() => sandbox.requests().length === 1);
@@ -535,7 +504,7 @@ describe('faults on request', () => {
     await lost;
   });
 
-  test('resets the connection before an answer, and takes nothing in', async () => {
+  test('resets the connection before an answer, without processing the batch', async () => {
     const { sandbox, sent, headers } = await meet({ reset: 'before' });
     await expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(headers).toStrictEqual([]);
@@ -543,7 +512,7 @@ describe('faults on request', () => {
     expect(await isTaken(sandbox)).toBe(false);
   });
 
-  test('resets the connection after the headers, with the batch taken in', async () => {
+  test('resets the connection after the headers, after processing the batch', async () => {
     const { sandbox, sent, headers } = await meet({ reset: 'after-headers' });
     await expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(headers).toStrictEqual([200]);
@@ -551,7 +520,7 @@ describe('faults on request', () => {
     expect(await isTaken(sandbox)).toBe(true);
   });
 
-  test('cuts the answer off in its middle, with the batch taken in', async () => {
+  test('cuts the answer in its middle, after processing the batch', async () => {
     const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { cut: true } : undefined) });
     const raw = await exchange(sandbox, JSON.stringify(signals(2)));
     const [head = '', body = ''] = raw.split('\r\n\r\n');

@@ -1,21 +1,21 @@
-/** The table of keys, and the reading of elements: both are fast forms of something plain, and held against it. */
+/** The table of keys and the reader of elements: both are optimised, and compared with the plain form here. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { isElement, readerFor, readersFor, rejectionReason } from '../../src/sandbox/read-elements.ts';
 import { createSignalKeys } from '../../src/sandbox/signal-keys.ts';
 
-test('knows every key that it has seen, and no other, however often its table grows', () => {
+test('recognises exactly the keys that were added, while its table grows', () => {
   const keys = createSignalKeys();
   const count = 20_000;
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(true);
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(false);
   expect(keys.add(`key ${count}`)).toBe(true);
-  keys.forget();
+  keys.clear();
   expect(keys.add('key 0')).toBe(true);
 });
 
-test('knows a key again that was written down in short', () => {
+test('recognises a key that was restored from its shortened form', () => {
   const [first, second] = [createSignalKeys(), createSignalKeys()];
   for (let n = 0; n < 3000; n++) second.restore(first.shorten(`key ${n}`));
   for (let n = 0; n < 3000; n++) expect(second.add(`key ${n}`)).toBe(false);
@@ -35,10 +35,10 @@ test.each([
   ['signals', 'both'],
   ['social', undefined],
 ] as const)(
-  'takes an element of %s (%s) for valid exactly where the schema of the contract does',
+  'accepts exactly the elements of %s (%s) that the schema of the contract accepts',
   (type, variant) => {
     const schema = contracts[type].wire(variant);
-    const readings = readersFor(type, variant === undefined ? [] : [variant]);
+    const readers = readersFor(type, variant === undefined ? [] : [variant]);
     const names = contracts[type].fieldsOf(variant).flatMap((field) => field.names);
     const good = Object.fromEntries(names.map((name) => [name, 'x']));
     const element = fc.dictionary(fc.constantFrom(...names, 'more'), value).map((some): unknown => ({
@@ -49,7 +49,7 @@ test.each([
       ...some,
     }));
     const withoutDate = (given: unknown): unknown => {
-      // Half of the elements have every value right but the one that was put in.
+      // Half of the elements are valid except for one value.
       if (!isElement(given)) return given;
       const { detected_at, warmth_hint, ...others } = given;
       return {
@@ -63,11 +63,11 @@ test.each([
       fc.property(
         fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)),
         (given) => {
-          const fits = isElement(given) && readerFor(readings, given) !== undefined;
+          const fits = isElement(given) && readerFor(readers, given) !== undefined;
           const judged = schema.safeParse(given).success;
           seen[judged ? 'valid' : 'invalid'] += 1;
           expect(fits).toBe(judged);
-          if (!fits) expect(rejectionReason(readings, given)).toMatch(/ is missing$| is not allowed$/);
+          if (!fits) expect(rejectionReason(readers, given)).toMatch(/ is missing$| is not allowed$/);
         },
       ),
       { numRuns: 500 },
@@ -76,10 +76,10 @@ test.each([
   },
 );
 
-test('says of what is no object that it is none', () => {
-  const readings = readersFor('signals', ['a', 'b']);
+test('rejects what is not an object', () => {
+  const readers = readersFor('signals', ['a', 'b']);
   for (const given of [null, 7, 'text', [], [{}]]) {
     expect(isElement(given)).toBe(false);
-    expect(rejectionReason(readings, given)).toBe('it is no object');
+    expect(rejectionReason(readers, given)).toBe('not an object');
   }
 });

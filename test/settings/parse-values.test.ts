@@ -31,7 +31,7 @@ describe('duration', () => {
   it.each(['', 's', '-1s', '5 minutes', '1m30s', '1e3', '.5s', '31d', 'Infinity', '5mm'])(
     'rejects %j',
     (text) => {
-      expect(anyDuration(text)).toMatchObject({ fault: { found: text.trim() } });
+      expect(anyDuration(text)).toMatchObject({ issue: { found: text.trim() } });
     },
   );
 
@@ -39,8 +39,8 @@ describe('duration', () => {
     const parse = duration({ least: '1ms', most: '24h' });
     expect(parse('1ms')).toEqual({ value: 1 });
     expect(parse('24h')).toEqual({ value: 86_400_000 });
-    expect(parse('0s')).toMatchObject({ fault: { expected: expect.stringContaining('from 1ms to 24h') } });
-    expect(parse('24.1h')).toHaveProperty('fault');
+    expect(parse('0s')).toMatchObject({ issue: { expected: expect.stringContaining('from 1ms to 24h') } });
+    expect(parse('24.1h')).toHaveProperty('issue');
   });
 });
 
@@ -59,7 +59,7 @@ describe('size', () => {
   });
 
   it.each(['', '1M', '1k', 'MB', '-1', '0', '11GiB', '1 TB'])('rejects %j', (text) => {
-    expect(anySize(text)).toHaveProperty('fault');
+    expect(anySize(text)).toHaveProperty('issue');
   });
 });
 
@@ -75,11 +75,11 @@ describe('parseRate', () => {
   });
 
   it.each(['', '0/s', '-1/s', '10/d', '10 per s', '/s', '1000001/s', '10/', 'fast'])('rejects %j', (text) => {
-    expect(parseRate(text)).toHaveProperty('fault');
+    expect(parseRate(text)).toHaveProperty('issue');
   });
 
   it('explains how to write a slow rate', () => {
-    expect(parseRate('0.5/s')).toMatchObject({ fault: { hint: expect.stringContaining('30/m') } });
+    expect(parseRate('0.5/s')).toMatchObject({ issue: { hint: expect.stringContaining('30/m') } });
   });
 });
 
@@ -89,7 +89,7 @@ describe('count', () => {
   });
 
   it.each(['0', '101', '1.0', '+1', '1e2', '0x10', '', 'many', '1,0'])('rejects %j', (text) => {
-    expect(count(1, 100)(text)).toMatchObject({ fault: { expected: 'a whole number from 1 to 100' } });
+    expect(count(1, 100)(text)).toMatchObject({ issue: { expected: 'a whole number from 1 to 100' } });
   });
 });
 
@@ -101,7 +101,7 @@ describe('choice', () => {
   it('lists the allowed values and truncates the found one', () => {
     const text = 'x'.repeat(500);
     expect(choice(['a', 'b'])(text)).toEqual({
-      fault: { found: `${'x'.repeat(79)}…`, expected: 'one of a, b' },
+      issue: { found: `${'x'.repeat(79)}…`, expected: 'one of a, b' },
     });
   });
 });
@@ -112,7 +112,7 @@ describe('parseFolder', () => {
   });
 
   it.each(['', '  ', 'a\0b'])('rejects %j', (text) => {
-    expect(parseFolder(text)).toHaveProperty('fault');
+    expect(parseFolder(text)).toHaveProperty('issue');
   });
 });
 
@@ -141,7 +141,7 @@ describe('parseBaseUrl', () => {
     ['api.example.com:8443/x', 'Use https://api.example.com:8443/x.'],
     ['localhost:8080', 'Use https://localhost:8080.'],
   ])('suggests a scheme for %j', (text, hint) => {
-    expect(parseBaseUrl(text)).toMatchObject({ fault: { found: text, hint } });
+    expect(parseBaseUrl(text)).toMatchObject({ issue: { found: text, hint } });
   });
 
   it.each([
@@ -152,7 +152,7 @@ describe('parseBaseUrl', () => {
     'http://[::2]',
   ])('rejects %j, which would send the key unencrypted', (text) => {
     expect(parseBaseUrl(text)).toMatchObject({
-      fault: {
+      issue: {
         found: text,
         expected: expect.stringContaining('https://'),
         hint: expect.stringContaining('--allow-http'),
@@ -173,7 +173,7 @@ describe('parseBaseUrl', () => {
     'https://api.example.com/?',
     'https://api.example.com/#top',
   ])('rejects %j', (text) => {
-    expect(parseBaseUrl(text)).toHaveProperty('fault');
+    expect(parseBaseUrl(text)).toHaveProperty('issue');
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe('parseBaseUrl', () => {
     'https://user:hunter2-secret@host:99999',
   ])('never prints the secret in %j', (text) => {
     const parsed = parseBaseUrl(text);
-    expect(parsed).toHaveProperty('fault');
+    expect(parsed).toHaveProperty('issue');
     expect(JSON.stringify(parsed)).not.toContain('hunter2');
   });
 });
@@ -214,7 +214,7 @@ describe('parseKey', () => {
   });
 
   it.each(['', ' \n', '\uFEFF', 'Bearer ', 'bearer', '""', "'Bearer '"])('reports %j as empty', (text) => {
-    expect(parseKey(text)).toMatchObject({ fault: { expected: expect.stringContaining('empty') } });
+    expect(parseKey(text)).toMatchObject({ issue: { expected: expect.stringContaining('empty') } });
   });
 
   it.each([
@@ -227,7 +227,7 @@ describe('parseKey', () => {
     `sk-hunter2${'x'.repeat(5000)}`,
   ])('rejects %j and never prints it', (text) => {
     const parsed = parseKey(text);
-    expect(parsed).toHaveProperty('fault');
+    expect(parsed).toHaveProperty('issue');
     expect(JSON.stringify(parsed)).not.toContain('hunter2');
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import { describeSettings, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { type SettingName, settingNames, specs } from '../../src/settings/setting-table.ts';
+import { type SettingName, settingNames, settingSpecs } from '../../src/settings/setting-table.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function envWith(
@@ -59,8 +59,8 @@ describe('resolveSettings', () => {
   it.each(names)('reads %s from flag, then environment, then profile', async (name) => {
     const [flag, variable, kept] = SAMPLE[name];
     const profiles = { default: { [name]: kept } };
-    const both = envWith(profiles, { [specs[name].env]: variable });
-    const profileOnly = envWith(profiles, { [specs[name].env]: '' });
+    const both = envWith(profiles, { [settingSpecs[name].variable]: variable });
+    const profileOnly = envWith(profiles, { [settingSpecs[name].variable]: '' });
     const first = await describeSettings({ flags: { [name]: flag }, env: both });
     const second = await describeSettings({ flags: { [name]: undefined }, env: both });
     const third = await describeSettings({ flags: {}, env: profileOnly });
@@ -138,14 +138,14 @@ describe('resolveSettings', () => {
   it('prefers the profile that the run was started with, unless --profile names another one', async () => {
     const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
     const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
-    const given = { flags: {}, env, begunWith: 'a' };
+    const given = { flags: {}, env, runProfile: 'a' };
     expect(await resolveSettings(given)).toMatchObject({ profile: 'a', warnings: [] });
     expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
   });
 
   it('warns if the profile that the run was started with does not exist', async () => {
     const env = envWith({ c: {} }, {}, 'c');
-    const { profile, warnings } = await resolveSettings({ flags: {}, env, begunWith: 'a' });
+    const { profile, warnings } = await resolveSettings({ flags: {}, env, runProfile: 'a' });
     expect(profile).toBe('c');
     expect(warnings).toMatchObject([
       { code: 'settings.profile', message: expect.stringMatching(/started with profile a.*using profile c/) },

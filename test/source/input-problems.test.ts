@@ -31,7 +31,7 @@ describe('unopened', () => {
 describe('failed', () => {
   it('names the byte and what the system said', () => {
     expect(readProblem('a.csv', 12, system('EIO')).problems).toMatchObject([
-      { code: 'input.failed', message: "'a.csv' could be read up to byte 12 only: EIO." },
+      { code: 'input.failed', message: "Reading 'a.csv' failed at byte 12: EIO." },
     ]);
   });
 });

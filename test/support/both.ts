@@ -1,9 +1,9 @@
-/** One input through the prepare half by both engines: for an upload, and for a check, which looks at the rows. */
+/** Prepares one input with both engines, for an upload and for a check, and compares the results. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
-import { createSeen } from '../../src/history/seen-filter.ts';
+import { SentRecords } from '../../src/history/sent-records.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
@@ -15,7 +15,7 @@ import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from './read.ts';
 
 export interface Scene {
-  /** The file's, by which its format may be detected. */
+  /** The file's name, from which its format may be detected. */
   readonly name?: string;
   readonly bytes: Buffer;
   readonly document: MappingDocument;
@@ -25,7 +25,7 @@ export interface Scene {
   readonly maxBytes?: number;
   readonly skip?: number;
   readonly limit?: number;
-  /** Lengths of the chunks, over and over. */
+  /** Lengths of the chunks, repeated. */
   readonly chunks?: readonly number[];
   readonly torn?: true;
   readonly from?: ResumePoint;
@@ -35,7 +35,7 @@ export interface Scene {
 
 const HEAD = 262_144;
 
-/** Nothing where the head of the input cannot be understood: then no engine is asked. */
+/** Undefined if the head of the input cannot be understood. */
 export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | undefined {
   const { name = 'in.csv', bytes, document, variant, chunks = [65_536], torn } = scene;
   const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const, ...scene.decode };
@@ -62,7 +62,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
         digest: () => 'digest',
         close: async () => undefined,
       },
-      detected: detected,
+      detected,
       mapping,
       validate: createValidator(contract, variant, mapping.columnOf),
       ...(torn === undefined ? {} : { torn }),
@@ -80,7 +80,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       limit: scene.limit ?? Number.POSITIVE_INFINITY,
       engine,
       ...(scene.from === undefined ? {} : { from: scene.from }),
-      ...(scene.dedupe === true ? { seen: createSeen({ dedupe: true }).filter } : {}),
+      ...(scene.dedupe === true ? { seen: new SentRecords({ dedupe: true }).filter } : {}),
     };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
@@ -88,7 +88,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
   }
 }
 
-/** Everything that is prepared, rows of batches included, with the problem that ends it where one does. */
+/** Everything that is prepared, with the rows of batches and the problem that ends it, if any. */
 export async function prepared(job: PrepareJob): Promise<readonly object[]> {
   const out: object[] = [];
   try {
@@ -102,7 +102,7 @@ export async function prepared(job: PrepareJob): Promise<readonly object[]> {
 
 function add(out: object[], item: Prepared): void {
   const last = out.at(-1);
-  // How far rows that are passed over become one item depends on where the chunks are cut.
+  // Where chunks are cut decides how many skipped rows become one item.
   if (item.kind === 'skipped' && last !== undefined && 'why' in last && last.why === item.why) {
     Object.assign(last, { lastRow: item.lastRow, lastLine: item.lastLine });
   } else if ('batch' in item) {
@@ -112,7 +112,7 @@ function add(out: object[], item: Prepared): void {
   } else out.push({ ...item });
 }
 
-/** What a check prepares, and the sheet that it makes of the rows. */
+/** What a check prepares and reports. */
 async function checked(
   job: PrepareJob,
 ): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
@@ -121,12 +121,12 @@ async function checked(
   const items = await prepared({
     ...job,
     sent: false,
-    observer: createQualityObserver(job.contract, quality),
+    observer: createQualityObserver(quality),
   });
   return { items: items.map(counted), sheet: quality.result() };
 }
 
-/** As much of what was prepared as counts where nothing is sent. */
+/** The parts of an item that a check prepares too. */
 function counted(item: object): object {
   if (!('batch' in item)) return item;
   const batch: object = Object(item.batch);
@@ -134,11 +134,43 @@ function counted(item: object): object {
   return { ...item, batch: { ...batch, payload, digest: undefined, rows: undefined } };
 }
 
+/** The share of valid rows that the fast path reads. Invalid rows always belong to the reference path. */
+export class FastShare {
+  #valid = 0;
+  #validByReference = 0;
+
+  /** @param validByReference of the `valid` rows, those that the reference path validated beside the fast path */
+  add(valid: number, validByReference: number): void {
+    this.#valid += valid;
+    this.#validByReference += validByReference;
+  }
+
+  /** From 0 to 1; 0 if there were no valid rows. */
+  get value(): number {
+    return this.#valid === 0 ? 0 : 1 - this.#validByReference / this.#valid;
+  }
+}
+
+/** The job, counting the rows that the reference path finds valid. */
+function countValid(job: PrepareJob): { readonly job: PrepareJob; count(): number } {
+  let valid = 0;
+  const inputs = job.inputs.map((input) => ({
+    ...input,
+    validate: (...given: Parameters<typeof input.validate>) => {
+      const validated = input.validate(...given);
+      if ('record' in validated) valid += 1;
+      return validated;
+    },
+  }));
+  return { job: { ...job, inputs }, count: () => valid };
+}
+
 /**
- * Expects that both engines prepare the same, down to the order of keys, and in a check make the same sheet of it.
- * @returns what they prepared; nothing where no engine was asked
+ * Expects that both engines prepare the same, down to the order of keys, and that their checks report the same.
+ * @param share is told how many rows the fast path read
+ * @returns what they prepared; undefined if the head of the input cannot be understood
  */
-export async function expectSame(scene: Scene): Promise<readonly object[] | undefined> {
+export async function expectSame(scene: Scene, share?: FastShare): Promise<readonly object[] | undefined> {
   const of = (engine: 'auto' | 'reference'): PrepareJob | undefined => jobOf(scene, engine);
   const [reference, auto, checkedReference, checkedAuto] = [
     of('reference'),
@@ -147,9 +179,12 @@ export async function expectSame(scene: Scene): Promise<readonly object[] | unde
     of('auto'),
   ];
   if (reference === undefined || auto === undefined) return undefined;
-  const wanted = await prepared(reference);
-  expectEqual(await prepared(auto), wanted);
-  // What an earlier part of the run took is no part of a check.
+  const byReference = countValid(reference);
+  const besideFast = countValid(auto);
+  const wanted = await prepared(byReference.job);
+  expectEqual(await prepared(besideFast.job), wanted);
+  share?.add(byReference.count(), besideFast.count());
+  // A check does not resume.
   if (checkedReference === undefined || checkedAuto === undefined || scene.from !== undefined) return wanted;
   const sheet = await checked(checkedReference);
   expectEqual(sheet.items, wanted.map(counted));
@@ -158,26 +193,30 @@ export async function expectSame(scene: Scene): Promise<readonly object[] | unde
 }
 
 /**
- * Expects the same of scenes of all kinds, `runs` of them.
- * @param least so many and more must have found an engine to ask
+ * Expects the same of `runs` scenes.
+ * @param minCompared the head of more scenes than this must be understood
+ * @param minShare the fast path must read more than this share of the rows
  */
 export async function expectSameOfAll(
   scenes: fc.Arbitrary<Scene>,
   runs: number,
-  least: number,
+  minCompared: number,
+  minShare: number,
 ): Promise<void> {
   let compared = 0;
+  const share = new FastShare();
   await fc.assert(
     fc.asyncProperty(scenes, async (scene) => {
-      if ((await expectSame(scene)) !== undefined) compared += 1;
+      if ((await expectSame(scene, share)) !== undefined) compared += 1;
     }),
     { numRuns: runs },
   );
-  expect(compared).toBeGreaterThan(least);
+  expect(compared).toBeGreaterThan(minCompared);
+  expect(share.value).toBeGreaterThan(minShare);
 }
 
-/** Expects the same where a run was stopped behind each of its batches, and goes on. */
-export async function expectSameGoingOn(scene: Scene): Promise<void> {
+/** Expects the same of runs that stop after each batch and resume. */
+export async function expectSameResumed(scene: Scene): Promise<void> {
   const whole = (await expectSame(scene)) ?? [];
   const batches = whole.flatMap((item) => ('batch' in item && 'commit' in item ? [item] : []));
   expect(batches.length).toBeGreaterThan(5);
@@ -195,7 +234,7 @@ export async function expectSameGoingOn(scene: Scene): Promise<void> {
 }
 
 function expectEqual(given: unknown, wanted: unknown): void {
-  // Comparing texts is quicker, and knows the order of keys.
+  // Comparing texts is faster, and respects the order of keys.
   if (JSON.stringify(given) !== JSON.stringify(wanted)) expect(given).toEqual(wanted);
   expect(JSON.stringify(given)).toBe(JSON.stringify(wanted));
 }

@@ -31,7 +31,10 @@ export async function read(input: Buffer | string, given: Given = {}): Promise<R
     all,
   );
   const blocks: RowBlock[] = [];
-  for await (const block of decode(4, chunks ?? chunked(bytes, () => 65_536), detected, all))
+  for await (const block of decode(
+    { source: 4, chunks: chunks ?? chunked(bytes, () => 65_536), detected },
+    all,
+  ))
     blocks.push(block);
   return {
     detected,

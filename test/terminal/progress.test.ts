@@ -8,13 +8,11 @@ import {
   loadBars,
   type Progress,
   type ProgressOptions,
-  renderLive,
-  renderPlain,
-  type View,
 } from '../../src/terminal/progress.ts';
+import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-text.ts';
 import { books, type Parts, started } from '../support/ledgers.ts';
 
-/** A terminal of which only what is written is kept. */
+/** A terminal that stores what is written. */
 class Screen extends Writable {
   readonly isTTY: boolean;
   columns: number;
@@ -96,7 +94,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const view: View = {
+const view: ProgressView = {
   type: 'signals',
   rows: books({ rows: { read: 12_300, invalid: 50, delivered: 12_000, pending: 250 } }).rows,
   batches: books({ batches: { delivered: 120, pending: 3 } }).batches,
@@ -117,8 +115,8 @@ describe('a live frame', () => {
     ]);
   });
 
-  it('shows promoted leads for social events, and trouble where there is any', () => {
-    const social: View = {
+  it('shows promoted leads for social events, and rows that failed', () => {
+    const social: ProgressView = {
       ...view,
       type: 'social',
       service: { ...view.service, promoted: 7 },
@@ -130,41 +128,44 @@ describe('a live frame', () => {
     ]);
   });
 
-  it('counts a pause down before all else', () => {
-    const waiting: View = { ...view, paused: { why: 'the service asked\x1b[2J to wait', ms: 11_200 } };
+  it('starts the last line with the countdown of a pause', () => {
+    const waiting: ProgressView = {
+      ...view,
+      paused: { why: 'the service asked\x1b[2J to wait', ms: 11_200 },
+    };
     expect(renderLive(waiting, 100)[2]).toBe(
-      'paused 12 s: the service asked\\x1b[2J to wait · 11,900 accepted · 80 deduplicated · 20 rejected',
+      'The service asked\\x1b[2J to wait; retry in 12 s · 11,900 accepted · 80 deduplicated · 20 rejected',
     );
-    expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^paused: wait · /);
+    expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^Wait; retrying · /);
     expect(renderLive({ ...view, concurrency: 4 }, 100)[2]).toMatch(/^concurrency limited to 4 · /);
     expect(renderPlain({ ...view, concurrency: 4 })).toMatch(/^concurrency limited to 4, /);
   });
 
-  it('has no bar and no share where nobody knows the total', () => {
-    const piped: View = { ...view, bytesTotal: undefined, rate: undefined, msLeft: undefined };
+  it('has no bar and no percentage if the total is unknown', () => {
+    const piped: ProgressView = { ...view, bytesTotal: undefined, rate: undefined, msLeft: undefined };
     expect(renderLive(piped, 100)[0]).toBe('12.3 MB read  — left');
   });
 
-  it('never shows more than all, and 100% for everything only', () => {
+  it('shows at most 100%, and 100% only for everything', () => {
     expect(renderLive({ ...view, bytesRead: 31 * MB }, 100)[0]).toMatch(/^█{30} {2}100% /);
     expect(renderLive({ ...view, bytesRead: 29.99 * MB }, 100)[0]).toMatch(/ 99% /);
     expect(renderLive({ ...view, bytesRead: 0, bytesTotal: 0 }, 100)[0]).toMatch(/100%/);
   });
 
   it.each([1, 5, 20, 39, 40, 60, 79, 80, 200])('is never wider than %i columns', (columns) => {
-    const wide: View = { ...view, paused: { why: '日本語'.repeat(60), ms: 5000 } };
+    const wide: ProgressView = { ...view, paused: { why: '日本語'.repeat(60), ms: 5000 } };
     for (const line of renderLive(wide, columns)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
   });
 });
 
 describe('a plain line', () => {
-  it('says the same in one line', () => {
+  it('has the same facts in one line', () => {
     expect(renderPlain(view)).toBe(
       '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 12,000 delivered, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 records/s, 15 s left',
     );
   });
 
-  it('says nothing of deliveries in a check, which makes none', () => {
+  it('omits deliveries in a check', () => {
     expect(renderPlain({ ...view, checking: true })).toBe(
       '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 1,235 rows/s, 15 s left',
     );
@@ -175,9 +176,9 @@ describe('a plain line', () => {
     ]);
   });
 
-  it('begins with the pause', () => {
+  it('starts with the pause', () => {
     expect(renderPlain({ ...view, paused: { why: 'the service asked to wait', ms: 90_000 } })).toMatch(
-      /^paused 1 min 30 s: the service asked to wait, 41% /,
+      /^The service asked to wait; retry in 1 min 30 s, 41% /,
     );
   });
 });
@@ -206,7 +207,7 @@ describe('live progress', () => {
     expect(text).toContain(`${ESC}[2A`);
   });
 
-  it('shows the newest books, speed over the last seconds, and time left by what is done', () => {
+  it('shows the newest counts, the speed over the last seconds, and the time left', () => {
     const screen = new Screen(true, 120);
     const shown = show(screen);
     // 100 records and 100 kB a second.
@@ -222,7 +223,7 @@ describe('live progress', () => {
     expect(third).toBe('1,500 accepted · 0 deduplicated · 0 rejected');
   });
 
-  it('makes no forecast in the first two seconds', () => {
+  it('makes no estimate in the first two seconds', () => {
     const screen = new Screen(true);
     const shown = show(screen);
     for (let tick = 0; tick < 19; tick += 1) {
@@ -244,16 +245,16 @@ describe('live progress', () => {
     expect(frame(screen.text)[0]).toMatch(/100% {2}10\.0 kB of 10\.0 kB/);
   });
 
-  it('counts a pause down, and forgets it when sending goes on', () => {
+  it('counts a pause down, and removes it when sending resumes', () => {
     const screen = new Screen(true);
     const shown = show(screen);
     shown.on(paused(12_000), at(10));
     vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[2]).toMatch(/^paused 12 s: the service asked to wait · /);
+    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retry in 12 s · /);
     vi.advanceTimersByTime(5000);
-    expect(frame(screen.text)[2]).toMatch(/^paused 7 s: /);
+    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retry in 7 s · /);
     vi.advanceTimersByTime(20_000);
-    expect(frame(screen.text)[2]).toMatch(/^paused: the service asked to wait · /);
+    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retrying · /);
     shown.on(opened, at(10));
     vi.advanceTimersByTime(200);
     expect(frame(screen.text)[2]).toMatch(/^10 accepted · /);
@@ -275,11 +276,11 @@ describe('live progress', () => {
       // 30 MB at 100 kB a second are five minutes; a short window still sees the steps of a second.
       expect(first).toMatch(/(?:[3-7] min(?: \d+ s)?|—) left$/);
       if (first.includes('records/s')) expect(first).toMatch(/ (?:[6-9]\d|1[0-4]\d) records\/s/);
-      expect(third).toMatch(/^paused (?:1 min|5\d s): /);
+      expect(third).toMatch(/; retry in (?:1 min|5\d s) · /);
     }
   });
 
-  it('keeps to the width of the terminal, also after it changed', () => {
+  it('fits the width of the terminal, also after a change', () => {
     const screen = new Screen(true, 100);
     const shown = show(screen);
     shown.on(start, at(12_000, 12 * MB, { rows: { read: 12_000, delivered: 12_000, unknown: 3 } }));
@@ -293,7 +294,7 @@ describe('live progress', () => {
     expect(lines[1]).toMatch(/^12,000 rows.*…$/);
   });
 
-  it('hides the cursor while it draws, and gives back a clean line and the cursor', () => {
+  it('hides the cursor while it draws, and restores it with a clean line', () => {
     const screen = new Screen(true);
     const shown = show(screen);
     shown.on(start, at(10));
@@ -310,7 +311,7 @@ describe('live progress', () => {
     expect(screen.text).toBe('');
   });
 
-  it('never switches off the wrapping of lines', () => {
+  it('never disables line wrapping', () => {
     const screen = new Screen(true);
     const shown = show(screen);
     shown.on(start, at(10));
@@ -319,7 +320,7 @@ describe('live progress', () => {
     expect(screen.text).not.toContain(`${ESC}[?7`);
   });
 
-  it('gives the cursor back when the process ends at once', () => {
+  it('restores the cursor when the process exits', () => {
     const before = process.listeners('exit');
     const screen = new Screen(true);
     const shown = show(screen);
@@ -332,7 +333,7 @@ describe('live progress', () => {
     expect(process.listeners('exit')).toEqual(before);
   });
 
-  it('may be stopped before it began', () => {
+  it('can be stopped before the first event', () => {
     const screen = new Screen(true);
     show(screen).stop();
     expect(screen.text).toBe('');
@@ -340,7 +341,7 @@ describe('live progress', () => {
 });
 
 describe('plain progress', () => {
-  it('says nothing in a run shorter than ten seconds', () => {
+  it('writes nothing in a run shorter than ten seconds', () => {
     const screen = new Screen(false);
     const shown = show(screen);
     shown.on(start, at(10));
@@ -350,16 +351,16 @@ describe('plain progress', () => {
     expect(screen.text).toBe('');
   });
 
-  it('writes a line every ten seconds, without escape codes, also while nothing happens', () => {
+  it('writes a line every ten seconds, without escape codes, also without events', () => {
     const screen = new Screen(false);
     show(screen).on(paused(60_000), at(10));
     vi.advanceTimersByTime(30_500);
     const lines = screen.text.split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe(
-      'paused 50 s: the service asked to wait, 0% (10.0 kB of 30.0 MB), 10 rows, 0 invalid, 1 batch, 10 delivered, 10 accepted, 0 deduplicated, 0 rejected, 0 records/s, — left',
+      'The service asked to wait; retry in 50 s, 0% (10.0 kB of 30.0 MB), 10 rows, 0 invalid, 1 batch, 10 delivered, 10 accepted, 0 deduplicated, 0 rejected, 0 records/s, — left',
     );
-    expect(lines[2]).toMatch(/^paused 30 s: /);
+    expect(lines[2]).toMatch(/; retry in 30 s, /);
     expect(screen.text).not.toContain(ESC);
     expect(screen.text).not.toContain('\r');
   });
@@ -373,7 +374,7 @@ describe('plain progress', () => {
     expect(screen.take().split('\n')).toHaveLength(6);
   });
 
-  it('keeps its distance when the clock jumps', () => {
+  it('keeps its interval when the clock jumps', () => {
     const screen = new Screen(false);
     show(screen).on(start, at(10));
     vi.advanceTimersByTime(5_000);
@@ -384,7 +385,7 @@ describe('plain progress', () => {
     expect(screen.text.split('\n')).toHaveLength(2);
   });
 
-  it('forecasts the end of a check by what was read, for nothing of it is ever delivered', () => {
+  it('estimates the end of a check by the rows read', () => {
     const screen = new Screen(false);
     const check = show(screen, { checking: true });
     const pending = (rows: number): Ledger =>
@@ -397,7 +398,7 @@ describe('plain progress', () => {
     expect(screen.take()).toMatch(/^3\d% .*, 1,000 rows\/s, (?:19|20) s left\n$/);
   });
 
-  it('takes the distance that it is given', () => {
+  it('uses the given interval', () => {
     const screen = new Screen(false);
     show(screen, { plainEveryMs: 200 }).on(start, at(10));
     vi.advanceTimersByTime(1_000);

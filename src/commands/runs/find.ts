@@ -1,41 +1,40 @@
-/** `signals runs find`: where one row of a run is, and what became of it. */
+/** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
 import type { LineageRun } from '../../journal/lineage.ts';
 import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
-import { ProblemError } from '../../model/problem.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
-import type { Command, Context, Options } from '../shared/command.ts';
-import { suggestFor } from '../shared/options.ts';
-import { COMMON, familyOf, folderOf } from './runs-options.ts';
+import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { usageError } from '../shared/option.ts';
+import { createSuggest } from '../shared/suggest.ts';
+import { type CommonOptions, commonOptions, folderOf, readLineage } from './stored-runs.ts';
 
 export const find = {
   name: 'find',
   arguments: '<run> <what>',
   summary: 'find a row by FILE:LINE or by text, and show its outcome',
-  options: COMMON,
-  run,
+  ...withOptions(commonOptions, run),
 } satisfies Command;
 
 async function run(
   context: Context,
   [wanted = 'last', what = '']: readonly string[],
-  options: Options,
+  options: CommonOptions,
 ): Promise<number> {
   const { streams } = context;
   const folder = await folderOf(context, options, wanted);
-  const { members } = await familyOf(folder);
-  const [self] = members;
+  const { runs } = await readLineage(folder);
+  const [self] = runs;
   if (self === undefined || what === '') {
-    throw new ProblemError({ code: 'usage', message: 'There is nothing to look for.' });
+    throw usageError('Pass FILE:LINE or a text to find.');
   }
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
-    place === undefined ? await locateText(members, known, what) : await locateLine(members, known, place);
-  if (options['json'] === true) {
+    place === undefined ? await locateText(runs, known, what) : await locateLine(runs, known, place);
+  if (options.json) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;
   }
@@ -49,16 +48,14 @@ async function run(
   if (found.rows.length === 0) {
     const { none } = found;
     if (none === undefined || place === undefined) {
-      streams.out(`"${printable(what, 80)}" is nowhere in what could be looked through.\n`);
+      streams.out(`Not found: "${printable(what, 80)}".\n`);
       if (/:\d+$/.test(what)) {
         const names = nameList(self.file.inputs.map(({ source }) => source));
-        streams.out(
-          `No input of the run has such a name, so this was looked for as a text. Its inputs: ${names}.\n`,
-        );
+        streams.out(`No input of the run has that name, so the text was searched for. Inputs: ${names}.\n`);
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
-      const suggest = suggestFor(context, options);
+      const suggest = createSuggest(context, options);
       streams.out(
         `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
       );
@@ -68,12 +65,12 @@ async function run(
     }
   }
   for (const file of found.unread) {
-    streams.out(`${printable(file)} could not be looked through: it is gone, or cannot be read as it was.\n`);
+    streams.out(`Not searched: ${printable(file)} is missing or has changed.\n`);
   }
   return 0;
 }
 
-/** In a clause. `first`: line of the first row. */
+/** Why there is no row, in a clause. `first`: line of the first row. */
 function whyNone(
   none: NoRowReason,
   { inspected, isRunning, file }: LineageRun,
@@ -87,31 +84,31 @@ function whyNone(
     case 'blank':
       return 'the line is blank';
     case 'end':
-      return rows === 0 ? 'the file has no rows' : `it is behind the last row of the file, row ${rows}`;
+      return rows === 0 ? 'the file has no rows' : `the file ends at row ${rows}`;
     case 'unread': {
-      const upTo = rows === 0 ? 'nothing of the file' : `the file up to line ${line - 1}`;
-      return `the run has ${isRunning ? 'so far ' : ''}accounted for ${upTo}${isRunning ? '' : ', and did not come to its end'}`;
+      const upTo = rows === 0 ? 'none of the file' : `the file up to line ${line - 1}`;
+      return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;
     }
     case 'other':
-      return `this replay of ${printable(file.parent ?? '', 160)} does not have all of its rows`;
+      return `this replay of ${printable(file.parent ?? '', 160)} has only some of its rows`;
   }
 }
 
-/** What to do about it: in words, and the words behind the program's name. */
+/** What to do about it, and the words of the command. */
 function nextOf(
   none: NoRowReason,
   { isRunning, file }: LineageRun,
   what: string,
 ): readonly [string, readonly string[]][] {
-  if (none === 'unread' && !isRunning) return [['To go on with it', ['resume', file.run]]];
+  if (none === 'unread' && !isRunning) return [['To resume it', ['resume', file.run]]];
   if (none !== 'other' || file.parent === undefined) return [];
-  return [['To look there', ['runs', 'find', file.parent, what]]];
+  return [['To search that run', ['runs', 'find', file.parent, what]]];
 }
 
 /**
  * `FILE:LINE` of one of the run's inputs, by its name or by the end of it.
  *
- * @throws ProblemError `usage` where several end so
+ * @throws ProblemError `usage` if several inputs match
  */
 function placeIn({ file }: LineageRun, what: string): { source: number; line: number } | undefined {
   const match = /^(.*):(\d+)$/s.exec(what);
@@ -124,11 +121,10 @@ function placeIn({ file }: LineageRun, what: string): { source: number; line: nu
   const [source, ...others] = alike;
   if (others.length > 0) {
     const those = nameList(alike.map((one) => names[one] ?? ''));
-    throw new ProblemError({
-      code: 'usage',
-      message: `Several inputs of the run are called ${path.basename(name)}: ${those}.`,
-      hint: `Name one of them as it stands there, with :${line} behind it.`,
-    });
+    throw usageError(
+      `Several inputs of the run are named ${path.basename(name)}: ${those}.`,
+      `Pass one of these names, followed by :${line}.`,
+    );
   }
   return source === undefined ? undefined : { source, line: Number(line) };
 }

@@ -1,14 +1,12 @@
-/** `signals runs`: what stands in the folder of runs. Reads journals, and sends nothing. */
+/** `signals runs`: inspects, packs and deletes the run folders. Sends nothing. */
 import type { Work } from '../shared/command.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
 import { pack } from './pack.ts';
 import { prune } from './prune.ts';
-import { COMMON } from './runs-options.ts';
 import { show } from './show.ts';
 
 export const runs = {
-  options: COMMON,
   more: [
     'Without a command, lists the runs. RUN is an id, an unambiguous part of an id, a folder, or "last".',
     '',
@@ -19,6 +17,7 @@ export const runs = {
     '  signals runs find last export.csv:812',
     '  signals runs prune --older-than 30d',
   ].join('\n'),
+  options: list.options,
   run: list.run,
   commands: [list, show, find, pack, prune],
 } satisfies Work;

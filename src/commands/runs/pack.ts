@@ -1,4 +1,4 @@
-/** `signals runs pack`: one archive of a run for somebody else, who then finishes it. */
+/** `signals runs pack`: packs a run and its replays into an archive, and hands it over to another person. */
 import path from 'node:path';
 import { writeHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lockLineage } from '../../journal/lineage.ts';
@@ -8,48 +8,49 @@ import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { nameList } from '../../report/text-layout.ts';
-import type { Command, Context, Options } from '../shared/command.ts';
-import { text } from '../shared/options.ts';
-import { carry } from '../shared/run-history.ts';
+import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type OptionValues, text } from '../shared/option.ts';
+import { exportRunHistory } from '../shared/run-history.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { COMMON, folderOf } from './runs-options.ts';
+import { commonOptions, folderOf } from './stored-runs.ts';
+
+const packOptions = {
+  to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
+  ...commonOptions,
+};
 
 export const pack = {
   name: 'pack',
   arguments: '<run>',
   summary: 'pack a run into one archive and hand it over; it cannot be sent from here afterwards',
-  options: [
-    { flags: '--to <file>', about: 'archive to write (default: ID.tar.gz in this folder)' },
-    ...COMMON,
-  ],
-  run,
+  ...withOptions(packOptions, run),
 } satisfies Command;
 
 async function run(
   context: Context,
   [wanted = 'last']: readonly string[],
-  options: Options,
+  options: OptionValues<typeof packOptions>,
 ): Promise<number> {
   const { streams } = context;
   const folder = await folderOf(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
     const members: LineageRun[] = [];
-    for (const kin of await lockLineage(folder, locks)) members.push(await inspectStoredRun(kin, true));
+    for (const run of await lockLineage(folder, locks)) members.push(await inspectStoredRun(run, true));
     const [self] = members;
     if (self === undefined) throw new Error('a run is missing from its own lineage');
-    // Whoever finishes it has another state folder.
+    // The receiver has another state folder.
     for (const { file, folder: one, inspected } of members) {
       if (inspected.ledger.state === 'complete') continue;
-      for (const warning of await carry(context, file, one.path)) {
+      for (const warning of await exportRunHistory(context, file, one.path)) {
         streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
       }
     }
-    const target = text(options, 'to') ?? `${folder.id}.tar.gz`;
+    const target = options.to ?? `${folder.id}.tar.gz`;
     const { inputs, bytes } = await packRuns(members, target);
     const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
     for (const member of members) writeHandover(member.folder.path, mark);
-    if (options['json'] === true) {
+    if (options.json) {
       streams.out(`${JSON.stringify({ run: self.file.run, archive: target, bytes, inputs })}\n`);
       return 0;
     }
@@ -60,11 +61,11 @@ async function run(
     });
     streams.out(
       [
-        `${printable(target)} holds all of ${printable(self.file.run)}${inputs.length === 0 ? '' : `, its inputs too (${nameList(inputs)})`}: ${humanBytes(bytes)}. It holds personal data, and no key.`,
+        `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
         isOpen
-          ? `Whoever finishes it unpacks it, and types: ${createSuggest(context, {})(command, folder.id, '--out', '.')}`
-          : 'Nothing of it is left to send.',
-        'From here nothing more of it is sent.',
+          ? `The receiver unpacks it and runs: ${createSuggest(context, {})(command, folder.id, '--out', '.')}`
+          : 'The run has nothing left to send.',
+        'The run is handed over: nothing more of it is sent from here.',
         '',
       ].join('\n'),
     );

@@ -1,6 +1,6 @@
-/** `signals runs show`: the books of a run and of its replays, or its rows one by one. */
+/** `signals runs show`: the summary of a run and its replays, or its rows one by one. */
 import path from 'node:path';
-import { exists } from '../../journal/exists.ts';
+import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import {
@@ -14,6 +14,7 @@ import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
   familyText,
@@ -23,118 +24,134 @@ import {
   rowObjects,
   stepsOf,
 } from '../../report/runs-text.ts';
-import { exitCodeOf, summarise } from '../../report/summary.ts';
-import { summaryText } from '../../report/summary-text.ts';
-import { rowReason } from '../../run/locate-rows.ts';
+import { summarise } from '../../report/summary.ts';
+import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
+import { rejectsFileNames } from '../../run/rejects-files.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { rejectsFileNames } from '../../run/run-files.ts';
-import type { Command, Context, Options } from '../shared/command.ts';
+import { rowReason } from '../../run/row-reason.ts';
+import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
-import { suggestFor, text } from '../shared/options.ts';
-import { COMMON, familyOf, folderOf, listed, replaysOf } from './runs-options.ts';
+import { choice, type OptionValues } from '../shared/option.ts';
+import { createSuggest } from '../shared/suggest.ts';
+import { commonOptions, folderOf, listed, readLineage, selfFirst } from './stored-runs.ts';
+
+const showOptions = {
+  rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
+  ...commonOptions,
+};
+
+type ShowOptions = OptionValues<typeof showOptions>;
 
 export const show = {
   name: 'show',
   arguments: '<run>',
   summary: 'show the summary of a run and its replays, or list its rows',
-  options: [
-    {
-      flags: '--rows <state>',
-      about: 'list the rows in this state: file:line and reason',
-      choices: ROW_STATES,
-    },
-    ...COMMON,
-  ],
-  run,
+  ...withOptions(showOptions, run),
 } satisfies Command;
 
 async function run(
   context: Context,
   [wanted = 'last']: readonly string[],
-  options: Options,
+  options: ShowOptions,
 ): Promise<number> {
   const folder = await folderOf(context, options, wanted);
-  const rows = text(options, 'rows');
-  const state = ROW_STATES.find((name) => name === rows);
-  return state === undefined
-    ? showBooks(context, options, folder)
-    : showRows(context, options, folder, state);
+  const { rows } = options;
+  return rows === undefined
+    ? showSummary(context, options, folder)
+    : showRows(context, options, folder, rows);
 }
 
-async function showBooks(context: Context, options: Options, folder: RunFolder): Promise<number> {
+async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
-  const { members } = await familyOf(await rootRunOf(folder));
-  const self = members.find((member) => member.folder.id === folder.id);
+  const { runs } = await readLineage(await rootRunOf(folder));
+  const self = runs.find((run) => run.folder.id === folder.id);
   if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
-  const { file, isRunning } = self;
   const handedOver = (await readHandover(folder.path))?.time;
   const reasons = createReasons();
-  const { ledger, seconds, rejectedRows, ended } = await inspectRun(folder.path, isRunning, {
-    onEvent: reasons.on,
-  });
-  const books = summarise(ledger, {
+  const inspected = await inspectRun(folder.path, self.isRunning, { onEvent: reasons.on });
+  const { ledger, seconds } = inspected;
+  const summary = summarise(ledger, {
     exitCode: exitCodeOf(ledger),
     folder: folder.path,
     seconds,
     warnings: [],
   });
-  const lines = members.map((member) => listed({ members: replaysOf(members, member), handedOver }));
-  const run = lines.find((line) => line.run === file.run);
-  const together = members.length > 1 ? lineageRows(members) : undefined;
+  const lines = runs.map((run) => listed({ runs: selfFirst(runs, run), handedOver }));
+  const totals = runs.length > 1 ? lineageRows(runs) : undefined;
 
-  if (options['json'] === true) {
+  if (options.json) {
+    const line = lines.find(({ run }) => run === self.file.run);
     const about = {
-      state: isRunning ? 'running' : books.state,
-      ...(file.parent === undefined ? {} : { parent: file.parent }),
-      ...(handedOver === undefined ? {} : { handedOver }),
-      left: run?.left,
-      next: run?.next,
-      ...(together === undefined ? {} : { family: { rows: together, runs: lines.map(kinObject) } }),
+      state: self.isRunning ? 'running' : summary.state,
+      parent: self.file.parent,
+      handedOver,
+      left: line?.left,
+      next: line?.next,
+      family: totals && { rows: totals, runs: lines.map(lineObject) },
     };
-    streams.out(`${JSON.stringify({ ...books, ...about })}\n`);
+    streams.out(`${JSON.stringify({ ...summary, ...about })}\n`);
     return 0;
   }
 
-  const suggest = suggestFor(context, options, destinationOptions(file));
-  const at = (name: string): string => path.join(folder.path, name);
-  const { refused, exhausted, unknown } = books.batches;
-  // What was under way when a run was killed is written there by a resume, and not before.
-  const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
-  const said = [
-    ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
-    ...(isRunning ? ['A process works on this run now: these are its books so far.'] : []),
-    ...(ended || isRunning
-      ? []
-      : ['The program was killed, or the machine went down: what was under way then is unknown.']),
-  ];
+  const suggest = createSuggest(context, options, destinationOptions(self.file));
+  // The ledger of one run does not include what its replays delivered.
+  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
+  const { style } = streams;
   const body = summaryText(
     ledger,
-    books,
+    summary,
     {
-      destination: file.sandbox ? 'the sandbox' : file.baseUrl,
-      sandbox: file.sandbox,
+      destination: self.file.sandbox ? 'the sandbox' : self.file.baseUrl,
+      sandbox: self.file.sandbox,
       suggest,
-      files: {
-        results: at('results.csv'),
-        ...(file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
-        rejects: rejectsFiles(self, rejectedRows),
-        ...(hasUndelivered ? { undelivered: at('undelivered.ndjson') } : {}),
-      },
+      files: await filesOf(self, inspected),
       reasons,
-      // The books of one run alone do not know what a replay has delivered since.
-      ...(together === undefined && handedOver === undefined && !isRunning
-        ? {}
-        : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
+      ...(isOwnLedger ? {} : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
     },
-    streams.style.out,
+    style.out,
   );
-  const kin = together === undefined ? [] : [familyText(lines, together, streams.style.out)];
-  streams.out(`${[...(said.length === 0 ? [] : [said.join('\n')]), body, ...kin].join('\n\n')}\n`);
+  const parts = [
+    ...introduction(self, inspected),
+    body,
+    ...(totals === undefined ? [] : [familyText(lines, totals, style.out)]),
+  ];
+  streams.out(`${parts.join('\n\n')}\n`);
   return 0;
 }
 
-function kinObject({ run, parent, state, rows, left, next }: ListedRun): object {
-  return { run, ...(parent === undefined ? {} : { parent }), state, rows, left, next };
+/** One paragraph, or none. */
+function introduction(
+  { file, isRunning }: LineageRun,
+  { ended }: LineageRun['inspected'],
+): readonly string[] {
+  const lines = [
+    ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
+    ...(isRunning ? ['A process is working on this run: the counts are not final.'] : []),
+    ...(ended || isRunning
+      ? []
+      : ['The program was killed, or the machine went down: the outcome of requests in flight is unknown.']),
+  ];
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+async function filesOf(
+  run: LineageRun,
+  { ledger, rejectedRows }: LineageRun['inspected'],
+): Promise<SummaryContext['files']> {
+  const at = (name: string): string => path.join(run.folder.path, name);
+  const { refused, exhausted, unknown } = ledger.batches;
+  // If the run was killed, a resume writes the batches that were in flight.
+  const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
+  return {
+    results: at('results.csv'),
+    ...(run.file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
+    rejects: rejectsFiles(run, rejectedRows),
+    ...(hasUndelivered ? { undelivered: at('undelivered.ndjson') } : {}),
+  };
+}
+
+function lineObject({ run, parent, state, rows, left, next }: ListedRun): object {
+  return { run, parent, state, rows, left, next };
 }
 
 function rejectsFiles(
@@ -150,13 +167,12 @@ function rejectsFiles(
 
 async function showRows(
   context: Context,
-  options: Options,
+  options: ShowOptions,
   folder: RunFolder,
   state: RowState,
 ): Promise<number> {
   const { streams } = context;
-  const kin = await lineageOf(folder);
-  const [self, ...replays] = kin;
+  const [self, ...replays] = await lineageOf(folder);
   if (self === undefined) throw new Error('a run is missing from its own lineage');
   const names = self.file.inputs.map(({ source }) => source);
   const isRunning = (await lockHolder(folder.path)) !== undefined;
@@ -172,13 +188,13 @@ async function showRows(
       reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
     };
   });
-  if (options['json'] !== true) {
+  if (!options.json) {
     for (const stretch of stretches) {
       for (const line of rowLines(names, stretch)) streams.out(`${line}\n`);
     }
     return 0;
   }
-  // Piece by piece: there may be millions.
+  // Written row by row: there may be millions.
   streams.out(`{"run":${JSON.stringify(self.file.run)},"state":"${state}","rows":[`);
   let first = true;
   for (const stretch of stretches) {

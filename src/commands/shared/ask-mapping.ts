@@ -1,17 +1,15 @@
-/**
- * Questions about a mapping, on a terminal: what discovery is not sure of, and what is required and was not found.
- * `upload` and `map` ask in the same words.
- */
+/** Prompts of upload and map about a mapping: uncertain proposals, and required fields without a column. */
 import type { Contract } from '../../contract/index.ts';
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type FieldMapping, type Question, renderField } from '../../map/index.ts';
-import { IncompleteMappingError, percent } from '../../plan/detect-mapping.ts';
+import { percent } from '../../plan/describe-mapping.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
+import { IncompleteMappingError } from '../../plan/missing-fields.ts';
 import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
-export interface Open {
+export interface OpenQuestions {
   readonly contract: Contract;
   /** Required fields that nothing is mapped to. */
   readonly open: readonly string[];
@@ -19,18 +17,18 @@ export interface Open {
   readonly columns: readonly string[];
 }
 
-/** A select longer than this is no help. */
+/** With more columns than this, the user types the name. */
 const COLUMNS_SHOWN = 60;
 
-/** Answers by field. A field that is left out has none. */
-export async function askOpen(
+/** Answers by field. A field that the user leaves out is absent. */
+export async function askQuestions(
   prompts: Prompts,
-  about: Open,
+  about: OpenQuestions,
 ): Promise<Readonly<Record<string, FieldMapping>>> {
   const answers: Record<string, FieldMapping> = {};
   const unasked = about.open.filter((field) => !about.questions.some((question) => question.field === field));
   const questions = [
-    ...unasked.map((field): Question => ({ field, why: 'no column looks like it', options: [] })),
+    ...unasked.map((field): Question => ({ field, why: 'no candidate', options: [] })),
     ...about.questions,
   ];
   for (const question of questions) {
@@ -40,7 +38,11 @@ export async function askOpen(
   return answers;
 }
 
-async function askOne(prompts: Prompts, about: Open, question: Question): Promise<FieldMapping | undefined> {
+async function askOne(
+  prompts: Prompts,
+  about: OpenQuestions,
+  question: Question,
+): Promise<FieldMapping | undefined> {
   const { field, why, options } = question;
   const required = about.open.includes(field);
   const ways = options.map(({ mapping, confidence, reason }, index) => ({
@@ -54,7 +56,7 @@ async function askOne(prompts: Prompts, about: Open, question: Question): Promis
       ...ways,
       { value: 'column', label: 'another column' },
       { value: 'value', label: 'one value for every row' },
-      { value: 'nothing', label: required ? 'nothing: stop here' : 'nothing: leave it out' },
+      { value: 'nothing', label: required ? 'nothing: stop here' : 'nothing: leave the field out' },
     ],
   );
   if (answer === 'nothing') return undefined;
@@ -66,7 +68,7 @@ async function askOne(prompts: Prompts, about: Open, question: Question): Promis
 function askColumn(prompts: Prompts, field: string, columns: readonly string[]): Promise<string> {
   if (columns.length > COLUMNS_SHOWN) {
     return prompts.text(`Which column is ${field}?`, {
-      check: (name) => (columns.includes(name) ? undefined : 'There is no such column.'),
+      check: (name) => (columns.includes(name) ? undefined : 'No column has this name.'),
     });
   }
   return prompts.select(
@@ -79,41 +81,44 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
   const kind = contract.field(field)?.kind;
   if (kind?.name === 'enum' && kind.values !== undefined) {
     return prompts.select(
-      `${field} of every row?`,
+      `${field} for every row?`,
       kind.values.map((value) => ({ value, label: value })),
     );
   }
-  return prompts.text(`${field} of every row?`, {
-    check: (text) => (text.trim() === '' ? 'An empty text is no value.' : undefined),
+  return prompts.text(`${field} for every row?`, {
+    check: (text) => (text.trim() === '' ? 'Enter a value.' : undefined),
   });
 }
 
-/** Whether a guessed encoding is right, asked on words of the file itself. */
-export function agreesOnEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
-  return prompts.confirm(`${printable(name)} does not say its encoding. ${guessSaid(guess)} Is that right?`);
+/** Asks whether a guessed encoding is right, showing words of the file. */
+export function confirmEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
+  return prompts.confirm(
+    `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`,
+  );
 }
 
-/** What the guess makes of the file's words, in a sentence. */
-export function guessSaid({ encoding, cells }: EncodingGuess): string {
-  return `As ${encoding} it reads ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
+/** Words of the file as the guessed encoding decodes them, in a sentence. */
+export function describeGuess({ encoding, cells }: EncodingGuess): string {
+  return `Decoded as ${encoding}, it contains ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
 }
 
 /**
- * The plan, with questions where somebody can answer them. A pipe cannot be read twice, so nothing is asked about it.
+ * Makes the plan; on a terminal, prompts for what is uncertain. A pipe cannot be read twice, so it causes no prompts.
  *
  * @throws ProblemError as {@link planRun} does
  */
 export async function planAsking(request: PlanRequest, streams: Streams, signal: AbortSignal): Promise<Plan> {
-  const ask = async (about: Open): Promise<Plan> => {
-    const answers = await askOpen(createPrompts(streams, signal), about);
+  const ask = async (about: OpenQuestions): Promise<Plan> => {
+    const answers = await askQuestions(createPrompts(streams, signal), about);
     return planRun({ ...request, type: about.contract.type, answers }, streams.stdin);
   };
   let plan: Plan;
   try {
     plan = await planRun(request, streams.stdin);
   } catch (error) {
-    if (!(error instanceof IncompleteMappingError) || !error.reopenable || !streams.interactive) throw error;
-    return ask(error);
+    if (!(error instanceof IncompleteMappingError) || !error.incomplete.reopenable || !streams.interactive)
+      throw error;
+    return ask(error.incomplete);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;
   const { job, questions, columns } = plan;

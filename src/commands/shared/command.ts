@@ -1,8 +1,9 @@
-/** What a command is. cli.ts turns the table of commands into a command line; no command knows how it is parsed. */
+/** What a command is. cli/ turns the table of commands into a command line; no command knows the parser's library. */
 import type { Shell } from '../../lib/shell.ts';
 import type { Streams } from '../../terminal/streams.ts';
+import { type OptionTable, type OptionValues, parseOptions, type RawOptions } from './option.ts';
 
-/** What the list of commands shows of one. */
+/** A command in the list of commands. */
 export interface Entry {
   /** The word to type: `upload`. */
   readonly name: string;
@@ -12,54 +13,48 @@ export interface Entry {
   readonly summary: string;
 }
 
-/** An entry of the table of commands. Its work, and all that the work imports, is loaded when it was asked for. */
+/** An entry of the table of commands. Its implementation is loaded when the command is typed. */
 export interface Listed extends Entry {
   readonly load: () => Promise<Work>;
 }
 
-/** A command of a command: loaded with it. */
+/** A subcommand, which is loaded with its command. */
 export interface Command extends Entry, Work {}
 
+/** The implementation of a command. */
 export interface Work {
-  /** Shown behind the options in the command's own help: examples, mostly. */
+  /** Shown after the options in the command's help: mostly examples. */
   readonly more?: string;
-  readonly options?: readonly Option[];
-  /** A command of commands, such as `config`, has these and no `run`. */
+  readonly options?: OptionTable;
+  /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Command[];
-  /** Does the work. Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
-  readonly run?: (context: Context, args: readonly string[], options: Options) => Promise<number>;
+  /** Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
+  readonly run?: (context: Context, args: readonly string[], given: RawOptions) => Promise<number>;
 }
 
-export interface Option {
-  /** In commander's notation: `-m, --map <file>`, `--no-header`. */
-  readonly flags: string;
-  readonly about: string;
-  /** Heading under which help lists it. */
-  readonly group?: string;
-  /** May be given several times; its value is then an array of strings. */
-  readonly repeat?: true;
-  /** Allowed values. */
-  readonly choices?: readonly string[];
+/** A command's options, and its `run` with their values parsed. */
+export function withOptions<T extends OptionTable>(
+  options: T,
+  run: (context: Context, args: readonly string[], options: OptionValues<T>) => Promise<number>,
+): Required<Pick<Work, 'options' | 'run'>> {
+  return { options, run: async (context, args, given) => run(context, args, parseOptions(options, given)) };
 }
 
-/** Values as typed, by the option's camel-cased long name. A repeated option is an array. */
-export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-
-/** What a command may use of the world. */
+/** What a command may use of the outside world. */
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
-  /** The words behind the program's name, as typed. */
+  /** The words after the program's name, as typed. */
   readonly argv: readonly string[];
-  /** How the program was called, for commands to paste: `npx signals` or `signals`. */
+  /** How the program was called, for suggested commands: `npx signals` or `signals`. */
   readonly invocation: string;
-  /** The kind of shell that these commands are typed into. */
+  /** The shell into which suggested commands are pasted. */
   readonly shell: Shell;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
   readonly signal: AbortSignal;
   /**
-   * To be called before anything is begun that must end in order: until then a signal ends the program at once, and
-   * afterwards `signal` is aborted and the command is waited for.
+   * Called before work begins that must end in order. Until then, a signal ends the program at once; afterwards
+   * `signal` is aborted and the program waits for the command.
    */
   readonly takeSignals: () => void;
 }

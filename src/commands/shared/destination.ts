@@ -1,17 +1,16 @@
-/** Where the batches of a run go, and with which key: the service of the settings, or one on this machine. */
+/** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
-import { cleanKey, type resolveKey } from '../../settings/api-key.ts';
+import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
+import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
-import type { Context, Options } from './command.ts';
-import { text } from './options.ts';
+import type { Context } from './command.ts';
 import type { Repeated } from './suggest.ts';
 
-/** Where the batches go. */
 export interface Destination {
   readonly baseUrl: string;
   readonly key: string;
@@ -21,26 +20,30 @@ export interface Destination {
 }
 
 /**
- * @param asked `sandbox`: start the service on this machine. Else `baseUrl`, with the key that `findKey` finds or the
- *   user gives.
- * @throws ProblemError `settings.base_url`, `settings.key` where nobody says it and nobody can be asked
+ * Starts a sandbox, or finds the key of the service; on a terminal, prompts for a missing key.
+ *
+ * @throws ProblemError `settings.base_url`, `settings.key` if one is missing
  */
 export async function openDestination(
   context: Context,
   suggest: Suggest,
-  asked: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
-  findKey: () => ReturnType<typeof resolveKey>,
+  { sandbox, baseUrl }: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
+  given: SettingsInput,
 ): Promise<Destination> {
-  if (asked.sandbox) {
+  if (sandbox) {
     const { startSandbox } = await import('../../sandbox/index.ts');
-    const sandbox = await startSandbox({ key: randomBytes(16).toString('hex'), keepRecords: false });
-    return { baseUrl: sandbox.url, key: sandbox.key, sandbox: true, close: sandbox.close, warnings: [] };
+    const server = await startSandbox({ key: randomBytes(16).toString('hex'), keepRecords: false });
+    return { baseUrl: server.url, key: server.key, sandbox, close: server.close, warnings: [] };
   }
-  const { baseUrl } = asked;
-  if (baseUrl === undefined) throw new ProblemError(noBaseUrl(suggest));
-  const found = await findKey();
-  const key = found.key ?? (await askKey(context, suggest, baseUrl));
-  return { baseUrl, key, sandbox: false, close: async () => undefined, warnings: found.warnings };
+  if (baseUrl === undefined) throw noBaseUrl(suggest);
+  const { key, warnings } = await resolveKey(given);
+  return {
+    baseUrl,
+    key: key ?? (await askKey(context, suggest, baseUrl)),
+    sandbox,
+    close: async () => undefined,
+    warnings,
+  };
 }
 
 async function askKey(context: Context, suggest: Suggest, baseUrl: string): Promise<string> {
@@ -55,29 +58,34 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
     `API key for ${printable(baseUrl)}`,
     (answer) => {
       const parsed = parseKey(answer);
-      return 'fault' in parsed ? `Expected ${parsed.fault.expected}.` : undefined;
+      return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
     },
   );
   return cleanKey(given, 'The key');
 }
 
-/** A run goes on where it began. Another address needs to be named, and agreed to. */
-export async function destinationOf(
+/**
+ * The base URL for the rest of a run: the one where it began, or that of `--base-url` if the user confirms it.
+ *
+ * @param configured `--base-url`, parsed
+ * @throws ProblemError `resume.elsewhere`
+ */
+export async function confirmBaseUrl(
   context: Context,
-  options: Options,
+  options: { readonly baseUrl: string | undefined; readonly yes: boolean },
   runFile: RunFile,
   configured: string | undefined,
 ): Promise<string> {
-  const given = text(options, 'baseUrl') === undefined ? undefined : configured;
+  const given = options.baseUrl === undefined ? undefined : configured;
   if (given === undefined || given === runFile.baseUrl) return runFile.baseUrl;
-  const question = `This run was begun at ${printable(runFile.baseUrl)}. Go on at ${printable(given)}?`;
+  const question = `This run began at ${printable(runFile.baseUrl)}. Continue at ${printable(given)}?`;
   if (context.streams.interactive) {
-    if (await createPrompts(context.streams, context.signal).confirm(question, { initial: false }))
-      return given;
-  } else if (options['yes'] === true) return given;
+    const prompts = createPrompts(context.streams, context.signal);
+    if (await prompts.confirm(question, { initial: false })) return given;
+  } else if (options.yes) return given;
   throw new ProblemError({
     code: 'resume.elsewhere',
-    message: `This run was begun at ${runFile.baseUrl}, and was not asked to go on at ${given}.`,
+    message: `This run began at ${runFile.baseUrl}. It continues at ${given} only if you confirm that.`,
     hint: 'Leave --base-url out, or add --yes.',
   });
 }
@@ -87,15 +95,15 @@ export function destinationOptions({ sandbox, baseUrl }: Pick<Destination, 'sand
   return sandbox ? { sandbox, baseUrl: undefined } : { baseUrl };
 }
 
-/** Where what is left of a run goes, in words. */
-export function nameOf({ sandbox, baseUrl }: Destination): string {
+/** The destination of a resume or a replay, in words. */
+export function describeDestination({ sandbox, baseUrl }: Destination): string {
   return sandbox ? 'a new sandbox on this machine' : baseUrl;
 }
 
-export function noBaseUrl(suggest: Suggest): Problem {
-  return {
+export function noBaseUrl(suggest: Suggest): ProblemError {
+  return new ProblemError({
     code: 'settings.base_url',
     message: 'No service URL is configured.',
     hint: `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`. To try without a service, pass --sandbox.`,
-  };
+  });
 }

@@ -1,82 +1,78 @@
 /**
- * What was said of delivery when a run began, and holds when it goes on. Flags alone are kept: what the environment and
- * a profile say, they say again. What is said when the run goes on comes before what is kept. Consent is kept for the
- * run that it was given to, and for no replay: `--on-unknown resend` may count events twice.
+ * The options of delivery that run.json records when a run begins, so that a resume repeats them. Only flags are
+ * recorded: the environment and the profile apply again. Options given to the resume override recorded ones.
  */
 import type { RunFile } from '../../journal/run-file.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
-import type { Options } from './command.ts';
-import { flagNamed, text } from './options.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import { flagNamed } from './option.ts';
+import type { DeliveryOptions, LimitOptions } from './options.ts';
 
-/** As run.json keeps it. */
-export type Said = NonNullable<RunFile['delivery']>;
+/** As typed, as run.json records them. */
+export type PersistedOptions = NonNullable<RunFile['delivery']>;
 
-const TEXTS = [
-  'concurrency',
-  'rate',
-  'timeout',
-  'retries',
-  'retryMaxTime',
-  'maxWait',
-  'onUnknown',
-  'grace',
-  'maxInvalid',
-  'minRows',
-] as const satisfies readonly (keyof Said)[];
+type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
+    DeliveryOptions,
+    Exclude<keyof PersistedOptions, keyof LimitOptions | 'rate'>
+  >;
 
-/** What run.json keeps of the options of a run that begins. */
-export function saidOf(options: Options): Pick<RunFile, 'delivery'> {
-  const delivery: Said = {
-    ...Object.fromEntries(
-      TEXTS.flatMap((name) => {
-        const given = text(options, name);
-        return given === undefined ? [] : [[name, given]];
-      }),
-    ),
-    ...(options['isolate'] === true ? { isolate: true } : {}),
-    ...(options['canary'] === false ? { canary: false } : {}),
-    ...(options['fsync'] === true ? { fsync: true } : {}),
+/** What run.json records of the options of a run that begins. */
+export function persistOptions(options: Options): Pick<RunFile, 'delivery'> {
+  const { isolate, canary, fsync } = options;
+  const delivery: PersistedOptions = {
+    concurrency: options.concurrency,
+    rate: options.rate,
+    timeout: options.timeout,
+    retries: options.retries,
+    retryMaxTime: options.retryMaxTime,
+    maxWait: options.maxWait,
+    onUnknown: options.onUnknown,
+    grace: options.grace,
+    maxInvalid: options.maxInvalid,
+    minRows: options.minRows,
+    isolate: isolate ? true : undefined,
+    canary: canary ? undefined : false,
+    fsync: fsync ? true : undefined,
   };
-  return Object.keys(delivery).length === 0 ? {} : { delivery };
+  return Object.values(delivery).every((value) => value === undefined) ? {} : { delivery };
 }
 
-/** The profile in use, where something came from it: its address and its key belong together. */
-export function profileOf({
+/** The profile in use, if a setting came from it: its base URL and its key belong together. */
+export function persistProfile({
   profile,
   origins,
-}: Pick<Resolved, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
+}: Pick<ResolvedSettings, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
   return Object.values(origins).includes(`profile ${profile}`) ? { profile } : {};
 }
 
-export interface Heard {
-  /** What was said now, and of the rest what is kept. */
-  readonly options: Options;
-  /** The kept flags among them, as typed. */
-  readonly kept: readonly string[];
-}
-
-/** The options of a run that goes on. */
-export function heardAgain(options: Options, { delivery = {} }: Pick<RunFile, 'delivery'>): Heard {
-  const kept = Object.entries(delivery).filter(([name, value]) =>
-    value === false ? options[name] !== false : options[name] === undefined,
+/** The options of a resumed run, and the recorded flags among them, as typed. */
+export function restoreOptions<T extends Options>(
+  options: T,
+  { delivery = {} }: Pick<RunFile, 'delivery'>,
+): { readonly options: T & LimitOptions; readonly restored: readonly string[] } {
+  const given: PersistedOptions = persistOptions(options).delivery ?? {};
+  const missing = Object.entries(delivery).filter(
+    ([name, value]) => value !== undefined && given[name as keyof PersistedOptions] === undefined,
   );
   return {
-    options: { ...options, ...Object.fromEntries(kept) },
-    kept: kept.flatMap(([name, value]) => {
+    options: { ...options, ...Object.fromEntries(missing) },
+    restored: missing.flatMap(([name, value]) => {
       if (typeof value === 'string') return [flagNamed(name), value];
       return [value === false ? flagNamed(`no-${name}`) : flagNamed(name)];
     }),
   };
 }
 
-/** The same run without its limits of rows. */
+/** The same run without `--max-invalid` and `--min-rows`. */
 export function withoutLimits({ delivery = {} }: Pick<RunFile, 'delivery'>): Pick<RunFile, 'delivery'> {
-  const { maxInvalid: _invalid, minRows: _rows, ...rest } = delivery;
+  const { maxInvalid: _maxInvalid, minRows: _minRows, ...rest } = delivery;
   return { delivery: rest };
 }
 
-/** What a replay keeps of the run that it replays: it has no rows to count, and asks for consent of its own. */
-export function ofReplay({ delivery = {} }: Pick<RunFile, 'delivery'>): Pick<RunFile, 'delivery'> {
+/**
+ * What a replay takes over from the run it replays. It has no rows to count, and `--on-unknown resend` is consent for
+ * that run only, because events may be counted twice.
+ */
+export function optionsForReplay({ delivery = {} }: Pick<RunFile, 'delivery'>): Pick<RunFile, 'delivery'> {
   const { onUnknown: _consent, ...rest } = delivery;
   return withoutLimits({ delivery: rest });
 }

@@ -1,105 +1,111 @@
-/** What a command knows of earlier runs: the state folder, asked and told. Shared by the commands that prepare or send. */
+/** What a command reads from the history of earlier runs in the state folder, and what it adds to it. */
 import { contracts } from '../../contract/index.ts';
-import { addEarlier, carryEarlier, enterRun, shelveRun } from '../../history/index.ts';
-import { createSeen, type SeenStore } from '../../history/seen-filter.ts';
-import type { Service } from '../../history/segments.ts';
+import type { Service } from '../../history/delivered-index.ts';
+import { exportHistory, indexRun, loadHistory, registerRun } from '../../history/index.ts';
+import { SentRecords } from '../../history/sent-records.ts';
 import { findRun } from '../../journal/find-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Resolved } from '../../settings/resolve-settings.ts';
-import { noState, stateFolder } from '../../settings/state-folder.ts';
-import type { Context, Options } from './command.ts';
-
-/** What a run asks of those before it, as run.json keeps it. */
-export type Asks = Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
+import type { Context } from './command.ts';
+import type { PlanOptions } from './options.ts';
 
 export interface Recalled {
-  /** Absent where every record is sent. */
-  readonly seen?: SeenStore;
-  readonly asks: Asks;
+  /** Records that were sent before. Absent if every record is sent. */
+  readonly seen?: SentRecords;
+  /** What the run compares with, for run.json. */
+  readonly persisted: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
   readonly warnings: readonly Problem[];
 }
 
 /**
- * What a run that begins asks of those before it. Events are skipped unless the user says `--again`, because the
- * interface documents no deduplication of them; signals are where the user says `--skip-delivered`.
+ * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
+ * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
- * @param service absent where nobody knows where the records will go, and for the sandbox, which is empty each time
+ * @param service absent if it is not known, and for the sandbox, which starts empty
  * @param now when the run begins
  */
 export async function recall(
   { env }: Context,
-  options: Options,
+  { again, dedupe, skipDelivered }: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
   type: Service['type'],
   service: Service | undefined,
   now: Date,
 ): Promise<Recalled> {
-  const dedupe = options['dedupe'] === true;
-  const cares = options['skipDelivered'] === true || !contracts[type].deduplicates;
-  const keeps = dedupe || (cares && service !== undefined);
-  const asks: Asks = { ...(dedupe ? { dedupe } : {}), ...(keeps ? { keys: true } : {}) };
-  if (!cares || service === undefined || options['again'] === true) {
-    return { ...(dedupe ? { seen: createSeen({ dedupe }) } : {}), asks, warnings: [] };
+  const skips = skipDelivered || !contracts[type].deduplicates;
+  const persisted: Recalled['persisted'] = {
+    ...(dedupe ? { dedupe } : {}),
+    ...(dedupe || (skips && service !== undefined) ? { keys: true } : {}),
+  };
+  const seen = new SentRecords({ dedupe });
+  if (!skips || service === undefined || again) {
+    return { ...(dedupe ? { seen } : {}), persisted, warnings: [] };
   }
-  const seen = createSeen({ dedupe });
   const state = stateFolder(env);
-  if (state === undefined) return { ...(dedupe ? { seen } : {}), asks, warnings: [noState()] };
-  const { asOf, warnings } = await addEarlier({ ...service, state, now: now.getTime() }, seen);
-  return { seen, asks: { ...asks, skipSent: new Date(asOf).toISOString() }, warnings };
+  if (state === undefined) return { ...(dedupe ? { seen } : {}), persisted, warnings: [noStateFolder()] };
+  const { asOf, warnings } = await loadHistory({ ...service, state, now: now.getTime() }, seen);
+  return { seen, persisted: { ...persisted, skipSent: new Date(asOf).toISOString() }, warnings };
 }
 
-/** The same for a run that goes on: as of when it began. */
-export async function recallAgain({ env }: Context, runFile: RunFile, folder: string): Promise<Recalled> {
-  const { type, baseUrl, startedAt, keys, dedupe, skipSent } = runFile;
-  const asks: Asks = {
-    ...(keys === undefined ? {} : { keys }),
-    ...(dedupe === undefined ? {} : { dedupe }),
-    ...(skipSent === undefined ? {} : { skipSent }),
-  };
-  if (skipSent === undefined && dedupe === undefined) return { asks, warnings: [] };
-  const seen = createSeen({ dedupe: dedupe === true });
-  if (skipSent === undefined) return { seen, asks, warnings: [] };
+/** The same for a run that is resumed, as of the time when it began. */
+export async function recallAgain(
+  { env }: Context,
+  { type, baseUrl, startedAt, keys, dedupe, skipSent }: RunFile,
+  folder: string,
+): Promise<Recalled> {
+  const persisted = { keys, dedupe, skipSent };
+  if (skipSent === undefined && dedupe === undefined) return { persisted, warnings: [] };
+  const seen = new SentRecords({ dedupe: dedupe === true });
+  if (skipSent === undefined) return { seen, persisted, warnings: [] };
   const state = stateFolder(env);
-  if (state === undefined) return { seen, asks, warnings: [noState()] };
-  const { warnings } = await addEarlier(
-    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), self: folder },
+  if (state === undefined) return { seen, persisted, warnings: [noStateFolder()] };
+  const { warnings } = await loadHistory(
+    { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder: folder },
     seen,
   );
-  return { seen, asks, warnings };
+  return { seen, persisted, warnings };
 }
 
-/** Enters a run in the list of runs, before it sends. */
-export async function enter({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
-  const state = stateFolder(env);
-  return state === undefined ? [] : enterRun(state, runFile, folder);
-}
-
-/** Remembers what a run has sent, at its end. */
-export async function remember(
+/** Adds a run to the index of runs, before it sends. */
+export async function enterHistory(
   { env }: Context,
   runFile: RunFile,
   folder: string,
 ): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : shelveRun(state, runFile, folder, Date.now());
+  return state === undefined ? [] : registerRun(state, runFile, folder);
 }
 
-/** Puts what a run knows of earlier ones into its folder, so that it can go on on another machine. */
-export async function carry({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
+/** Adds what a run sent to the history, at its end. */
+export async function rememberSent(
+  { env }: Context,
+  runFile: RunFile,
+  folder: string,
+): Promise<readonly Problem[]> {
   const state = stateFolder(env);
-  return state === undefined ? [] : carryEarlier(state, runFile, folder);
+  return state === undefined ? [] : indexRun(state, runFile, folder, Date.now());
+}
+
+/** Copies what a run needs from the history into its folder, so that another machine can resume it. */
+export async function exportRunHistory(
+  { env }: Context,
+  runFile: RunFile,
+  folder: string,
+): Promise<readonly Problem[]> {
+  const state = stateFolder(env);
+  return state === undefined ? [] : exportHistory(state, runFile, folder);
 }
 
 /**
- * The folder of a run: among those that are kept here, and else, where nobody has said with `--out` which are meant,
- * wherever this user has made it.
+ * The folder of a run: in the folder of runs, and without `--out` wherever this user created it.
  *
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
-export function wantedFolder(
+export function findRunFolder(
   { env }: Context,
-  { settings, origins }: Pick<Resolved, 'settings' | 'origins'>,
+  { settings, origins }: Pick<ResolvedSettings, 'settings' | 'origins'>,
   wanted: string,
 ): Promise<RunFolder> {
   const state = origins.out === 'flag' ? undefined : stateFolder(env);

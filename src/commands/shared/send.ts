@@ -1,9 +1,10 @@
 /**
- * Sends the batches of a run while somebody watches, and tells what it came to. Shared by upload, resume and replay, with
- * what these are told by flags and settings alike.
+ * Sends the batches of a run: shows progress, writes summary.json and prints the summary. Shared by upload, resume and
+ * replay, which open the run's resources and say what to send.
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
+import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
@@ -11,9 +12,10 @@ import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { exitCodeOf, type FailOn, summarise } from '../../report/summary.ts';
+import { type Summary, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -22,131 +24,150 @@ import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
 import {
-  type Given,
-  type Resolved,
+  type ResolvedSettings,
   resolveSettings,
   type Settings,
+  type SettingsInput,
 } from '../../settings/resolve-settings.ts';
 import { createProgress, loadBars } from '../../terminal/progress.ts';
-import type { Context, Options } from './command.ts';
+import type { Context } from './command.ts';
 import type { Destination } from './destination.ts';
-import { failOn, graceOf, settingsAsked } from './options.ts';
+import {
+  type DeliveryOptions,
+  givenSettings,
+  graceMs,
+  type LimitOptions,
+  type OutputOptions,
+  rowLimits,
+  type SettingOptions,
+} from './options.ts';
+import { enterHistory, rememberSent } from './run-history.ts';
 
-export interface Sending {
-  readonly job: RunJob;
-  readonly prepare: UploadJob['prepare'];
-  readonly settings: Settings;
-  readonly target: Destination;
-  readonly runFiles: RunFiles;
-  /** Has read what an earlier part of the run recorded. */
-  readonly reasons: Reasons;
-  readonly resume?: ResumeState;
-  /** Whether the journal tells the keys of the records. */
-  readonly keys: boolean;
-  /** Remembers what the run has sent, for later runs; resolves to why that was not possible. */
-  readonly remember: () => Promise<readonly Problem[]>;
-  /** Its batches are those of another run: there are no rows and no mapping. */
-  readonly isReplay?: boolean;
+export type SendOptions = DeliveryOptions & OutputOptions;
+
+/** Settings in effect, and the options that are merged with run.json. */
+export interface SendRequest extends ResolvedSettings {
+  readonly given: SettingsInput;
+  /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
-  readonly limits?: RowLimits;
-  readonly judged: FailOn;
-  readonly warnings: readonly Problem[];
-  readonly suggest: Suggest;
-  /** The arguments of this run, as typed. Absent where they cannot be repeated: the data came through a pipe. */
-  readonly again?: readonly string[];
+  readonly limits: RowLimits;
 }
 
-/** What every command that sends is told. */
-export interface Asked extends Resolved {
-  readonly given: Given;
-  readonly judged: FailOn;
-  readonly graceMs: number;
+export interface Sending {
+  readonly request: SendRequest;
+  readonly job: RunJob;
+  readonly prepare: UploadJob['prepare'];
+  readonly destination: Destination;
+  readonly runFile: RunFile;
+  /** Closed at the end. */
+  readonly runFiles: RunFiles;
+  /** Has read the events of earlier parts of the run. */
+  readonly reasons: Reasons;
+  readonly resume?: ResumeState;
+  readonly warnings: readonly Problem[];
+  readonly suggest: Suggest;
+  /** The arguments of this run as typed, unless its data came through a pipe. */
+  readonly argv?: readonly string[];
 }
 
 /**
- * @param begunWith the profile of the run that goes on, where there is one
- * @throws ProblemError for every flag and setting that makes no sense
+ * @param runProfile the profile of the run that is resumed or replayed
+ * @throws ProblemError for every flag and setting that is not valid
  */
-export async function readAsked(context: Context, options: Options, begunWith?: string): Promise<Asked> {
-  const given = settingsAsked(context, options, begunWith);
+export async function resolveRequest(
+  context: Context,
+  options: SettingOptions & Pick<DeliveryOptions, 'grace'> & LimitOptions,
+  runProfile?: string,
+): Promise<SendRequest> {
+  const given = givenSettings(context, options, runProfile);
   const resolved = await resolveSettings(given);
-  return { ...resolved, given, judged: failOn(options), graceMs: graceOf(options) };
+  return { ...resolved, given, graceMs: graceMs(options), limits: rowLimits(options) };
 }
 
-/** Says what is worth knowing before anything is sent, unless nobody wants to hear it. */
+/** Prints warnings and what the run is about to do, unless `--quiet`. */
 export function announce(
-  { streams }: Context,
-  options: Options,
+  context: Context,
+  { quiet }: Pick<OutputOptions, 'quiet'>,
   warnings: readonly Problem[],
   lines: readonly string[],
 ): void {
-  if (options['quiet'] === true) return;
-  for (const warning of warnings) {
-    streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
-  }
-  for (const line of lines) streams.err(`${printable(line)}\n`);
+  if (quiet) return;
+  for (const problem of warnings) warn(context, describeProblem(problem));
+  for (const line of lines) context.streams.err(`${printable(line)}\n`);
 }
 
-/** Resolves to the exit code. Closes the run files. */
-export async function send(context: Context, options: Options, sending: Sending): Promise<number> {
-  const { runFiles, target, reasons } = sending;
-  const { streams } = context;
+/** Resolves to the exit code. */
+export async function send(context: Context, options: SendOptions, sending: Sending): Promise<number> {
+  const { runFile, runFiles } = sending;
+  const { signal } = context;
   const started = performance.now();
   context.takeSignals();
+  const historyWarnings = await enterHistory(context, runFile, runFiles.folder.path);
   const ledger = await deliver(context, options, sending);
 
   const exitCode = exitCodeOf(ledger, {
-    failOn: sending.judged,
-    ...(context.signal.aborted ? { signal: context.signal.reason as NodeJS.Signals } : {}),
+    failOn: options.failOn,
+    signal: signal.reason as NodeJS.Signals | undefined,
   });
   const seconds = (performance.now() - started) / 1000;
   const summary = summarise(ledger, {
     exitCode,
     folder: runFiles.folder.path,
     seconds,
-    warnings: [...sending.warnings, ...(await sending.remember())],
+    warnings: [
+      ...sending.warnings,
+      ...historyWarnings,
+      ...(await rememberSent(context, runFile, runFiles.folder.path)),
+    ],
   });
   try {
     await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
-    // Everything in it is in the journal too. Where the run itself was stopped by the same fault, it says so already.
-    if (ledger.stop?.code !== 'storage') {
-      const why = messageOf(error);
-      streams.err(
-        `${streams.style.err.yellow('warning')}: summary.json cannot be written: ${printable(why)}.\n`,
-      );
-    }
+    // The journal holds the same facts. A run that stopped because of the same failure reports it already.
+    if (ledger.stop?.code !== 'storage')
+      warn(context, `Cannot write summary.json: ${printable(messageOf(error))}.`);
   }
-  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0)
+  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) {
     await runFiles.dropSpool();
+  }
   await runFiles.close();
+  printSummary(context, options, sending, ledger, summary);
+  return exitCode;
+}
 
-  if (options['json'] === true) streams.out(`${JSON.stringify(summary)}\n`);
-  if (options['quiet'] === true && exitCode === 0) return exitCode;
-  const undelivered = runFiles.undeliveredFile();
-  const words: SummaryContext = {
-    destination: target.sandbox ? 'the sandbox' : target.baseUrl,
-    sandbox: target.sandbox,
-    suggest: sending.suggest,
-    ...(sending.again === undefined ? {} : { again: sending.again }),
+function printSummary(
+  { streams }: Context,
+  { json, quiet }: OutputOptions,
+  { argv, destination, reasons, runFile, runFiles, suggest }: Sending,
+  ledger: Ledger,
+  summary: Summary,
+): void {
+  if (json) streams.out(`${JSON.stringify(summary)}\n`);
+  if (quiet && summary.exitCode === 0) return;
+  const undelivered = runFiles.undelivered.path;
+  const context: SummaryContext = {
+    destination: destination.sandbox ? 'the sandbox' : destination.baseUrl,
+    sandbox: destination.sandbox,
+    suggest,
+    ...(argv === undefined ? {} : { again: argv }),
     files: {
       results: path.join(runFiles.folder.path, 'results.csv'),
-      ...(sending.isReplay === true ? {} : { mapping: path.join(runFiles.folder.path, 'mapping.yaml') }),
-      rejects: runFiles.rejectsFiles(),
+      ...(runFile.parent === undefined ? { mapping: path.join(runFiles.folder.path, 'mapping.yaml') } : {}),
+      rejects: runFiles.rejects.list(),
       ...(undelivered === undefined ? {} : { undelivered }),
     },
     reasons,
   };
-  const toStderr = options['json'] === true || options['quiet'] === true;
-  const text = `${summaryText(ledger, summary, words, toStderr ? streams.style.err : streams.style.out)}\n`;
-  if (toStderr) streams.err(text);
-  else streams.out(text);
-  return exitCode;
+  const toStderr = json || quiet;
+  const text = summaryText(ledger, summary, context, toStderr ? streams.style.err : streams.style.out);
+  if (toStderr) streams.err(`${text}\n`);
+  else streams.out(`${text}\n`);
 }
 
-/** The upload itself, under the eyes of whoever sits at the terminal. */
-async function deliver(context: Context, options: Options, sending: Sending): Promise<Ledger> {
-  const { job, prepare, settings, target, runFiles, reasons, resume } = sending;
+/** Runs the upload with a progress display. */
+async function deliver(context: Context, options: SendOptions, sending: Sending): Promise<Ledger> {
+  const { job, prepare, request, destination, runFile, runFiles, reasons, resume } = sending;
+  const { settings } = request;
   const { streams, signal } = context;
   const progress = createProgress({
     stream: streams.stderr,
@@ -155,50 +176,37 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
     type: job.contract.type,
     totalBytes: textSizeOf(job),
   });
-  const tell = (event: RunEvent): void => {
+  const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);
   };
   const onInterrupt = (): void => {
-    const more = signal.reason === 'SIGINT' ? ' Ctrl-C once more ends at once.' : '';
-    if (options['quiet'] !== true) progress.note(`Stopping: requests under way may finish.${more}`);
+    const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
+    if (!options.quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
-  const showing = options['progress'] !== false && options['quiet'] !== true;
   const readers = [
     reasons.on,
-    ...(options['verbose'] === true ? [tell] : []),
-    ...(showing ? [progress.on] : []),
+    ...(options.verbose ? [noteVerbose] : []),
+    ...(options.progress && !options.quiet ? [progress.on] : []),
   ];
   const transport = createTransport({
-    baseUrl: target.baseUrl,
-    key: target.key,
+    baseUrl: destination.baseUrl,
+    key: destination.key,
     agent: `signals-upload/${version}`,
     connections: settings.concurrency,
     timeoutMs: settings.timeoutMs,
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {
-    const delivery = {
-      concurrency: settings.concurrency,
-      ...(settings.rate === undefined ? {} : { rate: settings.rate }),
-      retries: settings.retries,
-      maxWaitMs: settings.maxWaitMs,
-      retryMaxTimeMs: settings.retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
-      resendUnknown: settings.onUnknown === 'resend',
-      isolate: options['isolate'] === true,
-      canary: options['canary'] !== false,
-      timeoutMs: settings.timeoutMs,
-    };
-    const { graceMs, limits = {}, keys } = sending;
     return await upload(
       {
         ...job,
         prepare,
         run: runFiles.folder.id,
-        graceMs,
-        limits,
-        recordKeys: keys,
-        delivery,
+        graceMs: request.graceMs,
+        limits: request.limits,
+        recordKeys: runFile.keys === true,
+        delivery: deliveryFrom(settings, options, streams.isTTY.stderr),
         ...(resume === undefined ? {} : { resume }),
       },
       { transport, clock: systemClock, runFiles, readers, signal },
@@ -208,4 +216,27 @@ async function deliver(context: Context, options: Options, sending: Sending): Pr
     progress.stop();
     await transport.close();
   }
+}
+
+function deliveryFrom(
+  settings: Settings,
+  { canary, isolate }: Pick<DeliveryOptions, 'canary' | 'isolate'>,
+  isTerminal: boolean,
+): UploadJob['delivery'] {
+  const { concurrency, rate, retries, maxWaitMs, timeoutMs } = settings;
+  return {
+    concurrency,
+    ...(rate === undefined ? {} : { rate }),
+    retries,
+    maxWaitMs,
+    retryMaxTimeMs: settings.retryMaxTimeMs ?? (isTerminal ? 120_000 : 1_800_000),
+    resendUnknown: settings.onUnknown === 'resend',
+    isolate,
+    canary,
+    timeoutMs,
+  };
+}
+
+function warn({ streams }: Context, text: string): void {
+  streams.err(`${streams.style.err.yellow('warning')}: ${text}\n`);
 }

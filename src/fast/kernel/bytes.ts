@@ -1,4 +1,4 @@
-/** Bytes that stand for something in CSV, JSON, numbers and dates, by their names: characters of ASCII. */
+/** Names of the ASCII bytes that have a meaning in CSV, JSON, numbers and dates. */
 export const TAB: u8 = 0x09;
 export const LINE_FEED: u8 = 0x0a;
 export const CR: u8 = 0x0d;

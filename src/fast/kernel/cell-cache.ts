@@ -1,14 +1,12 @@
 /**
- * What a field came to for cells that were seen before: from the bytes of a cell to the JSON of its value. Days,
- * domains and words of a list repeat.
+ * Cache of evaluated cells of one field: from the bytes of a cell to the JSON of its value. Days, domains and words of a
+ * list repeat.
  *
- * A table of slots, each the hash of a cell and the address of its entry; entries stand one behind the other in pieces of
- * memory. A table that is full grows; one that may not grow any more, or has used up its memory, begins anew, and so does
- * the memory of its entries. But where its cells came again less often than once each, it is given up: to look for a cell
- * in so much memory takes a third of evaluating it. Long cells and long values are not remembered.
+ * An open-addressing table of slots (the hash of a cell and the address of its entry); entries are stored one after
+ * another in pieces of memory. A full table grows; at its limits the cache is cleared. If its cells were found less than
+ * once each on average, it is disabled, because a lookup in so much memory costs a third of an evaluation.
  *
- * Limits, for each memo: {@link MOST_SLOTS} slots of 8 bytes, of which three in four are taken at the most, and
- * {@link MOST_PIECES} pieces; a short file needs little of both.
+ * Limits per cache: {@link MOST_SLOTS} slots of 8 bytes, filled to three quarters, and {@link MOST_PIECES} pieces.
  */
 import { allocate, copy, equal } from './arena';
 
@@ -34,7 +32,7 @@ export const OTHER_SORT: u8 = 0x80;
 export const MOST_VALUE: usize = 96;
 
 @unmanaged
-export class Memo {
+export class CellCache {
   slots: u32 = 0;
   /** Slots that are taken, and how often a cell was found in them. */
   taken: u32 = 0;
@@ -50,33 +48,33 @@ export class Memo {
   pieces: u32 = 0;
 }
 
-export function createMemo(): Memo {
-  const memo = changetype<Memo>(allocate(offsetof<Memo>()));
-  memo.slots = FIRST_SLOTS;
-  memo.table = allocate(<usize>FIRST_SLOTS * SLOT_BYTES);
-  memo.first = allocate(FIRST_PIECE_BYTES);
-  memo.pieces = 1;
-  begin(memo, memo.first, FIRST_PIECE_BYTES);
-  return memo;
+export function createCellCache(): CellCache {
+  const cache = changetype<CellCache>(allocate(offsetof<CellCache>()));
+  cache.slots = FIRST_SLOTS;
+  cache.table = allocate(<usize>FIRST_SLOTS * SLOT_BYTES);
+  cache.first = allocate(FIRST_PIECE_BYTES);
+  cache.pieces = 1;
+  begin(cache, cache.first, FIRST_PIECE_BYTES);
+  return cache;
 }
 
 /**
  * Where the cell between `start` and `end` is kept; 0 where it is not. `sort`: 0, or {@link OTHER_SORT} for cells
  * that mean something else than texts of the same bytes.
  */
-export function find(memo: Memo, start: usize, end: usize, sort: u8): usize {
+export function find(cache: CellCache, start: usize, end: usize, sort: u8): usize {
   const size = end - start;
-  if (size > MOST_KEY || memo.isGivenUp) return 0;
+  if (size > MOST_KEY || cache.isGivenUp) return 0;
   const hash = hashOf(start, size);
   const sized = <u8>size | sort;
-  let slot = slotOf(memo, hash);
+  let slot = slotOf(cache, hash);
   let entry = <usize>load<u32>(slot, 4);
   while (entry !== 0) {
     if (load<u32>(slot) === hash && load<u8>(entry) === sized && equal(entry + KEY, start, size)) {
-      memo.found += 1;
+      cache.found += 1;
       break;
     }
-    slot = slotBehind(memo, slot);
+    slot = slotBehind(cache, slot);
     entry = <usize>load<u32>(slot, 4);
   }
   return entry;
@@ -103,7 +101,7 @@ export function judgedOf(entry: usize): u16 {
 
 /** Keeps what a cell that was not found, and is not empty, came to: `size` bytes of JSON, none where the field is absent. */
 export function keep(
-  memo: Memo,
+  cache: CellCache,
   start: usize,
   end: usize,
   sort: u8,
@@ -113,82 +111,82 @@ export function keep(
   judged: u16,
 ): void {
   const length = end - start;
-  if (length > MOST_KEY || size > MOST_VALUE || memo.isGivenUp) return;
-  if (memo.taken >= memo.slots - memo.slots / 4) makeRoom(memo);
-  const entry = room(memo, KEY + length + size);
+  if (length > MOST_KEY || size > MOST_VALUE || cache.isGivenUp) return;
+  if (cache.taken >= cache.slots - cache.slots / 4) makeRoom(cache);
+  const entry = room(cache, KEY + length + size);
   store<u8>(entry, <u8>length | sort);
   store<u8>(entry, <u8>size, 1);
   store<u16>(entry + NOTES, mapped);
   store<u16>(entry + NOTES, judged, 2);
   memory.copy(entry + KEY, start, length);
   memory.copy(entry + KEY + length, json, size);
-  enter(memo, hashOf(start, length), entry);
+  enter(cache, hashOf(start, length), entry);
 }
 
 /** Takes the first free slot for an entry. */
-function enter(memo: Memo, hash: u32, entry: usize): void {
-  let slot = slotOf(memo, hash);
-  while (load<u32>(slot, 4) !== 0) slot = slotBehind(memo, slot);
+function enter(cache: CellCache, hash: u32, entry: usize): void {
+  let slot = slotOf(cache, hash);
+  while (load<u32>(slot, 4) !== 0) slot = slotBehind(cache, slot);
   store<u32>(slot, hash);
   store<u32>(slot, <u32>entry, 4);
-  memo.taken += 1;
+  cache.taken += 1;
 }
 
 /** A larger table with the same entries; or the same one, and none. */
-function makeRoom(memo: Memo): void {
-  if (memo.slots >= MOST_SLOTS) {
-    forget(memo);
+function makeRoom(cache: CellCache): void {
+  if (cache.slots >= MOST_SLOTS) {
+    forget(cache);
     return;
   }
-  const table = memo.table;
-  const end = table + <usize>memo.slots * SLOT_BYTES;
-  memo.slots *= GROWTH;
-  memo.taken = 0;
-  memo.table = allocate(<usize>memo.slots * SLOT_BYTES);
+  const table = cache.table;
+  const end = table + <usize>cache.slots * SLOT_BYTES;
+  cache.slots *= GROWTH;
+  cache.taken = 0;
+  cache.table = allocate(<usize>cache.slots * SLOT_BYTES);
   for (let slot = table; slot < end; slot += SLOT_BYTES) {
     const entry = <usize>load<u32>(slot, 4);
-    if (entry !== 0) enter(memo, load<u32>(slot), entry);
+    if (entry !== 0) enter(cache, load<u32>(slot), entry);
   }
 }
 
-function forget(memo: Memo): void {
-  memo.isGivenUp = memo.found < memo.taken;
-  memory.fill(memo.table, 0, <usize>memo.slots * SLOT_BYTES);
-  memo.taken = 0;
-  memo.found = 0;
-  begin(memo, memo.first, FIRST_PIECE_BYTES);
+function forget(cache: CellCache): void {
+  cache.isGivenUp = cache.found < cache.taken;
+  memory.fill(cache.table, 0, <usize>cache.slots * SLOT_BYTES);
+  cache.taken = 0;
+  cache.found = 0;
+  begin(cache, cache.first, FIRST_PIECE_BYTES);
 }
 
-function begin(memo: Memo, piece: usize, size: usize): void {
-  memo.piece = piece;
-  memo.at = piece + LINK_BYTES;
-  memo.end = piece + size;
+function begin(cache: CellCache, piece: usize, size: usize): void {
+  cache.piece = piece;
+  cache.at = piece + LINK_BYTES;
+  cache.end = piece + size;
 }
 
 /** Room for an entry. Where the memory is used up, what is in it is forgotten. */
-function room(memo: Memo, size: usize): usize {
-  if (memo.at + size > memo.end) {
-    let next = <usize>load<u32>(memo.piece);
-    if (next === 0 && memo.pieces < MOST_PIECES) {
+function room(cache: CellCache, size: usize): usize {
+  if (cache.at + size > cache.end) {
+    let next = <usize>load<u32>(cache.piece);
+    if (next === 0 && cache.pieces < MOST_PIECES) {
       next = allocate(PIECE_BYTES);
-      store<u32>(memo.piece, <u32>next);
-      memo.pieces += 1;
+      store<u32>(cache.piece, <u32>next);
+      cache.pieces += 1;
     }
-    if (next === 0) forget(memo);
-    else begin(memo, next, PIECE_BYTES);
+    if (next === 0) forget(cache);
+    else begin(cache, next, PIECE_BYTES);
   }
-  const entry = memo.at;
-  memo.at += size;
+  const entry = cache.at;
+  cache.at += size;
   return entry;
 }
 
-function slotOf(memo: Memo, hash: u32): usize {
-  return memo.table + <usize>(hash & (memo.slots - 1)) * SLOT_BYTES;
+function slotOf(cache: CellCache, hash: u32): usize {
+  return cache.table + <usize>(hash & (cache.slots - 1)) * SLOT_BYTES;
 }
 
-function slotBehind(memo: Memo, slot: usize): usize {
+function slotBehind(cache: CellCache, slot: usize): usize {
   const next = slot + SLOT_BYTES;
-  return next === memo.table + <usize>memo.slots * SLOT_BYTES ? memo.table : next;
+  return next === cache.table + <usize>cache.slots * SLOT_BYTES ? cache.table : next;
 }
 
 /** Eight bytes at a time, multiplied and folded; of the last ones those behind the cell do not count. */

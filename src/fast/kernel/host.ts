@@ -1,15 +1,8 @@
-/** What the kernel asks of its host. */
+/** The kernel's imports: functions of its host. */
 
 /**
- * What the field of a step comes to for the cells that were scanned last. The host writes the JSON into `answerRoom` and
- * the numbers of the notes by `setNotes`.
- * @returns bytes of JSON; -1 where the field is absent, -2 where the row is the reference path's
+ * Evaluates the field of a step for the row scanned last. The host writes the JSON to `answerRoom` and the notes' numbers
+ * with `setNotes`.
+ * @returns bytes of JSON; -1 if the field is absent, -2 if the row is for the reference path
  */
 export declare function evaluate(step: u32): i32;
-
-/**
- * What a text that is not plain ASCII is without regard to case, form and white space: `size` bytes of JSON stand at
- * `start`, without quotation marks. The host writes it into `foldedRoom`, as text and not as JSON.
- * @returns its bytes
- */
-export declare function fold(start: usize, size: usize): i32;

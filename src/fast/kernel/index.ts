@@ -1,29 +1,24 @@
 /**
- * The kernel of the fast path: rows of CSV and NDJSON to records as JSON bytes, in memory of its own, compiled to WebAssembly
- * (AssemblyScript: its numbers have the sizes that their types say, `load` and `store` take addresses, and a `v128` is 16
- * bytes that are compared at once). It is told the plan once, and then asked to take rows as often as there are any.
- *
- * src/fast/index.ts is its host; docs/fast-path.md explains both.
+ * The kernel of the fast path: turns CSV and NDJSON rows into JSON records. Written in AssemblyScript and compiled to
+ * WebAssembly: numbers have the size of their type, `load` and `store` take addresses, and a `v128` is 16 bytes compared
+ * at once. The host (src/fast/index.ts) loads the plan once, and then calls `take` as long as there are rows.
  */
-
 import { allocate } from './arena';
 import { COMMA } from './bytes';
-import { isLooking, keepLooks, lookAt } from './looks';
-import { CRAMPED, roomFor, stepCount, tellNotes, writeRecord } from './record';
-import { behindBlank, inner, SHORT, scan, UNSURE as UNKNOWN_ROW } from './scan-cells';
+import { CRAMPED, presentFields, roomFor, tellNotes, writeRecord } from './record';
+import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
-export { foldedRoom, looks, setLikeness } from './looks';
-export { addKey, addStep, addWord, answerRoom, hide, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';
 
 /** Why {@link take} stopped. */
 const TAKEN: i32 = 0;
-const OVER: i32 = 1;
-const CUT_OFF: i32 = 2;
-const LEFT: i32 = 3;
+const AT_END: i32 = 1;
+const ROW_CUT: i32 = 2;
+const NOT_UNDERSTOOD: i32 = 3;
 
 const OUTPUT_BYTES: usize = 1 << 20;
 const MOST_ROWS: u32 = 1024;
@@ -38,15 +33,12 @@ export const output: usize = allocate(OUTPUT_BYTES);
  * end, the size of its record.
  */
 export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
+/** A mask of the fields that each of these records has: u32 each, bit 0 for the first step. */
+export const present: usize = allocate(4 * <usize>MOST_ROWS);
 /** The notes of these records, in the order in which they first came: u16 each. */
 export const notes: usize = allocate(2 * <usize>MOST_NOTES);
 /** How many of the records have a note, by its number: u32 each. */
 export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
-
-/** From here on the rows that are taken are looked at. To be called behind the last step. */
-export function look(): void {
-  lookAt(stepCount, MOST_ROWS);
-}
 
 /** How much {@link take} took. */
 export let rowCount: u32 = 0;
@@ -76,23 +68,23 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
   lines = 0;
   const limit = min(most, MOST_ROWS);
   while (rowCount < limit) {
-    if (next >= end) return OVER;
-    const behind = behindBlank(next, end);
+    if (next >= end) return AT_END;
+    const behind = skipBlankLine(next, end);
     if (behind !== next) {
       next = behind;
       lines += 1;
       continue;
     }
     const rowEnd = isObjects ? scanObject(next, end) : scan(next, end);
-    if (rowEnd === SHORT) return CUT_OFF;
-    if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return LEFT;
+    if (rowEnd === SHORT) return ROW_CUT;
+    if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return NOT_UNDERSTOOD;
     const isFirst = rowCount === 0;
     const at = output + outputSize + (isFirst ? 0 : 1);
     const room = roomFor(rowEnd - next);
-    if (at + room > output + OUTPUT_BYTES) return isFirst ? LEFT : TAKEN;
+    if (at + room > output + OUTPUT_BYTES) return isFirst ? NOT_UNDERSTOOD : TAKEN;
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
     if (recordEnd === CRAMPED && !isFirst) return TAKEN;
-    if (recordEnd <= CRAMPED || recordEnd - at > largest) return LEFT;
+    if (recordEnd <= CRAMPED || recordEnd - at > largest) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
@@ -103,7 +95,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
     tellNotes(enterNote);
-    if (isLooking) keepLooks(rowCount);
+    store<u32>(present + 4 * <usize>rowCount, presentFields);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;

@@ -1,17 +1,16 @@
 /**
- * One record as JSON, from the cells that a scan found: the plan's fields in their order, each by its shape. What a
- * shape does not cover is asked of the host, by way of a memo where the field is made from one cell.
+ * Writes one record as JSON from the cells that a scan found: the plan's fields in order, each by its shape. The host
+ * evaluates what a shape does not cover; results for single cells are cached.
  */
-
 import { allocate, copy, equal } from './arena';
 import { CLOSE, OPEN, QUOTE } from './bytes';
 import {
-  createMemo,
+  CellCache,
+  createCellCache,
   find,
   isAbsent,
   judgedOf,
   keep,
-  Memo,
   MOST_VALUE,
   mappedOf,
   OTHER_SORT,
@@ -20,7 +19,6 @@ import {
 import { evaluate } from './host';
 import { mayEscapeSpace } from './json-strings';
 import { mayNeedTrim, trimmedEnd, trimmedStart, WIDEST, writeText } from './json-text';
-import { beginLook, isLooking, lookAtNothing, lookAtValue } from './looks';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
 import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './scan-cells';
 
@@ -66,20 +64,19 @@ class Step {
   keyCount: u32 = 0;
   /** What the constant comes to, or an empty cell; null where the row is the reference path's. */
   fixed: Outcome | null = null;
-  memo: Memo | null = null;
+  cache: CellCache | null = null;
   /** Of the mapping, where there is a value that is not sent. */
   leftOut: u16 = 0;
-  /** Whether its value is written for those who look at it, and not sent. */
-  isHidden: bool = false;
   /** What a date-time without an offset is told with, once there was one; until then -1. */
   local: i32 = -1;
 }
 
-const MOST_STEPS: u32 = 1024;
+/** One bit each in {@link presentFields}. */
+const MOST_STEPS: u32 = 32;
 const MOST_KEYS: u32 = 4;
 
 const steps: usize = allocate(<usize>MOST_STEPS * offsetof<Step>());
-export let stepCount: u32 = 0;
+let stepCount: u32 = 0;
 
 /** Words that count as empty: lengths as bits, and the words one behind the other. */
 let wordLengths: u32 = 0;
@@ -99,6 +96,10 @@ const mapped: usize = allocate(2 * <usize>MOST_NOTES);
 const judged: usize = allocate(2 * <usize>MOST_NOTES);
 let mappedCount: u32 = 0;
 let judgedCount: u32 = 0;
+
+/** The fields of the record in work that have a value, sent or not: bit 0 for the first step. */
+export let presentFields: u32 = 0;
+let stepBit: u32 = 0;
 
 /** Bytes of a record without what its cells add. */
 let fixedRoom: usize = 2;
@@ -130,9 +131,8 @@ export function addStep(
   step.keys = allocate(<usize>MOST_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.memo = isRemembered ? createMemo() : null;
+  step.cache = isRemembered ? createCellCache() : null;
   step.leftOut = leftOut;
-  step.isHidden = false;
   step.local = -1;
   // Several fields may be made from the same cell.
   let copies = <usize>keyCount;
@@ -152,11 +152,6 @@ export function addKey(text: usize, size: usize): void {
   key.size = size - 1;
   step.keyCount += 1;
   fixedRoom += size + 1 + MOST_VALUE;
-}
-
-/** The step that was added last is looked at and not sent: it has one key, of which nothing is written. */
-export function hide(): void {
-  stepAt(stepCount - 1).isHidden = true;
 }
 
 /** What the step that was added last comes to where its cell is empty, or always where it has none. */
@@ -218,34 +213,17 @@ export function writeRecord(at: usize, limit: usize): usize {
   mappedCount = 0;
   judgedCount = 0;
   let to = at;
-  if (isLooking) beginLook();
+  presentFields = 0;
   for (let index: u32 = 0; index < stepCount; index += 1) {
-    const begun = to;
-    to = writeField(index, begun, limit);
+    stepBit = 1 << index;
+    to = writeField(index, to, limit);
     if (to <= CRAMPED) return to;
-    if (isLooking) to = looked(index, begun, to);
   }
   // In place of the first key's comma.
   store<u8>(at, OPEN);
   if (to === at) to += 1;
   store<u8>(to, CLOSE);
   return to + 1;
-}
-
-/** Looks at what a step has written. Returns the address behind what is to be sent of it. */
-function looked(index: u32, begun: usize, behind: usize): usize {
-  if (behind === begun) {
-    lookAtNothing(index);
-    return behind;
-  }
-  const step = stepAt(index);
-  let names: usize = 0;
-  for (let key: u32 = 0; key < step.keyCount; key += 1) names += keyAt(step, key).size;
-  // The same value stands behind each name.
-  const size = (behind - begun - names) / step.keyCount;
-  const start = begun + keyAt(step, 0).size;
-  lookAtValue(index, start, start + size);
-  return step.isHidden ? begun : behind;
 }
 
 function writeField(index: u32, at: usize, limit: usize): usize {
@@ -306,6 +284,7 @@ function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, l
 /** The cell's own bytes as the value. */
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {
   tell(step.leftOut, 0);
+  presentFields |= stepBit;
   if (step.keyCount === 0) return at;
   const mark = load<u8>(marks + <usize>step.column);
   let to = at;
@@ -320,14 +299,15 @@ function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize
   return to;
 }
 
-/** From the memo, else by evaluation. */
+/** From the cache, else by evaluation. */
 function writeRemembered(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
-  const memo = step.memo;
-  const slot: usize = memo === null ? 0 : find(memo, start, end, sortOf(step));
+  const cache = step.cache;
+  const slot: usize = cache === null ? 0 : find(cache, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
   tell(mappedOf(slot), judgedOf(slot));
   if (isAbsent(slot)) return at;
+  presentFields |= stepBit;
   let to = at;
   for (let key: u32 = 0; key < step.keyCount; key += 1) to = writeValue(slot, writeKey(step, key, to));
   return to;
@@ -346,9 +326,9 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
     step.local = judgedAnswer;
   }
-  const memo = step.memo;
-  if (memo !== null)
-    keep(memo, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
+  const cache = step.cache;
+  if (cache !== null)
+    keep(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
   return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
 }
 
@@ -369,6 +349,7 @@ function writeJson(
 ): usize {
   tell(mappedNotes, judgedNotes);
   if (size < 0) return at;
+  presentFields |= stepBit;
   let to = at;
   for (let key: u32 = 0; key < step.keyCount; key += 1) {
     if (to + keyAt(step, key).size + <usize>size > limit) return CRAMPED;

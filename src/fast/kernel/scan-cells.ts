@@ -1,9 +1,8 @@
 /**
- * Where the cells of one row of CSV begin and end, in one pass over its bytes. What a row is and where it ends is
- * what decode/bounds.ts says; of that, this scan understands the plain part: no quotes and carriage returns inside
- * unquoted cells, no text behind closing quotes. Of everything else it says that it is unsure.
+ * Finds where the cells of one CSV row begin and end, in one pass. It follows the rules of decode/row-bounds.ts for plain
+ * rows: no quotes or carriage returns inside unquoted cells, no text after closing quotes. Any other row is
+ * {@link UNSURE}.
  */
-
 import { allocate, VECTOR } from './arena';
 import { BACKSLASH, CR, LINE_FEED, QUOTE } from './bytes';
 
@@ -24,7 +23,7 @@ export const ABSENT: u8 = 32;
 
 /** The row does not end within the bytes. */
 export const SHORT: usize = 0;
-/** The row is the reference path's. */
+/** The row is for the reference path. */
 export const UNSURE: usize = 1;
 
 const FIRST_PRINTABLE: u8 = 0x20;
@@ -137,8 +136,8 @@ export function scan(from: usize, end: usize): usize {
   return UNSURE;
 }
 
-/** The address behind a line that has nothing but its line end; the same address where there is something. */
-export function behindBlank(at: usize, end: usize): usize {
+/** The address after a line that is only a line end; otherwise the same address. */
+export function skipBlankLine(at: usize, end: usize): usize {
   const byte = load<u8>(at);
   if (byte === LINE_FEED) return at + 1;
   return byte === CR && at + 1 < end && load<u8>(at + 1) === LINE_FEED ? at + 2 : at;

@@ -1,13 +1,12 @@
 /**
- * Where the values of one line of NDJSON begin and end, in one pass over its bytes. Of what JSON allows, this scan
- * understands objects and arrays of texts, numbers, true, false and null under names that are written without a
- * backslash, each once in its object, with spaces and tabs between. Of everything else it says that it is unsure; so
- * also where a column is an object or an array, or lies in an array, and where two places are the same path.
+ * Finds where the values of one NDJSON line begin and end, in one pass. It understands objects and arrays of texts,
+ * numbers, true, false and null, with names without backslashes that occur once in their object, and with spaces and
+ * tabs between tokens. Any other row is {@link UNSURE}; also one in which a column is an object or an array, is inside an
+ * array, or has two places with the same path.
  *
- * Lines of a file look alike: the name that stood behind another one is looked for there first. Names are learnt as
- * they come, so that one that stands twice is seen also where nothing is made from it.
+ * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are learnt as
+ * they appear, which also finds duplicates of names that are not mapped.
  */
-
 import { allocate, equal, VECTOR } from './arena';
 import {
   BACKSLASH,

@@ -1,9 +1,7 @@
 /**
- * The page at `/`: what arrived, as a person would want to see it. One document without a build step that needs
- * nothing from anywhere else, in three texts: its markup here, its style, its script. They are modules and no files
- * beside the program, so that they are there wherever the program is, also in a bundle.
- *
- * The page's policy lets nothing run but its own script.
+ * The page at `/`, which shows what arrived: markup here, style and script in page-style.ts and page-script.ts. They are
+ * strings in modules, not files, so that they are part of any bundle. The content security policy allows only this
+ * page's own script and style.
  */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../answer.ts';
@@ -25,30 +23,30 @@ const MARKUP = `<!doctype html>
 <header>
 <h1>Signals sandbox</h1>
 <span class="soft">base URL <code class="base"></code></span>
-<span id="state" role="status">Looking</span>
+<span id="state" role="status">Connecting</span>
 </header>
 <main id="empty">
 <section class="wide">
 <h2>Nothing has arrived yet</h2>
-<p>This page shows what is sent to the sandbox as it arrives. To upload a file, type in a terminal:</p>
+<p>This page shows each batch as it arrives. To upload a file, run in a terminal:</p>
 <p><code>SIGNALS_API_KEY=<i>key</i> npx signals upload --base-url <span class="base"></span> FILE</code></p>
-<p class="soft">The key stands where the sandbox was started.</p>
-<noscript><p>The page needs JavaScript. The same stands in <a href="/sandbox/summary">/sandbox/summary</a>.</p></noscript>
+<p class="soft">The key is printed in the sandbox's terminal.</p>
+<noscript><p>This page needs JavaScript. <a href="/sandbox/summary">/sandbox/summary</a> has the same data.</p></noscript>
 </section>
 </main>
 <main id="main" hidden>
 <section class="wide" aria-label="Numbers">
 <dl class="numbers">
-${number('batches', 'batches taken in')}
+${number('batches', 'batches processed')}
 ${number('accepted', 'signals accepted')}
 ${number('deduplicated', 'signals deduplicated')}
 ${number('rejected', 'signals rejected')}
 ${number('events', 'events accepted')}
-${number('invalid', 'events left out')}
+${number('invalid', 'events dropped')}
 ${number('promoted', 'events promoted')}
 ${number('contacts', 'contacts resolved')}
-${number('qualified', 'records that qualify')}
-${number('refused', 'requests not taken in')}
+${number('qualified', 'ICP-qualified records')}
+${number('refused', 'failed requests')}
 </dl>
 </section>
 <section class="wide" id="timeline">
@@ -80,19 +78,19 @@ ${number('refused', 'requests not taken in')}
 <section class="wide" data-when hidden>
 <h2 id="h-promotions">Promoted to deals</h2>
 <table class="cards fixed" role="table" aria-labelledby="h-promotions"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w5">deal</th>
-<th scope="col" role="columnheader" class="third">event</th><th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w8">why</th></tr></thead><tbody role="rowgroup" id="promotions"></tbody></table>
+<th scope="col" role="columnheader" class="third">event</th><th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w8">reason</th></tr></thead><tbody role="rowgroup" id="promotions"></tbody></table>
 </section>
 <section class="wide" data-when hidden>
 <h2 id="h-last">Last records</h2>
-<table class="cards fixed" role="table" aria-labelledby="h-last"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w8">became</th>
+<table class="cards fixed" role="table" aria-labelledby="h-last"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w8">result</th>
 <th scope="col" role="columnheader">title</th><th scope="col" role="columnheader">company</th><th scope="col" role="columnheader" class="w10">family, warmth, reason</th>
-<th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w5">qualifies</th></tr></thead><tbody role="rowgroup" id="last"></tbody></table>
+<th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w5">ICP</th></tr></thead><tbody role="rowgroup" id="last"></tbody></table>
 </section>
 </main>
 <footer>
-<span>All of it: <a href="/sandbox/records">records</a>, <a href="/sandbox/batches">batches</a>,
+<span>Data: <a href="/sandbox/records">records</a>, <a href="/sandbox/batches">batches</a>,
 <a href="/sandbox/requests">requests</a>, <a href="/openapi.json">OpenAPI</a></span>
-<button type="button" id="forget">Forget everything</button>
+<button type="button" id="forget">Delete everything</button>
 </footer>
 <script>${SCRIPT}</script>
 </body>
@@ -103,7 +101,6 @@ function source(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Nothing but this page's own style and script, and no other address than its own. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${source(STYLE)}`,

@@ -1,6 +1,6 @@
 /**
- * What the page does: plain JavaScript for browsers, as a text. It asks `/sandbox/summary` every second while
- * somebody looks. Everything that a client sent is put in as text and never as markup.
+ * The page's script: plain JavaScript for browsers, as a string. It polls `/sandbox/summary` every second while the page is
+ * visible. Data from clients is inserted as text, never as markup.
  */
 export const SCRIPT = `
 'use strict';
@@ -11,23 +11,23 @@ const number = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-function element(name, text, about) {
-  const made = document.createElement(name);
-  if (text !== undefined && text !== null) made.textContent = text;
-  for (const key in about) made.setAttribute(key, about[key]);
-  return made;
+function element(name, text, attributes) {
+  const node = document.createElement(name);
+  if (text !== undefined && text !== null) node.textContent = text;
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  return node;
 }
 
-function shape(name, about) {
-  const made = document.createElementNS(SVG, name);
-  for (const key in about) made.setAttribute(key, about[key]);
-  return made;
+function svgElement(name, attributes) {
+  const node = document.createElementNS(SVG, name);
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  return node;
 }
 
 function fill(id, items) {
-  const place = byId(id);
-  place.replaceChildren(...items);
-  const section = place.closest('[data-when]');
+  const container = byId(id);
+  container.replaceChildren(...items);
+  const section = container.closest('[data-when]');
   if (section !== null) section.hidden = items.length === 0;
 }
 
@@ -62,9 +62,9 @@ function showTimeline(sum) {
   if (slots.length === 0) return;
   const most = Math.max(1, ...slots.map((s) => s.accepted + s.deduplicated + s.rejected));
   const chart = byId('chart');
-  // At least so many places, so that one batch is not one wall.
-  const places = Math.max(slots.length, 30);
-  chart.setAttribute('viewBox', '0 0 ' + places * 10 + ' 100');
+  // A minimum, so that a single batch does not fill the whole chart.
+  const slotCount = Math.max(slots.length, 30);
+  chart.setAttribute('viewBox', '0 0 ' + slotCount * 10 + ' 100');
   const parts = [];
   slots.forEach((slot, index) => {
     let bottom = 100;
@@ -72,7 +72,7 @@ function showTimeline(sum) {
       if (slot[status] === 0) continue;
       const height = Math.max(1, slot[status] / most * 100);
       bottom -= height;
-      parts.push(shape('rect', { x: index * 10 + 1, y: bottom, width: 8, height, class: status }));
+      parts.push(svgElement('rect', { x: index * 10 + 1, y: bottom, width: 8, height, class: status }));
     }
   });
   chart.replaceChildren(...parts);
@@ -81,12 +81,12 @@ function showTimeline(sum) {
   const format = last - first > 43200000 ? day : clock;
   const total = slots.reduce((count, slot) => count + slot.batches, 0);
   byId('chart-from').textContent = format.format(first);
-  // The end of the axis, where places may still be empty, and not the last bar.
-  byId('chart-to').textContent = format.format(first + (places - 1) * sum.slotMs);
-  const each = 'A bar is ' + lengthOf(sum.slotMs) + '; the highest is ' + number.format(most) + ' records.';
+  // The end of the axis, not the last bar.
+  byId('chart-to').textContent = format.format(first + (slotCount - 1) * sum.slotMs);
+  const each = 'One bar is ' + lengthOf(sum.slotMs) + '; the highest has ' + number.format(most) + ' records.';
   byId('chart-scale').textContent = each;
   chart.setAttribute('aria-label', number.format(total) + ' batches from ' + format.format(first) + ' to ' +
-    format.format(last) + '. ' + each + ' The same numbers stand in the table below it.');
+    format.format(last) + '. ' + each + ' The table below has the same numbers.');
   fill('chart-rows', slots.filter((slot) => slot.batches > 0).map((slot) => {
     const row = element('tr');
     row.append(element('td', format.format(slot.at), { class: 'time' }));
@@ -103,10 +103,10 @@ function showFamilies(sum) {
     const item = element('li');
     const words = element('div');
     words.append(element('span', name), element('span', number.format(count), { class: 'number' }));
-    const bar = shape('svg', { viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+    const bar = svgElement('svg', { viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
     bar.append(
-      shape('rect', { width: 100, height: 4, class: 'track' }),
-      shape('rect', { width: count / most * 100, height: 4, class: 'accepted' }));
+      svgElement('rect', { width: 100, height: 4, class: 'track' }),
+      svgElement('rect', { width: count / most * 100, height: 4, class: 'accepted' }));
     item.append(words, bar);
     return item;
   }));
@@ -127,25 +127,25 @@ function showAccounts(sum) {
     return row;
   }));
   byId('unmatched').textContent = sum.unmatched === 0 ? '' :
-    number.format(sum.unmatched) + ' accepted ' + (sum.unmatched === 1 ? 'record belongs' : 'records belong') +
-    ' to no known account.';
+    number.format(sum.unmatched) + ' accepted ' + (sum.unmatched === 1 ? 'record matches' : 'records match') +
+    ' no account.';
 }
 
-// Roles are said, because a table that is laid out as cards on a phone is none for a screen reader any more.
-function cell(text, about) {
-  return element('td', text, { role: 'cell', ...about });
+// Explicit roles: a table laid out as cards on a phone is not a table for screen readers otherwise.
+function cell(text, attributes) {
+  return element('td', text, { role: 'cell', ...attributes });
 }
 
-function nameCell(text, about) {
-  const made = cell(undefined, { class: 'name', ...about });
-  if (text !== null && text !== '') made.append(element('span', text));
-  return made;
+function nameCell(text, attributes) {
+  const node = cell(undefined, { class: 'name', ...attributes });
+  if (text !== null && text !== '') node.append(element('span', text));
+  return node;
 }
 
 function timeCell(time) {
-  const made = cell(undefined, { class: 'time' });
-  made.append(element('time', clock.format(new Date(time)), { datetime: time }));
-  return made;
+  const node = cell(undefined, { class: 'time' });
+  node.append(element('time', clock.format(new Date(time)), { datetime: time }));
+  return node;
 }
 
 function showPromotions(sum) {
@@ -153,7 +153,7 @@ function showPromotions(sum) {
     const row = element('tr', undefined, { role: 'row' });
     row.append(
       timeCell(one.time),
-      cell(one.deal, { class: 'became' }),
+      cell(one.deal, { class: 'result' }),
       cell(one.title, { class: 'title' }),
       nameCell(one.account ?? 'no account'),
       cell(one.about));
@@ -164,17 +164,17 @@ function showPromotions(sum) {
 function showLast(sum) {
   fill('last', sum.last.map((one) => {
     const row = element('tr', undefined, { role: 'row' });
-    const became = cell(undefined, { class: 'became' });
+    const result = cell(undefined, { class: 'result' });
     const word = one.deal === null ? one.status : 'promoted';
-    became.append(element('span', word, { class: 'mark is-' + word }));
+    result.append(element('span', word, { class: 'mark is-' + word }));
     row.append(
       timeCell(one.time),
-      became,
+      result,
       cell(one.title, { class: 'title' }),
       nameCell(one.company),
       cell(one.about),
       nameCell(one.account, { 'data-label': 'Account' }),
-      cell(one.qualified === null ? '' : one.qualified ? 'yes' : 'no', { 'data-label': 'Qualifies' }));
+      cell(one.qualified === null ? '' : one.qualified ? 'yes' : 'no', { 'data-label': 'ICP' }));
     return row;
   }));
 }
@@ -193,36 +193,36 @@ function show(sum) {
   showLast(sum);
 }
 
-function say(text, lost) {
+function setState(text, lost) {
   const state = byId('state');
   if (state.textContent !== text) state.textContent = text;
   state.classList.toggle('lost', lost);
 }
 
-async function look() {
+async function refresh() {
   try {
     const reply = await fetch('/sandbox/summary', { cache: 'no-store' });
     if (!reply.ok) throw new Error(String(reply.status));
     show(await reply.json());
-    say('Live', false);
+    setState('Live', false);
   } catch {
-    say('The sandbox does not answer. What stands here is what arrived before.', true);
+    setState('The sandbox does not answer. The page shows earlier data.', true);
   }
 }
 
-async function watch() {
+async function poll() {
   for (;;) {
-    if (!document.hidden) await look();
+    if (!document.hidden) await refresh();
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
 for (const place of document.querySelectorAll('.base')) place.textContent = location.origin;
 byId('forget').addEventListener('click', async () => {
-  if (!confirm('Forget everything that arrived?')) return;
+  if (!confirm('Delete everything that arrived?')) return;
   await fetch('/sandbox/reset', { method: 'POST' }).catch(() => undefined);
-  await look();
+  await refresh();
 });
-document.addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
-watch();
+document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });
+poll();
 `;

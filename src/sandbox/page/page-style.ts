@@ -1,4 +1,4 @@
-/** How the page looks: light and dark as the system is, from 320 pixels on. It moves nothing. */
+/** The page's style: light or dark like the system, from 320 pixels of width, without animation. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -52,10 +52,10 @@ th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line)
   overflow-wrap: anywhere; }
 tr:last-child td { border-bottom: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-/* Nobody reads more of a name than two lines. */
+/* At most two lines of a name. */
 td.name span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 td.name .soft { font-size: .875rem; }
-/* Widths are given, so that a long word in one column does not break the words of the others. */
+/* Fixed widths, so that a long word in one column does not squeeze the others. */
 .fixed { table-layout: fixed; }
 .w4 { width: 4.75rem; } .w5 { width: 5.75rem; } .w8 { width: 8.5rem; } .w10 { width: 11rem; } .third { width: 34%; }
 td.time { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -84,7 +84,7 @@ button { font: inherit; color: inherit; background: var(--card); border: 1px sol
   .cards td { border: 0; padding: 0; }
   .cards td[data-label] span { display: inline; }
   .cards td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
-  .cards td.time, .cards td.became { display: inline-block; margin-right: .75rem; color: var(--soft); }
+  .cards td.time, .cards td.result { display: inline-block; margin-right: .75rem; color: var(--soft); }
   .cards td.title { font-weight: 600; }
   .cards td:empty { display: none; }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askOpen } from '../../../src/commands/shared/ask-mapping.ts';
+import { askQuestions } from '../../../src/commands/shared/ask-mapping.ts';
 import { contracts } from '../../../src/contract/index.ts';
 import type { Prompts } from '../../../src/terminal/prompts.ts';
 
@@ -59,20 +59,18 @@ const about = {
 describe('questions about a mapping', () => {
   it('ask for what is required first, offer the proposals, and take another column or a value', async () => {
     const one = prompts('another column', 'What', '{ value: news }', 'B');
-    expect(await askOpen(one.prompts, about)).toEqual({
+    expect(await askQuestions(one.prompts, about)).toEqual({
       signal_title: { column: 'What' },
       signal_source: { value: 'news' },
       funding_amount: { column: 'B' },
     });
-    expect(one.asked[0]).toBe(
-      'signal_title (required): no column looks like it. What happened, in a few words.',
-    );
+    expect(one.asked[0]).toBe('signal_title (required): no candidate. What happened, in a few words.');
     const other = prompts(
       'nothing: stop here',
       'one value for every row',
       'web_visit',
-      'nothing: leave it out',
+      'nothing: leave the field out',
     );
-    expect(await askOpen(other.prompts, about)).toEqual({ signal_source: { value: 'web_visit' } });
+    expect(await askQuestions(other.prompts, about)).toEqual({ signal_source: { value: 'web_visit' } });
   });
 });

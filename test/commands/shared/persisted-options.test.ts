@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { Options } from '../../../src/commands/shared/command.ts';
+import { type OptionValues, parseOptions } from '../../../src/commands/shared/option.ts';
 import { deliveryOptions, serviceOptions, uploadOptions } from '../../../src/commands/shared/options.ts';
 import {
-  heardAgain,
-  ofReplay,
-  profileOf,
-  saidOf,
+  optionsForReplay,
+  persistOptions,
+  persistProfile,
+  restoreOptions,
   withoutLimits,
 } from '../../../src/commands/shared/persisted-options.ts';
 
-/** As the command line hands them over: `canary` is true where nobody says --no-canary. */
-const nothing: Options = { canary: true };
-const all: Options = {
+const table = { ...serviceOptions, ...deliveryOptions, ...uploadOptions };
+
+function options(given: Parameters<typeof parseOptions>[1] = {}): OptionValues<typeof table> {
+  return parseOptions(table, given);
+}
+
+const all = {
   concurrency: '2',
   rate: '5/s',
   timeout: '90s',
@@ -27,59 +31,53 @@ const all: Options = {
   fsync: true,
 };
 
-describe('what a run keeps of what was said', () => {
-  test('is nothing where nothing was said', () => {
-    expect(saidOf(nothing)).toEqual({});
-    expect(heardAgain(nothing, {})).toEqual({ options: nothing, kept: [] });
+describe('the options that run.json records', () => {
+  test('are none if none is given', () => {
+    expect(persistOptions(options())).toEqual({});
+    expect(restoreOptions(options(), {})).toEqual({ options: options(), restored: [] });
   });
 
-  test('comes back when the run goes on, and is told as it is typed', () => {
-    const { options, kept } = heardAgain(nothing, saidOf(all));
-    expect(options).toEqual(all);
-    expect(kept.join(' ')).toBe(
+  test('are restored by a resume, and listed as typed', () => {
+    const restored = restoreOptions(options(), persistOptions(options(all)));
+    expect(restored.options).toEqual(options(all));
+    expect(restored.restored.join(' ')).toBe(
       '--concurrency 2 --rate 5/s --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --isolate --no-canary --fsync',
     );
   });
 
-  test('gives way to what is said anew', () => {
-    const { options, kept } = heardAgain({ ...nothing, rate: '9/s', isolate: true }, saidOf(all));
-    expect(options).toEqual({ ...all, rate: '9/s' });
-    expect(kept).not.toContain('--rate');
-    expect(kept).not.toContain('--isolate');
+  test('are overridden by the options of the resume', () => {
+    const restored = restoreOptions(options({ rate: '9/s', isolate: true }), persistOptions(options(all)));
+    expect(restored.options).toEqual(options({ ...all, rate: '9/s' }));
+    expect(restored.restored).not.toContain('--rate');
+    expect(restored.restored).not.toContain('--isolate');
   });
 
-  test('is no consent for a replay, which has no rows to count either', () => {
-    const { delivery } = ofReplay(saidOf(all));
-    expect(Object.keys(delivery ?? {})).toEqual(
+  test('give a replay neither consent to resend nor row limits', () => {
+    const delivery = JSON.parse(JSON.stringify(optionsForReplay(persistOptions(options(all))).delivery));
+    expect(Object.keys(delivery)).toEqual(
       Object.keys(all).filter((name) => !['onUnknown', 'maxInvalid', 'minRows'].includes(name)),
     );
   });
 
-  test('can be taken without the limits of rows', () => {
-    const { delivery } = withoutLimits(saidOf({ minRows: '10', rate: '5/s' }));
+  test('can be taken without the row limits', () => {
+    const { delivery } = withoutLimits(persistOptions(options({ minRows: '10', rate: '5/s' })));
     expect(delivery).toEqual({ rate: '5/s' });
   });
 
-  test('names its profile where a setting came from there', () => {
-    expect(profileOf({ profile: 'eu', origins: { rate: 'flag', api_key: 'profile eu' } })).toEqual({
+  test('include the profile if a setting came from it', () => {
+    expect(persistProfile({ profile: 'eu', origins: { rate: 'flag', api_key: 'profile eu' } })).toEqual({
       profile: 'eu',
     });
-    expect(profileOf({ profile: 'eu', origins: { rate: 'flag', out: 'default' } })).toEqual({});
+    expect(persistProfile({ profile: 'eu', origins: { rate: 'flag', out: 'default' } })).toEqual({});
   });
 
-  test('is every option of delivery: a new one is kept, or named here with the reason', () => {
-    const elsewhere = [
-      // Kept as the address itself, agreed to for that address, or never kept at all.
-      ...['base-url', 'profile', 'allow-http', 'sandbox', 'api-key-file'],
-      // They say which run it is, and where; or whether there is one.
-      ...['out', 'run-id', 'dry-run'],
+  test('are all options of delivery: a new one is recorded, or listed here with the reason', () => {
+    const notRecorded = [
+      // The base URL itself is recorded; consent and the key are not.
+      ...['baseUrl', 'profile', 'allowHttp', 'sandbox', 'apiKeyFile'],
+      // They name the run and its folder, or send nothing.
+      ...['out', 'runId', 'dryRun'],
     ];
-    const names = [...serviceOptions, ...deliveryOptions, ...uploadOptions].map(
-      ({ flags }) => /^--(?:no-)?([a-z-]+)/.exec(flags)?.[1] ?? flags,
-    );
-    const kept = Object.keys(saidOf(all).delivery ?? {}).map((name) =>
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    );
-    expect(names.toSorted()).toEqual([...kept, ...elsewhere].toSorted());
+    expect(Object.keys(table).toSorted()).toEqual([...Object.keys(all), ...notRecorded].toSorted());
   });
 });

@@ -1,0 +1,230 @@
+/** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
+import path from 'node:path';
+import { addSealed } from '../../history/index.ts';
+import type { RecordFilter } from '../../history/sent-records.ts';
+import { listRuns } from '../../journal/find-run.ts';
+import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
+import { inspectRun } from '../../journal/inspect-run.ts';
+import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
+import { lockHolder, lockRun, RunLockedError } from '../../journal/lock.ts';
+import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import type { Ledger } from '../../model/ledger.ts';
+import type { Problem } from '../../model/problem.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
+import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
+import { describeProblem } from '../../report/problem-text.ts';
+import { summarise } from '../../report/summary.ts';
+import { isRowLimit } from '../../run/row-limits.ts';
+import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
+import { resolveSettings } from '../../settings/resolve-settings.ts';
+import { type Context, type Work, withOptions } from '../shared/command.ts';
+import {
+  confirmBaseUrl,
+  describeDestination,
+  destinationOptions,
+  openDestination,
+} from '../shared/destination.ts';
+import { flag, type OptionValues, repeated, usageError } from '../shared/option.ts';
+import { ENGINE, givenSettings, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { restoreOptions, withoutLimits } from '../shared/persisted-options.ts';
+import { withResources } from '../shared/resources.ts';
+import { runArgument } from '../shared/run-argument.ts';
+import { findRunFolder, recallAgain } from '../shared/run-history.ts';
+import { announce, resolveRequest, send } from '../shared/send.ts';
+import { createSuggest } from '../shared/suggest.ts';
+import { isDone, resumeState, withoutClaimed } from './resume-state.ts';
+import { openRunSource } from './run-source.ts';
+
+const resumeOptions = {
+  ...leftoverOptions,
+  input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable', INPUT),
+  engine: ENGINE,
+};
+
+/** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
+export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
+
+export const resume = {
+  ...withOptions(
+    { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
+    async (context, args, options) => {
+      const resolved = await resolveSettings(givenSettings(context, options));
+      if (!options.all) {
+        const wanted = runArgument(context, createSuggest(context, options), 'resume', args);
+        return resumeRun(context, options, await findRunFolder(context, resolved, wanted));
+      }
+      if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
+      return resumeAll(context, options, resolved.settings.out);
+    },
+  ),
+  more: [
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
+    '',
+    'Examples:',
+    '  signals resume last',
+    '  signals resume --all --quiet',
+    '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
+  ].join('\n'),
+} satisfies Work;
+
+/** Resumes the runs one after the other; a problem of one does not stop the others. */
+async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
+  const { streams } = context;
+  const codes: number[] = [];
+  for (const folder of await listRuns(root)) {
+    if (context.signal.aborted) break;
+    try {
+      if (!(await isResumable(context, options, folder))) continue;
+      codes.push(await resumeRun(context, options, folder));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { exitCode, problems } = error;
+      codes.push(exitCode);
+      if (options.json) streams.out(`${JSON.stringify({ exitCode, run: folder.id, problems })}\n`);
+      for (const problem of problems) {
+        const text = describeProblem(problem, streams.style.err);
+        streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${text}\n`);
+      }
+    }
+  }
+  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  else if (codes.length === 0 && !options.quiet) {
+    streams.out(`No run in ${printable(root)} has anything left to send.\n`);
+  }
+  return firstExitCode(codes);
+}
+
+/** @throws RunLockedError if a process is working on the run */
+async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
+  if (!(await hasStarted(folder))) return false;
+  if (!given.again && (await readHandover(folder.path)) !== undefined) return false;
+  const holder = await lockHolder(folder.path);
+  if (holder !== undefined) throw new RunLockedError(folder.path, holder);
+  const runFile = await readRunFile(folder.path);
+  const { options } = restoreOptions(given, runFile);
+  const { settings } = await resolveSettings(givenSettings(context, options, runFile.profile));
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
+  const left = withoutClaimed(recovered, replayedBatches(await lineageOf(folder), runFile.run));
+  return !(await isDone(folder, left, settings.onUnknown === 'resend'));
+}
+
+export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
+  const runFile = await readRunFile(folder.path);
+  const { options } = restoreOptions(given, runFile);
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
+  const request = await resolveRequest(context, options, runFile.profile);
+  const { settings } = request;
+  const resend = settings.onUnknown === 'resend';
+
+  return withResources(async (own) => {
+    own(await lockRun(folder.path), (lock) => lock.release());
+    await assertNotHandedOver(folder, options.again);
+    const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) =>
+      close(),
+    );
+    const runFiles = await openRunFiles(folder, source.rejectsInputs, { fsync: options.fsync });
+    const recovery = await recover(context, folder, runFile, runFiles);
+    const { recovered, reasons, wasRowLimit } = recovery;
+    if (await isDone(folder, recovered, resend)) {
+      await runFiles.close();
+      return reportDone(context, options, folder, recovered, suggest);
+    }
+    const { from, state } = resumeState(recovered, resend);
+    const { job, prepare } = await source.continueFrom(from, recovered, recovery.seen);
+    const { bytes } = recovered;
+    await runFiles.restore({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
+
+    const baseUrl = await confirmBaseUrl(context, options, runFile, settings.baseUrl);
+    const destination = own(
+      await openDestination(context, suggest, { sandbox: runFile.sandbox, baseUrl }, request.given),
+      ({ close }) => close(),
+    );
+    const warnings = [...request.warnings, ...destination.warnings, ...recovery.warnings];
+    const { restored } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
+    announce(context, options, warnings, [
+      `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
+      ...(restored.length === 0 ? [] : [`Using the original settings: ${restored.join(' ')}.`]),
+    ]);
+    const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
+    return send(context, options, {
+      request: wasRowLimit ? { ...request, limits: {} } : request,
+      job,
+      prepare,
+      destination,
+      runFile,
+      runFiles,
+      reasons,
+      resume: { ...state, baseUrlChanged },
+      warnings,
+      suggest: createSuggest(context, options, {
+        again: false,
+        transform: source.transform,
+        ...destinationOptions(destination),
+      }),
+    });
+  });
+}
+
+interface Recovery {
+  /** Without batches that replays claimed. */
+  readonly recovered: RecoveredRun;
+  readonly reasons: Reasons;
+  readonly seen: RecordFilter | undefined;
+  /** A row limit stopped the run. The user who resumes it wants the rows anyway (docs/failures.md, "Row limits"). */
+  readonly wasRowLimit: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Reads the journal once, for everything that needs its events. */
+async function recover(
+  context: Context,
+  folder: RunFolder,
+  runFile: RunFile,
+  runFiles: RunFiles,
+): Promise<Recovery> {
+  const reasons = createReasons();
+  const { seen, warnings } = await recallAgain(context, runFile, folder.path);
+  let wasRowLimit = false;
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
+    if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
+    reasons.on(event);
+    if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
+    // restore() reports the same failure.
+    runFiles.results.log(event)?.catch(() => undefined);
+  });
+  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
+  return {
+    recovered: withoutClaimed(recovered, claimed),
+    reasons,
+    seen: seen?.filter,
+    wasRowLimit,
+    warnings,
+  };
+}
+
+/** Reports that a run is complete. `runs show` suggests what the user may still decide. */
+async function reportDone(
+  { streams }: Context,
+  { json, quiet, failOn }: ResumeOptions,
+  { id, path: folder }: RunFolder,
+  recovered: RecoveredRun,
+  suggest: Suggest,
+): Promise<number> {
+  const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
+  const exitCode = exitCodeOf(ledger, { failOn });
+  if (json) {
+    const { seconds } = await inspectRun(folder, true);
+    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
+    return exitCode;
+  }
+  if (quiet && exitCode === 0) return exitCode;
+  const write = quiet ? streams.err : streams.out;
+  write(`${printable(id)} is complete: there is nothing left to send.\n`);
+  if (exitCode !== 0) write(`For the outcome of its rows: ${suggest('runs', 'show', id)}\n`);
+  return exitCode;
+}

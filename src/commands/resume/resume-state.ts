@@ -1,0 +1,61 @@
+/** From a run's journal: which batches a resume sends again, and where it continues reading. */
+import { contracts } from '../../contract/index.ts';
+import type { RecoveredRun } from '../../journal/read-journal.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import type { OpenBatch } from '../../model/ledger.ts';
+import type { ResumePoint } from '../../prepare/index.ts';
+import { hasUnlistedRefusals } from '../../run/refused-rows.ts';
+import type { ResumeState, UnsettledBatch } from '../../run/upload-run.ts';
+
+/** @param resend `--on-unknown resend` */
+export function resumeState(
+  recovered: RecoveredRun,
+  resend: boolean,
+): { readonly from: ResumePoint; readonly state: ResumeState } {
+  const { ledger, cursors, rejects, rejectedRows } = recovered;
+  const isSafe = isSafeToRepeat(recovered, resend);
+  const unsettled = new Map(
+    recovered.openBatches.flatMap((batch) => {
+      const toSettle = toResume(batch, isSafe);
+      return toSettle === undefined ? [] : [[batch.batch, toSettle] as const];
+    }),
+  );
+  return {
+    from: {
+      cursors,
+      ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+      sealed: recovered.batchesCut,
+      again: recovered.openBatches
+        .filter(({ batch }) => unsettled.has(batch))
+        .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
+    },
+    state: { ledger, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
+  };
+}
+
+/** Without the batches that replays claimed: only these replays send them. */
+export function withoutClaimed(recovered: RecoveredRun, claimed: ReadonlyMap<string, string>): RecoveredRun {
+  return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };
+}
+
+/** Whether a resume has nothing to send and no refused rows to list. */
+export async function isDone(folder: RunFolder, recovered: RecoveredRun, resend: boolean): Promise<boolean> {
+  const isSafe = isSafeToRepeat(recovered, resend);
+  return (
+    recovered.ledger.sources.every(({ ended }) => ended) &&
+    recovered.openBatches.every((batch) => toResume(batch, isSafe) === undefined) &&
+    !(await hasUnlistedRefusals(folder.path))
+  );
+}
+
+function isSafeToRepeat({ ledger }: RecoveredRun, resend: boolean): boolean {
+  return contracts[ledger.type].deduplicates || resend;
+}
+
+/** What a resume does with a batch, if anything (delivery.md, "Outcomes of a batch"). */
+function toResume(batch: OpenBatch, isSafe: boolean): UnsettledBatch | undefined {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
+  if (state === 'unknown' && !isSafe) return undefined;
+  const next = maybeProcessed && !isSafe ? 'settle' : 'send';
+  return { batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next };
+}

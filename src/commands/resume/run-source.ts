@@ -1,0 +1,205 @@
+/**
+ * Reopens what a run reads: its inputs, which must not have changed, or the batches of the run that it replays.
+ */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { RecordFilter } from '../../history/sent-records.ts';
+import { packedInput } from '../../journal/pack-run.ts';
+import type { RecoveredRun } from '../../journal/read-journal.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
+import { type Plan, planRun } from '../../plan/index.ts';
+import { digestTransform } from '../../plan/transform-file.ts';
+import { prepare, type ResumePoint } from '../../prepare/index.ts';
+import { type RejectsInput, rejectsInputs } from '../../run/rejects-files.ts';
+import { createReplayJob, prepareReplay, rejectsInputsOf } from '../../run/replay-run.ts';
+import { REPLAY_FILE } from '../../run/run-files.ts';
+import type { Context } from '../shared/command.ts';
+import { usageError } from '../shared/option.ts';
+import type { Sending } from '../shared/send.ts';
+
+export interface RunSource {
+  readonly rejectsInputs: readonly RejectsInput[];
+  /** The file of `--transform`. */
+  readonly transform: string | undefined;
+  continueFrom(
+    from: ResumePoint,
+    recovered: RecoveredRun,
+    seen: RecordFilter | undefined,
+  ): Promise<Pick<Sending, 'job' | 'prepare'>>;
+  close(): Promise<void>;
+}
+
+interface SourceOptions {
+  /** `OLD=NEW` */
+  readonly input: readonly string[];
+  readonly engine: 'auto' | 'reference' | undefined;
+}
+
+/** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
+export async function openRunSource(
+  context: Context,
+  options: SourceOptions,
+  folder: RunFolder,
+  runFile: RunFile,
+  suggest: Suggest,
+): Promise<RunSource> {
+  if (runFile.parent !== undefined) return replaySource(folder, runFile);
+  const plan = await planAgain(context, options, folder, runFile, suggest);
+  return {
+    rejectsInputs: rejectsInputs(plan.job.inputs),
+    transform: plan.transform?.file,
+    async continueFrom(from, { ledger }, seen) {
+      const inputs = plan.job.inputs.map((input, index) => {
+        // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
+        // file has no size before its end either, but it has a path.
+        const isPipe = runFile.inputs[index]?.path === undefined;
+        const isTorn = isPipe && ledger.sources[index]?.size === undefined;
+        return isTorn ? { ...input, torn: true as const } : input;
+      });
+      const job = { ...plan.job, inputs, from, ...(seen === undefined ? {} : { seen }) };
+      return { job, prepare: () => prepare(job) };
+    },
+    async close() {
+      for (const { source } of plan.job.inputs) await source.close();
+    },
+  };
+}
+
+/** A replay reads its own folder only. */
+function replaySource(folder: RunFolder, runFile: RunFile): RunSource {
+  const file = path.join(folder.path, REPLAY_FILE);
+  return {
+    rejectsInputs: rejectsInputsOf(runFile),
+    transform: undefined,
+    async continueFrom(from) {
+      const job = await createReplayJob(file, runFile);
+      return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
+async function planAgain(
+  context: Context,
+  options: SourceOptions,
+  folder: RunFolder,
+  runFile: RunFile,
+  suggest: Suggest,
+): Promise<Plan> {
+  const moved = new Map(options.input.map(parseMoved));
+  const files = await locateInputs(folder, runFile, moved);
+  const transform = runFile.transform && (moved.get(runFile.transform.path) ?? runFile.transform.path);
+  const problems = await compareSizes(files, runFile, suggest);
+  // Compared before it is loaded: a changed module is not run.
+  if (transform !== undefined && (await digestTransform(transform)) !== runFile.transform?.digest) {
+    problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+
+  const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant = 'auto' } = runFile;
+  const plan = await planRun(
+    {
+      files,
+      suggest,
+      type,
+      variant,
+      mapFile: path.join(folder.path, 'mapping.yaml'),
+      columns: [],
+      constants: [],
+      transformFile: transform,
+      decode: runFile.decode,
+      batchSize,
+      maxBytes,
+      skip,
+      limit,
+      engine: options.engine ?? 'auto',
+      // The user confirmed a guessed encoding when the run began; the same head leads to the same guess.
+      mayAsk: true,
+    },
+    context.streams.stdin,
+  );
+  const differences = compareInputs(plan, runFile, suggest);
+  if (differences.length === 0) return plan;
+  for (const { source } of plan.job.inputs) await source.close();
+  throw new ProblemError(differences);
+}
+
+/** The path of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
+async function locateInputs(
+  folder: RunFolder,
+  { inputs }: RunFile,
+  moved: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const [index, { source, path: file }] of inputs.entries()) {
+    files.push(
+      moved.get(source) ??
+        moved.get(file ?? '') ??
+        (await packedInput(folder.path, index, source)) ??
+        file ??
+        path.join(folder.path, spoolName(source, index)),
+    );
+  }
+  return files;
+}
+
+async function compareSizes(
+  files: readonly string[],
+  { inputs }: RunFile,
+  suggest: Suggest,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, { source, path: original, bytes }] of inputs.entries()) {
+    const size = await stat(files[index] ?? source).then(
+      (stats) => stats.size,
+      () => undefined,
+    );
+    // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
+    if (original === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
+    if (size !== undefined && bytes !== undefined && size !== bytes) {
+      problems.push(changed(source, `it had ${bytes} bytes and now has ${size}`, suggest));
+    }
+  }
+  return problems;
+}
+
+function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly Problem[] {
+  return plan.job.inputs.flatMap(({ source, detected }, index) => {
+    const before = runFile.inputs[index];
+    // A full disk or a kill may have cut the copy of a pipe before the end of its head.
+    const isCut = before?.path === undefined && source.headIsWhole;
+    if (before === undefined || (before.head !== source.headDigest() && !isCut)) {
+      return [changed(before?.source ?? source.name, 'its beginning differs', suggest)];
+    }
+    const isSame = before.columns.join('\n') === detected.columns.join('\n');
+    return isSame ? [] : [changed(before.source, 'its columns differ', suggest)];
+  });
+}
+
+function parseMoved(word: string): readonly [string, string] {
+  const at = word.indexOf('=');
+  if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)];
+  throw usageError(`--input is "${word}": expected OLD=NEW.`);
+}
+
+function noCopy(source: string, suggest: Suggest): Problem {
+  return {
+    code: 'resume.nothing_kept',
+    message: 'The run folder contains no data from the pipe, so the run cannot be resumed.',
+    where: source,
+    hint: `Pipe the data in again: \`${suggest('upload', '-')}\`.`,
+  };
+}
+
+function changed(source: string, what: string, suggest: Suggest, subject = 'input'): Problem {
+  return {
+    code: 'resume.changed',
+    message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
+    where: source,
+    hint: `Restore it; pass its new path with --input OLD=NEW; or start a new run: \`${suggest('upload', 'FILE')}\`.`,
+  };
+}

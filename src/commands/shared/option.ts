@@ -1,0 +1,100 @@
+/**
+ * Declares options and parses their values. A table maps the camel-cased long name of each option to its declaration,
+ * which carries its help text and its parser; `parseOptions` turns what was typed into one typed object.
+ */
+import { ProblemError } from '../../model/problem.ts';
+import type { Parser } from '../../settings/parse-values.ts';
+import { parseOption } from '../../settings/setting-table.ts';
+
+/** A value as typed. A repeatable option is an array; `--no-x` is `false`. */
+export type RawValue = string | boolean | readonly string[] | undefined;
+
+/** Values as typed, by the camel-cased long name of the option. */
+export type RawOptions = Readonly<Record<string, RawValue>>;
+
+export interface Option<T = unknown> {
+  /** In commander's notation: `-m, --map <file>`, `--no-header`. */
+  readonly flags: string;
+  readonly about: string;
+  /** Heading under which help lists the option. */
+  readonly group?: string | undefined;
+  /** May be given several times. */
+  readonly repeat?: true;
+  /** Allowed values. */
+  readonly choices?: readonly string[];
+  /** @throws ProblemError if the value is not valid */
+  readonly parse: (given: RawValue) => T;
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+export type OptionValues<T extends OptionTable> = {
+  readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never;
+};
+
+/** @throws ProblemError for the first value that is not valid */
+export function parseOptions<T extends OptionTable>(table: T, given: RawOptions): OptionValues<T> {
+  const values = Object.entries(table).map(([name, option]) => [name, option.parse(given[name])]);
+  return Object.fromEntries(values) as OptionValues<T>;
+}
+
+/** An option without a value. */
+export function flag(flags: string, about: string, group?: string): Option<boolean> {
+  return { flags, about, group, parse: (given) => given === true };
+}
+
+/** `--no-x`: the value is true unless it is given. */
+export function negatedFlag(flags: string, about: string, group?: string): Option<boolean> {
+  return { flags, about, group, parse: (given) => given !== false };
+}
+
+export function text(flags: string, about: string, group?: string): Option<string | undefined> {
+  return { flags, about, group, parse: textOf };
+}
+
+export function repeated(flags: string, about: string, group?: string): Option<readonly string[]> {
+  return { flags, about, group, repeat: true, parse: (given) => (Array.isArray(given) ? given : []) };
+}
+
+/** One of a closed list. The command line refuses other values. */
+export function choice<const T extends string>(
+  flags: string,
+  about: string,
+  choices: readonly T[],
+  group?: string,
+): Option<T | undefined> {
+  return { flags, about, group, choices, parse: (given) => choices.find((each) => each === given) };
+}
+
+/** A value with a parser of settings, such as a number or a size. */
+export function parsed<T>(
+  flags: string,
+  about: string,
+  parser: Parser<T>,
+  group?: string,
+): Option<T | undefined> {
+  const name = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+  const parse = (given: RawValue): T | undefined => {
+    const typed = textOf(given);
+    return typed === undefined ? undefined : parseOption(name, typed, parser);
+  };
+  return { flags, about, group, parse };
+}
+
+/** The same option under a heading. */
+export function under<T>(group: string, option: Option<T>): Option<T> {
+  return { ...option, group };
+}
+
+/** The flag of an option: `--retry-max-time` for `retryMaxTime`. */
+export function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+export function usageError(message: string, hint?: string): ProblemError {
+  return new ProblemError(hint === undefined ? { code: 'usage', message } : { code: 'usage', message, hint });
+}
+
+function textOf(given: RawValue): string | undefined {
+  return typeof given === 'string' ? given : undefined;
+}

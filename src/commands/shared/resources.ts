@@ -1,0 +1,26 @@
+/** Opens resources one after the other, and disposes of them in reverse order. */
+
+/** Registers a resource that was just opened, and returns it. */
+export type Own = <T>(resource: T, dispose: (resource: T) => Promise<void>) => T;
+
+/** Disposes of every registered resource when `work` ends, also when it fails. */
+export async function withResources<T>(work: (own: Own) => Promise<T>): Promise<T> {
+  const disposers: (() => Promise<void>)[] = [];
+  try {
+    return await work((resource, dispose) => {
+      disposers.unshift(() => dispose(resource));
+      return resource;
+    });
+  } finally {
+    await disposeAll(disposers);
+  }
+}
+
+/** A failure keeps none of the following resources open. */
+async function disposeAll([first, ...others]: readonly (() => Promise<void>)[]): Promise<void> {
+  try {
+    await first?.();
+  } finally {
+    if (others.length > 0) await disposeAll(others);
+  }
+}

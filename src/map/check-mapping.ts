@@ -1,0 +1,169 @@
+/** Checks a mapping document against the contract and an input's columns, before the first row is read. */
+import type { Contract, Field } from '../contract/index.ts';
+import { nearest } from '../lib/nearest.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import {
+  canonicalName,
+  columnFinder,
+  contractsFor,
+  describeColumns,
+  fieldNames,
+  formatList,
+  isRejectsColumn,
+} from './column-match.ts';
+import type { FieldMapping, MappingDocument } from './document-types.ts';
+import { columnsOf } from './field-transforms.ts';
+import { dateSpecError } from './parse-date.ts';
+import { parseTemplate } from './template.ts';
+
+/** `named cells`: CSV rows that a row function has turned into objects. */
+export type RowForm = 'csv' | 'ndjson' | 'named cells';
+
+export interface CheckedMapping {
+  readonly fields: ReadonlyMap<Field, FieldMapping>;
+  /** The input's name of each column that the mapping uses. */
+  columnName(wanted: string): string;
+}
+
+/** Collects the problems of one input's mapping. */
+type AddProblem = (code: string, message: string, hint?: string) => void;
+
+/**
+ * @param columns the input's, in its order; for NDJSON the paths in its first rows
+ * @param inputName for `where`
+ * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
+ * template), `mapping.column` (unknown), `mapping.collision` (two columns match a name), `mapping.required` (nothing is
+ * mapped to a required field)
+ */
+export function checkMapping(
+  document: MappingDocument,
+  contract: Contract,
+  variant: Variant | undefined,
+  columns: readonly string[],
+  rowForm: RowForm,
+  inputName: string,
+): CheckedMapping {
+  const problems: Problem[] = [];
+  const add: AddProblem = (code, message, hint) => {
+    problems.push({ code, message, where: inputName, hint });
+  };
+  const fields = knownFields(document, contract, add);
+  const findColumn = columnLookup(columns, rowForm, add);
+  const names = new Map<string, string>();
+  for (const [field, mapping] of fields) {
+    const error = mappingError(mapping, field);
+    if (error !== undefined) {
+      add('mapping.value', `"${field.name}": ${error}.`);
+      continue;
+    }
+    for (const wanted of columnsOf(mapping)) {
+      const column = findColumn(wanted, field.name);
+      if (column !== undefined) names.set(wanted, column);
+    }
+  }
+  for (const { field, required } of contract.fieldsOf(variant)) {
+    if (required && !fields.has(field)) addUnmapped(field, contract.type, variant, columns, add);
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { fields, columnName: (wanted) => names.get(wanted) ?? wanted };
+}
+
+function knownFields(
+  document: MappingDocument,
+  contract: Contract,
+  add: AddProblem,
+): ReadonlyMap<Field, FieldMapping> {
+  const result = new Map<Field, FieldMapping>();
+  for (const [name, mapping] of Object.entries(document.fields)) {
+    const field = contract.field(name);
+    if (field === undefined) {
+      const isOfOtherType = canonicalName(name, contractsFor(undefined)) !== undefined;
+      const names = fieldNames([contract]);
+      const near = nearest(name, names);
+      add(
+        'mapping.field',
+        isOfOtherType ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
+        near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
+      );
+    } else if (result.has(field)) {
+      add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
+    } else {
+      result.set(field, mapping);
+    }
+  }
+  return result;
+}
+
+/** Errors that do not depend on the rows. An invalid constant, for example, would make every row invalid. */
+function mappingError(mapping: FieldMapping, field: Field): string | undefined {
+  if ('template' in mapping) {
+    const template = parseTemplate(mapping.template);
+    return typeof template === 'string' ? `the template has ${template}` : undefined;
+  }
+  if ('format' in mapping) return dateSpecError(mapping);
+  const invalid = constantsOf(mapping).find((constant) => !field.kind.value.safeParse(constant).success);
+  if (invalid === undefined) return undefined;
+  const near = nearest(String(invalid), field.kind.values ?? []);
+  const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return `"${invalid}" is not allowed; expected ${field.kind.expected}${suggestion}`;
+}
+
+function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
+  if ('value' in mapping) return [mapping.value];
+  if (!('values' in mapping)) return [];
+  const { values, otherwise } = mapping;
+  return [...Object.values(values), ...(otherwise === undefined ? [] : [otherwise])];
+}
+
+function columnLookup(
+  columns: readonly string[],
+  rowForm: RowForm,
+  add: AddProblem,
+): (wanted: string, field: string) => string | undefined {
+  const find = columnFinder(columns);
+  return (wanted, field) => {
+    const found = find(wanted);
+    if (found.kind === 'one') return found.name;
+    if (found.kind === 'several') {
+      add(
+        'mapping.collision',
+        `"${field}" uses the column "${wanted}", but ${formatList(found.names)} both match that name.`,
+        'Write the column name exactly as it is in the input.',
+      );
+      return undefined;
+    }
+    // A path may be absent from the first rows and present in a later one.
+    if (rowForm === 'ndjson') return wanted;
+    const near = nearest(
+      wanted,
+      columns.filter((name) => !isRejectsColumn(name)),
+    );
+    add(
+      'mapping.column',
+      `"${field}" uses the column "${wanted}", which the input does not have. ${describeColumns(columns)}`,
+      near === undefined ? undefined : `Did you mean "${near}"?`,
+    );
+    return undefined;
+  };
+}
+
+function addUnmapped(
+  { name }: Field,
+  type: RecordType,
+  variant: Variant | undefined,
+  columns: readonly string[],
+  add: AddProblem,
+): void {
+  const records = variant === undefined ? type : `${type} (variant ${variant})`;
+  const near = nearest(
+    name,
+    columns.filter((column) => !isRejectsColumn(column)),
+  );
+  const suggestion = near === undefined ? '' : ` Did you mean "${near}"?`;
+  add(
+    'mapping.required',
+    `${records} requires "${name}", but no column is mapped to it. ${describeColumns(columns)}`,
+    `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion}`,
+  );
+}

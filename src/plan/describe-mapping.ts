@@ -1,0 +1,79 @@
+/** Describes a detected mapping to the user: what is used, what is uncertain, which columns are unused. */
+import { shellQuote } from '../lib/shell.ts';
+import { type ChosenVariant, type Discovered, formatList, type Question, renderField } from '../map/index.ts';
+import type { CommonMapping } from './header-groups.ts';
+
+/** Unused columns named in one line. */
+const UNUSED_SHOWN = 12;
+
+export function percent(confidence: number): string {
+  return `${Math.round(confidence * 100)}%`;
+}
+
+/** Sentences about type, variant and columns. */
+export function describeMapping(
+  { contract, type, discovered, alsoUnused }: CommonMapping,
+  { variant, why, leftOut }: ChosenVariant,
+): readonly string[] {
+  const notSent = leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
+  return [
+    `Type: ${contract.type}, ${type.why}.`,
+    ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${notSent}`]),
+    ...(discovered === undefined ? [] : describeColumns(discovered)),
+    ...alsoUnused.map(({ input, columns }) => `Also unused, in ${input}: ${formatList(columns)}.`),
+  ];
+}
+
+function describeColumns({ byName, used, questions, unused }: Discovered): readonly string[] {
+  const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
+  const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
+  return [
+    `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`,
+    ...used.map(
+      ({ field, mapping, confidence, reason }) =>
+        `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+    ),
+    ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
+  ];
+}
+
+/** How to map an uncertain field. No option takes a date format, so dates need a mapping file. */
+function howToUse({ field, options }: Question): string {
+  const mapping = options[0]?.mapping;
+  if (mapping !== undefined && 'value' in mapping) {
+    return `To use it: \`--set ${shellQuote(`${field}=${mapping.value}`, 'posix')}\`.`;
+  }
+  const isDate = options.some((option) => 'as' in option.mapping && option.mapping.as === 'date');
+  if (isDate || field === 'detected_at' || mapping === undefined || !('column' in mapping)) {
+    return 'To use it, save a mapping with `map` and edit it.';
+  }
+  return `To use it: \`-c ${shellQuote(`${field}=${mapping.column}`, 'posix')}\`.`;
+}
+
+/** Indented lines for the message about missing fields: the mapped fields, then the unused columns. */
+export function mappedLines({ document, used, unused }: Discovered): readonly string[] {
+  const confidences = new Map(used.map(({ field, confidence }) => [field, `  # ${percent(confidence)}`]));
+  const fields = Object.entries(document.fields).map(
+    ([field, mapping]) => `  ${field}: ${renderField(mapping)}${confidences.get(field) ?? ''}`,
+  );
+  return [
+    ...(fields.length === 0 ? ['  nothing'] : fields),
+    ...(unused.length === 0 ? [] : [`Unused columns: ${columnList(unused)}.`]),
+  ];
+}
+
+/** One indented line for each question. */
+export function questionLines(questions: readonly Question[]): readonly string[] {
+  return questions.map(({ field, why, options }) => {
+    const choices = options.map(
+      ({ mapping, confidence }) => `${renderField(mapping)} (${percent(confidence)})`,
+    );
+    return `  ${field}: ${choices.join(' or ')}? ${why}`;
+  });
+}
+
+function columnList(unused: Discovered['unused']): string {
+  const shown = unused.slice(0, UNUSED_SHOWN).map(({ column }) => `"${column}"`);
+  const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
+  return `${shown.join(', ')}${more}`;
+}

@@ -1,0 +1,92 @@
+/** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
+import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
+import { formatList, type MappingDocument, rowTransform, type Transformed } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Row } from '../model/row.ts';
+import type { OpenInput } from '../source/index.ts';
+import { ProblemCollector } from './problem-collector.ts';
+import { type LoadedTransform, transformedColumns } from './transform-file.ts';
+
+/** As given by options; everything else is detected. */
+export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
+
+export interface DetectedSource {
+  readonly source: OpenInput;
+  readonly detected: DetectedInput;
+  /** As the mapping sees them: after the transform. */
+  readonly columns: readonly string[];
+  readonly transform?: ((row: Row) => Transformed) | undefined;
+}
+
+/** Options take precedence over `input:` of the mapping. */
+export function decodeOptions(
+  { maxRowBytes, ragged, ...request }: DecodeRequest,
+  input: MappingDocument['input'] = {},
+): DecodeOptions {
+  return {
+    format: request.format ?? input.format,
+    encoding: request.encoding ?? input.encoding,
+    delimiter: request.delimiter ?? input.delimiter,
+    quote: request.quote ?? input.quote,
+    header: request.header ?? input.header ?? true,
+    headerLine: request.headerLine ?? input.header_line,
+    maxRowBytes,
+    ragged,
+  };
+}
+
+/**
+ * @param mayAsk whether the user will be asked about a guessed encoding
+ * @throws ProblemError with the problems of all sources
+ */
+export async function detectSources(
+  sources: readonly OpenInput[],
+  decode: DecodeOptions,
+  transform: LoadedTransform | undefined,
+  mayAsk: boolean,
+): Promise<readonly [DetectedSource, ...DetectedSource[]]> {
+  const collector = new ProblemCollector();
+  const readable = sources.flatMap(
+    (source) =>
+      collector.collect(() => {
+        const detected = detectInput(source, decode);
+        if (detected.guessed !== undefined && !mayAsk) throw guessProblem(source.name, detected.guessed);
+        return { source, detected };
+      }) ?? [],
+  );
+  collector.collect(() => refuseMixedEncodings(readable));
+  const result: DetectedSource[] = [];
+  for (const input of readable) result.push(await withTransform(input, transform, decode));
+  collector.throwIfAny();
+  const [first, ...others] = result;
+  if (first === undefined) throw new TypeError('openInputs returned no input');
+  return [first, ...others];
+}
+
+async function withTransform(
+  { source, detected }: Pick<DetectedSource, 'source' | 'detected'>,
+  transform: LoadedTransform | undefined,
+  decode: DecodeOptions,
+): Promise<DetectedSource> {
+  if (transform === undefined) return { source, detected, columns: detected.columns };
+  return {
+    source,
+    detected,
+    columns: await transformedColumns(transform, source, detected, decode),
+    transform: rowTransform(transform.fn, detected.columns),
+  };
+}
+
+/** A declared encoding applies to every input, and would silently damage the text of those that are valid UTF-8. */
+function refuseMixedEncodings(inputs: readonly Pick<DetectedSource, 'source' | 'detected'>[]): void {
+  const utf8 = inputs.filter(({ detected }) => detected.alsoUtf8 === true);
+  const [one] = utf8;
+  if (one === undefined || utf8.length === inputs.length) return;
+  const names = utf8.map(({ source }) => source.name);
+  throw new ProblemError({
+    code: 'input.encoding',
+    message: `The encoding ${one.detected.encoding} applies to all inputs, but ${formatList(names, "'", 5)} ${names.length === 1 ? 'is' : 'are'} valid UTF-8.`,
+    where: one.source.name,
+    hint: 'Upload the inputs of each encoding separately; UTF-8 needs no --encoding.',
+  });
+}

@@ -1,0 +1,59 @@
+/** What planning takes and gives. */
+import type { EncodingGuess } from '../decode/index.ts';
+import type { Suggest } from '../lib/shell.ts';
+import type { FieldMapping, MappingDocument, Question } from '../map/index.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import type { PrepareJob } from '../prepare/index.ts';
+import type { DecodeRequest } from './input-formats.ts';
+import type { LoadedTransform } from './transform-file.ts';
+
+export interface PlanRequest {
+  /** As typed; empty for stdin. */
+  readonly files: readonly string[];
+  readonly type?: RecordType | undefined;
+  readonly variant: Variant | 'auto';
+  readonly mapFile?: string | undefined;
+  /** `FIELD=COLUMN`, in order. */
+  readonly columns: readonly string[];
+  /** `FIELD=VALUE`, in order. */
+  readonly constants: readonly string[];
+  /** A module whose default export is a function from row to row. */
+  readonly transformFile?: string | undefined;
+  /** The user's answers to the questions of an earlier plan. */
+  readonly answers?: Readonly<Record<string, FieldMapping>> | undefined;
+  readonly suggest: Suggest;
+  readonly decode: DecodeRequest;
+  readonly batchSize: number;
+  readonly maxBytes: number;
+  readonly skip: number;
+  readonly limit: number;
+  readonly engine?: PrepareJob['engine'] | undefined;
+  /**
+   * Whether the caller asks the user about a guessed encoding (`inputs[].guessed` of the plan) before anything is
+   * sent. Otherwise a guess is a problem.
+   */
+  readonly mayAsk?: boolean | undefined;
+  /** Called when a pipe has sent nothing for a while. */
+  readonly onWait?: ((name: string) => void) | undefined;
+}
+
+export interface Plan {
+  readonly job: PrepareJob;
+  /** The effective mapping, for reuse. */
+  readonly mapping: MappingDocument;
+  /** Whether any column was matched by name or detected, instead of given by the user. */
+  readonly automatic: boolean;
+  readonly transform?: LoadedTransform | undefined;
+  /** Uncertain fields. Empty if an input, such as a pipe, cannot be opened a second time. */
+  readonly questions: readonly Question[];
+  /** Of the first input. */
+  readonly columns: readonly string[];
+  /** Sentences about what was detected and chosen for all inputs. */
+  readonly description: readonly string[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly description: readonly string[];
+    /** An encoding that the user must confirm. */
+    readonly guessed?: EncodingGuess | undefined;
+  }[];
+}

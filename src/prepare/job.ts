@@ -1,0 +1,80 @@
+/** What `prepare` needs to know: the inputs of a run, its limits, and where a resumed run continues. Types only. */
+import type { SealedBatch } from '../batch/recut.ts';
+import type { Contract } from '../contract/index.ts';
+import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
+import type { RecordFilter } from '../history/sent-records.ts';
+import type { Mapped, Mapping } from '../map/compile-mapping.ts';
+import type { Transformed } from '../map/index.ts';
+import type { Cursor } from '../model/batch.ts';
+import type { Variant } from '../model/record.ts';
+import type { Row } from '../model/row.ts';
+import type { OpenInput } from '../source/index.ts';
+import type { createValidator, Validated } from '../validate/index.ts';
+import type { ChunkListener } from './fast-reader.ts';
+
+/** An input that is open, detected and mapped. */
+export interface PreparableInput {
+  readonly source: OpenInput;
+  /** Bytes of its decoded text, in which positions count. Absent if only its end will tell. */
+  readonly textSize?: number | undefined;
+  readonly detected: DetectedInput;
+  readonly mapping: Mapping;
+  readonly validate: ReturnType<typeof createValidator>;
+  /** The function of `--transform`, applied before the mapping. */
+  readonly transform?: ((row: Row) => Transformed) | undefined;
+  /** The input was cut off: it is incomplete, and so may be its last row. */
+  readonly torn?: true;
+}
+
+export interface PrepareJob {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  readonly inputs: readonly PreparableInput[];
+  readonly decode: DecodeOptions;
+  /** Maximum records per batch. */
+  readonly batchSize: number;
+  /** Maximum bytes of a request body. */
+  readonly maxBytes: number;
+  /** Rows at the start of the run to skip. */
+  readonly skip: number;
+  /** Maximum rows to use after those. The rest is read and counted as skipped. */
+  readonly limit: number;
+  /** Where a resumed run continues. */
+  readonly from?: ResumePoint;
+  /** `reference` disables the fast path; the result is the same. Default: auto. */
+  readonly engine?: 'auto' | 'reference';
+  /** Finds duplicates of the run and records that earlier runs have sent. Absent if neither matters. */
+  readonly seen?: RecordFilter;
+  /** False for a check: batches are counted and not built (batch/seal.ts). */
+  readonly sent?: false;
+  /** Receives every parsed row that is not skipped. */
+  readonly observer?: Observer;
+}
+
+/** Receives rows in their order. */
+export interface Observer {
+  /** Rows of the fast path. */
+  readonly chunk: ChunkListener;
+  /** A row of the reference path. */
+  row(observed: Observed): void;
+}
+
+export interface Observed {
+  readonly input: PreparableInput;
+  /** As it was mapped: after the transform. */
+  readonly row: Row;
+  readonly mapped: Mapped;
+  /** A record that is too large for a request is invalid here. */
+  readonly validated: Validated;
+}
+
+export interface ResumePoint {
+  /** How far each started input is accounted for. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
+  /** Inputs that are accounted for up to their end. */
+  readonly ended: ReadonlySet<number>;
+  /** Number of batches sealed so far. */
+  readonly sealed: number;
+  /** Sealed batches whose payload is needed again, in the order of their rows. */
+  readonly again: readonly SealedBatch[];
+}

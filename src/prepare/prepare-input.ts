@@ -1,0 +1,157 @@
+/**
+ * The rows of one input to prepared items. A row that an earlier part of the run has accounted for is only needed to build
+ * a sealed batch again. Every other row is skipped, invalid, a duplicate, or a record of the open batch.
+ */
+import type { Recutter } from '../batch/recut.ts';
+import type { Sealer } from '../batch/seal.ts';
+import { isBroken, type RowBlock } from '../decode/index.ts';
+import type { FastEngine, FastReader } from '../model/fast-reader.ts';
+import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
+import type { BrokenRow, Content, Position, ReadPosition, Row } from '../model/row.ts';
+import { type ConvertOptions, convertRow } from './convert-row.ts';
+import { createFastReader } from './fast-reader.ts';
+import type { PreparableInput, PrepareJob } from './job.ts';
+import type { RowWindow } from './row-window.ts';
+
+/** What the inputs of a run share. */
+export interface PrepareDeps {
+  readonly job: PrepareJob;
+  readonly sealer: Sealer;
+  readonly recutter: Recutter;
+  readonly window: RowWindow;
+  readonly convert: ConvertOptions;
+  /** Absent if the reference path reads every row. */
+  readonly engine: FastEngine | undefined;
+}
+
+export class InputPreparer {
+  readonly fastReader: FastReader | undefined;
+  readonly #deps: PrepareDeps;
+  readonly #source: number;
+  readonly #input: PreparableInput;
+  /** Rows that an earlier part of the run has accounted for. */
+  readonly #accounted: number;
+  #cursor: ReadPosition;
+  #out: Prepared[] = [];
+
+  /** @param start where reading begins: at `accounted`, or earlier if sealed batches are built again */
+  constructor(deps: PrepareDeps, source: number, start: ReadPosition, accounted: ReadPosition) {
+    const { job, sealer, window, engine } = deps;
+    const input = job.inputs[source];
+    if (input === undefined) throw new RangeError(`there is no input ${source}`);
+    this.#deps = deps;
+    this.#source = source;
+    this.#input = input;
+    this.#accounted = accounted.rows;
+    this.#cursor = start;
+    this.fastReader =
+      engine &&
+      createFastReader(engine, source, input, {
+        contract: job.contract,
+        variant: job.variant,
+        decode: job.decode,
+        sealer,
+        onBatch: (batch) => void this.#out.push(batch),
+        passSeen: job.seen && ((json, position) => this.#dropSeen(json, position)),
+        onChunk: job.observer?.chunk,
+        most: () => (this.#cursor.rows < this.#accounted ? 0 : window.remaining),
+      });
+  }
+
+  /** The end of the last block. */
+  get cursor(): ReadPosition {
+    return this.#cursor;
+  }
+
+  /** Prepares the rows of a block. What the fast reader has read since the last block is included. */
+  push({ rows, fastRows, cursor }: RowBlock): readonly Prepared[] {
+    this.#deps.window.add(fastRows);
+    for (const row of rows) {
+      if (row.position.row <= this.#accounted) this.#recut(row);
+      else this.#prepare(row);
+    }
+    this.#cursor = cursor;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  /** Rebuilds sealed batches. A row that was invalid the first time is invalid again, and in no batch. */
+  #recut(row: Row | BrokenRow): void {
+    const { recutter, convert } = this.#deps;
+    const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
+    if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
+    const again = recutter.end(row.position);
+    if (again !== undefined) this.#out.push({ kind: 'again', ...again });
+  }
+
+  #prepare(row: Row | BrokenRow): void {
+    const { sealer, window, convert } = this.#deps;
+    const { position } = row;
+    const outside = window.next();
+    if (outside !== undefined) {
+      this.#skip(position, outside);
+      return;
+    }
+    const converted = convertRow(this.#input, row, convert);
+    switch (converted.kind) {
+      case 'omitted':
+        this.#skip(position, 'transform');
+        return;
+      case 'invalid':
+        sealer.drop(position, 'invalid');
+        this.#out.push({ kind: 'invalid', position, issues: converted.issues, content: contentOf(row) });
+        return;
+      case 'record': {
+        if (this.#dropSeen(converted.json, position)) return;
+        const batch = sealer.add(position, converted.json, converted.notes, contentOf(row));
+        if (batch !== undefined) this.#out.push(batch);
+      }
+    }
+  }
+
+  /** Drops a record that was seen before, in this run or in an earlier one. Returns whether it did. */
+  #dropSeen(json: string | Uint8Array, position: Position): boolean {
+    const { job, sealer } = this.#deps;
+    const seen = job.seen?.(json, position);
+    if (seen === undefined) return false;
+    if (seen.kind === 'duplicate') {
+      sealer.drop(position, 'duplicate');
+      this.#out.push({ kind: 'duplicate', position, of: seen.of });
+    } else {
+      sealer.drop(position, 'skipped', seen.by);
+      this.#addSkipped(position, seen.by.state, seen.by.run);
+    }
+    return true;
+  }
+
+  #skip(position: Position, why: PreparedSkipped['why']): void {
+    this.#deps.sealer.drop(position, 'skipped');
+    this.#addSkipped(position, why);
+  }
+
+  /** Consecutive skipped rows become one item. */
+  #addSkipped(position: Position, why: PreparedSkipped['why'], by?: string): void {
+    const { row, line } = position;
+    const last = this.#out.at(-1);
+    if (last?.kind === 'skipped' && last.why === why && last.by === by && last.lastRow + 1 === row) {
+      this.#out[this.#out.length - 1] = { ...last, lastRow: row, lastLine: line };
+      return;
+    }
+    this.#out.push({
+      kind: 'skipped',
+      source: this.#source,
+      firstRow: row,
+      lastRow: row,
+      firstLine: line,
+      lastLine: line,
+      why,
+      ...(by === undefined ? {} : { by }),
+    });
+  }
+}
+
+/** The row for the rejects file. */
+function contentOf(row: Row | BrokenRow): Content | string {
+  return isBroken(row) ? row.raw : (row.text ?? row.content);
+}

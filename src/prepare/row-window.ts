@@ -1,0 +1,28 @@
+/** `--skip` and `--limit`: counts the rows of a run, across its inputs, and says which of them are used. */
+export class RowWindow {
+  readonly #skip: number;
+  readonly #end: number;
+  #rows = 0;
+
+  constructor({ skip, limit }: { readonly skip: number; readonly limit: number }) {
+    this.#skip = skip;
+    this.#end = skip + limit;
+  }
+
+  /** Counts one row. Undefined if it is in the window, else the option that leaves it out. */
+  next(): 'skip' | 'limit' | undefined {
+    this.#rows += 1;
+    if (this.#rows <= this.#skip) return 'skip';
+    return this.#rows > this.#end ? 'limit' : undefined;
+  }
+
+  /** Counts rows that were used, or that an earlier part of the run has counted. */
+  add(rows: number): void {
+    this.#rows += rows;
+  }
+
+  /** How many of the next rows are in the window. */
+  get remaining(): number {
+    return this.#rows < this.#skip ? 0 : Math.max(0, this.#end - this.#rows);
+  }
+}

@@ -1,0 +1,44 @@
+/** The exit code of a run or a check (cli.md, "Exit codes"). The codes 2 and 7 belong to runs that never began. */
+import { signalExitCode } from '../lib/signal-exit-code.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { isBalanced } from './summary.ts';
+
+/** `--fail-on`: exit 3 for any invalid, refused or rejected row, never, or above a percentage of the rows read. */
+export type FailOn = 'any' | 'never' | number;
+
+export interface ExitOptions {
+  /** Default: `any`. */
+  readonly failOn?: FailOn | undefined;
+  /** The signal that interrupted the run. */
+  readonly signal?: NodeJS.Signals | undefined;
+  /** A check delivers nothing: its valid rows stay pending. */
+  readonly isCheck?: true | undefined;
+}
+
+/** The first code that applies, in the order 1, 130/143, 5, 6, 4, 3, 0. */
+export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: ExitOptions = {}): number {
+  const { rows, service, state, stop } = ledger;
+  if (!isBalanced(ledger)) return 1;
+  // The counts reconcile even if the state is wrong.
+  if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
+  if (state === 'interrupted' || stop?.code === 'signal') {
+    return signalExitCode(signal);
+  }
+  if (stop?.code === 'key') return 5;
+  if (state !== 'complete') return 6;
+  if (rows.exhausted + rows.unknown > 0) return 4;
+  const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
+  return isFailure(failed, rows.read, failOn) ? 3 : 0;
+}
+
+function isFailure(failed: number, read: number, failOn: FailOn): boolean {
+  if (failed === 0 || failOn === 'never') return false;
+  return failOn === 'any' || failed > (read * failOn) / 100;
+}
+
+const BY_PRECEDENCE = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
+
+/** The exit code of several runs together. */
+export function firstExitCode(codes: readonly number[]): number {
+  return BY_PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
+}

@@ -1,0 +1,99 @@
+/**
+ * `refused.ndjson`: rows that the service refused one by one, while the run can be resumed. They enter the rejects files
+ * only at the end of the run: a resume cuts those back to the last sealed batch and does not read sent rows again.
+ */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { linesOf } from '../journal/file-lines.ts';
+import { exists } from '../journal/file-system.ts';
+import type { Batch } from '../model/batch.ts';
+import { describeRefusal } from '../report/problem-text.ts';
+import { filterLines } from './filter-lines.ts';
+import { createLazyFile } from './lazy-file.ts';
+import type { RejectedRow, RejectsFiles } from './rejects-files.ts';
+
+const FILE_NAME = 'refused.ndjson';
+
+export interface RefusedRows {
+  /** Adds the row of a batch of one record, with the service's words. */
+  add(batch: Batch, words: string): Promise<void>;
+  /**
+   * Lists the rows in their rejects files, each once. Called at the end of a run, after the rejects files were truncated.
+   * @param isComplete whether no resume will need the rows again
+   */
+  list(isComplete: boolean): Promise<void>;
+  /** Removes rows of batches that will be sent again. */
+  remove(batches: ReadonlySet<string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A line of the file. */
+interface RefusedRow extends RejectedRow {
+  readonly batch: string;
+}
+
+/** Whether refused rows of a run are not in its rejects files yet. */
+export function hasUnlistedRefusals(folder: string): Promise<boolean> {
+  return exists(path.join(folder, FILE_NAME));
+}
+
+export function createRefusedRows(
+  folder: string,
+  rejects: Pick<RejectsFiles, 'add' | 'allowOnFullDisk'>,
+  blockedBy: () => Error | undefined,
+): RefusedRows {
+  const filePath = path.join(folder, FILE_NAME);
+  const file = createLazyFile(filePath, { blockedBy });
+  return {
+    async add(batch, words) {
+      const [row] = batch.rows;
+      if (row === undefined) throw new Error(`batch ${batch.id} was refused for its record and has none`);
+      const { source, line } = row.position;
+      // A replay has no rows, so the record is listed.
+      const content = row.content ?? recordText(batch);
+      const refused: RefusedRow = { batch: batch.id, source, line, reason: describeRefusal(words), content };
+      await (await file.open()).append(`${JSON.stringify(refused)}\n`);
+    },
+    async list(isComplete) {
+      rejects.allowOnFullDisk();
+      await file.close();
+      for await (const row of readRefused(filePath)) await rejects.add(row);
+      if (isComplete) await rm(filePath, { force: true });
+    },
+    async remove(batches) {
+      await filterLines(filePath, (line) => {
+        const row = parseRow(line);
+        return row !== undefined && !batches.has(row.batch);
+      });
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Each row once: a crash between this file and the journal may have written it twice. */
+async function* readRefused(file: string): AsyncGenerator<RefusedRow> {
+  if (!(await exists(file))) return;
+  const seen = new Set<string>();
+  for await (const { text } of linesOf(file)) {
+    const row = parseRow(text);
+    if (row === undefined) continue;
+    const key = `${row.source}:${row.line}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield row;
+  }
+}
+
+/** Undefined for a line that a crash has torn: its batch is not settled, so it is sent again. */
+function parseRow(line: string): RefusedRow | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The only record of a batch, as JSON under the interface's names. */
+function recordText({ payload, offsets: [from = 0, next = payload.byteLength] }: Batch): string {
+  return Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
+}

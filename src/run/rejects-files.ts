@@ -1,0 +1,157 @@
+/** `rejects/`: the rows that were not delivered as records, one file an input. They can be corrected and uploaded. */
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import type { Content } from '../model/row.ts';
+import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
+
+/** An input, as far as its rejects file is concerned. */
+export interface RejectsInput {
+  readonly name: string;
+  readonly form: RejectsForm;
+}
+
+/** Lengths in bytes and rows of the rejects files, by source index. Inputs without rejects are absent. */
+export interface RejectsMark {
+  readonly bytes: Readonly<Record<number, number>>;
+  readonly rows: Readonly<Record<number, number>>;
+}
+
+/** Before the first reject. */
+export const NO_REJECTS: RejectsMark = { bytes: {}, rows: {} };
+
+export interface RejectedRow {
+  readonly source: number;
+  readonly line: number;
+  readonly reason: string;
+  readonly content: Content | string;
+}
+
+export interface RejectsFiles {
+  /** Adds a row. A file is created with its first row. */
+  add(row: RejectedRow): Promise<void>;
+  mark(): RejectsMark;
+  /** Cuts the open files back to a mark. */
+  truncate(mark: RejectsMark): Promise<void>;
+  /** Brings the files on disk back to a mark, for a resume. */
+  restore(mark: RejectsMark): Promise<void>;
+  /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
+  allowOnFullDisk(): void;
+  /** The files that hold rows, in the order of the inputs. */
+  list(): readonly { readonly path: string; readonly rows: number }[];
+  close(): Promise<void>;
+}
+
+interface OpenFile {
+  readonly file: AppendFile;
+  readonly writer: Rejects;
+  readonly path: string;
+  rows: number;
+}
+
+/** @param folder path of the run folder */
+export function createRejectsFiles(
+  folder: string,
+  inputs: readonly RejectsInput[],
+  blockedBy: () => Error | undefined,
+): RejectsFiles {
+  const directory = path.join(folder, 'rejects');
+  const names = rejectsFileNames(inputs);
+  const pathOf = (source: number): string => path.join(directory, names[source] ?? `${source}`);
+  const opening = new Map<number, Promise<OpenFile>>();
+  const opened = new Map<number, OpenFile>();
+  let isAllowedOnFullDisk = false;
+
+  const openFile = async (source: number): Promise<OpenFile> => {
+    const input = inputs[source];
+    if (input === undefined) throw new Error(`there is no input ${source}`);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const file = await openAppend(pathOf(source), {
+      blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy()),
+    });
+    const open = { file, writer: createRejects(input.form), path: pathOf(source), rows: 0 };
+    opened.set(source, open);
+    if (file.length === 0) await file.append(open.writer.header);
+    return open;
+  };
+  const openOnce = (source: number): Promise<OpenFile> => {
+    const open = opening.get(source) ?? openFile(source);
+    opening.set(source, open);
+    return open;
+  };
+
+  const truncate = async (mark: RejectsMark): Promise<void> => {
+    for (const [source, open] of opened) {
+      await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
+      open.rows = mark.rows[source] ?? 0;
+    }
+  };
+
+  return {
+    async add({ source, line, reason, content }) {
+      const open = await openOnce(source);
+      open.rows += 1;
+      await open.file.append(open.writer.line(line, reason, content));
+    },
+    mark() {
+      if (opened.size === 0) return NO_REJECTS;
+      return {
+        bytes: Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length])),
+        rows: Object.fromEntries([...opened].map(([source, { rows }]) => [source, rows])),
+      };
+    },
+    truncate,
+    async restore(mark) {
+      for (const source of inputs.keys()) {
+        if (mark.bytes[source] !== undefined) await openOnce(source);
+        // None of its rows is accounted for; they will be added again.
+        else await rm(pathOf(source), { force: true });
+      }
+      await truncate(mark);
+    },
+    allowOnFullDisk() {
+      isAllowedOnFullDisk = true;
+    },
+    list: () =>
+      [...opened]
+        .sort(([one], [other]) => one - other)
+        .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
+    async close() {
+      for (const { file } of opened.values()) await file.close();
+    },
+  };
+}
+
+/** What the rejects files need to know of the inputs. */
+export function rejectsInputs(
+  inputs: readonly {
+    readonly source: { readonly name: string };
+    readonly detected: {
+      readonly format: 'csv' | 'ndjson' | 'json';
+      readonly columns: readonly string[];
+      readonly delimiter?: string | undefined;
+    };
+  }[],
+): readonly RejectsInput[] {
+  return inputs.map(({ source, detected: { format, columns, delimiter = ',' } }) => ({
+    name: source.name,
+    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
+  }));
+}
+
+/** File names after the inputs', numbered if two inputs have the same name. */
+export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly string[] {
+  const taken = new Set<string>();
+  return inputs.map(({ name, form }) => {
+    const extension = form.format === 'csv' ? '.csv' : '.ndjson';
+    const unpacked = path.basename(name).replace(/\.(?:gz|br|zst)$/i, '');
+    const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
+    let candidate = `${stem}${extension}`;
+    for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
+      candidate = `${stem}-${number}${extension}`;
+    }
+    taken.add(candidate.toLowerCase());
+    return candidate;
+  });
+}

@@ -1,0 +1,92 @@
+/** Journals in real files: what a resume reads from them. Damage at every byte: test/acceptance/damaged-journal.test.ts. */
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { encodeLine } from '../../src/journal/event-line.ts';
+import { inspectRun } from '../../src/journal/inspect-run.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
+import { findRows } from '../../src/journal/run-rows.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import { invalid, range, sealed, settled, started } from '../support/ledgers.ts';
+
+const time = '2026-11-20T09:15:10Z';
+
+async function journalOf(events: readonly RunEvent[]): Promise<{ folder: string; file: string }> {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(path.join(parent, 'journal-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'journal.ndjson');
+  await writeFile(file, events.map(encodeLine).join(''));
+  return { folder, file };
+}
+
+const issue = [{ code: 'missing', field: 'x' }] as const;
+const first = {
+  ...sealed('1', 2, [range(0, 2, 3)]),
+  cursors: [{ source: 0, rows: 3, line: 5, byte: 30 }],
+  rejects: { 0: 120 },
+  dropped: { invalid: 1, skipped: 0, duplicate: 0 },
+};
+
+test('rows and rejects after the last commit do not count, because a resume reads them again', async () => {
+  const { folder, file } = await journalOf([
+    started(['in.csv']),
+    invalid(4, issue),
+    first,
+    invalid(5, issue),
+  ]);
+  const { rejects, rejectedRows, cursors, batchesCut } = await readJournal(file);
+  expect({ rejects, rejectedRows, batchesCut }).toEqual({
+    rejects: { 0: 120 },
+    rejectedRows: { 0: 1 },
+    batchesCut: 1,
+  });
+  expect(cursors.get(0)).toMatchObject({ rows: 3, byte: 30 });
+  const found = await findRows(folder, false, new Set(['invalid', 'pending']));
+  expect(found.map(({ state, span }) => [state, ...span])).toEqual([
+    ['pending', 1, 2, 2],
+    ['invalid', 3, 4, 1],
+  ]);
+});
+
+test('a torn last line is ignored, and its bytes do not count', async () => {
+  const { file } = await journalOf([started(['in.csv']), first]);
+  const before = await readJournal(file);
+  await appendFile(file, encodeLine(settled('1', {})).slice(0, 40));
+  expect(await readJournal(file)).toEqual(before);
+});
+
+test.each([
+  ['is missing', undefined, 'journal.missing'],
+  ['is empty', '', 'journal.empty'],
+  ['does not start with run.started', encodeLine(first), 'journal.damaged'],
+  ['has a line with a wrong checksum', `${encodeLine(started(['in.csv']))}{"event":1}\n`, 'journal.damaged'],
+])('a journal that %s is reported', async (_what, text, code) => {
+  const { file } = await journalOf([]);
+  if (text === undefined) await rm(file);
+  else await writeFile(file, text);
+  await expect(readJournal(file)).rejects.toMatchObject({ problems: [{ code }] });
+});
+
+test('a batch in flight is pending while a process works on the run, and else unknown', async () => {
+  const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 9 } as const;
+  const { folder } = await journalOf([started(['in.csv']), first, attempt]);
+  const running = await inspectRun(folder, true);
+  expect(running.batches.get('1')).toMatchObject({ state: 'pending' });
+  expect(running.ledger.rows).toMatchObject({ pending: 2, unknown: 0 });
+  const killed = await inspectRun(folder, false);
+  expect(killed.batches.get('1')).toMatchObject({ state: 'unknown', lost: true });
+  expect(killed.ledger.rows).toMatchObject({ pending: 0, unknown: 2 });
+});
+
+test('the time between two parts of a run is not time worked', async () => {
+  const { folder } = await journalOf([
+    started(['in.csv']),
+    first,
+    { event: 'run.ended', time: '2026-11-20T09:15:04Z', state: 'stopped', putBack: [] },
+    { event: 'run.resumed', time: '2026-11-21T09:00:00Z', reopened: [] },
+    { event: 'run.ended', time: '2026-11-21T09:00:03Z', state: 'stopped', putBack: [] },
+  ]);
+  expect(await inspectRun(folder, false)).toMatchObject({ ended: true, seconds: 5 });
+});

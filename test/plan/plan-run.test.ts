@@ -1,0 +1,202 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Plan, type PlanRequest, planRun } from '../../src/plan/index.ts';
+import { IncompleteMappingError } from '../../src/plan/missing-fields.ts';
+import { proposeMapping } from '../../src/plan/propose-mapping.ts';
+import { problemFrom, problemsFrom } from '../support/problems.ts';
+
+const HEADER = 'company_name,signal_title,signal_source\n';
+const ROW = 'Acme,Raises $2M,news\n';
+/** The e-acute and u-umlaut of windows-1252, which are not valid UTF-8. */
+const LATIN = Buffer.from(`${HEADER}Caf\xe9,M\xfcller ernannt,news\n`, 'latin1');
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'plan-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const location = path.join(folder, name);
+  await writeFile(location, content);
+  return location;
+}
+
+function requestFor(files: readonly string[], more: Partial<PlanRequest> = {}): PlanRequest {
+  return {
+    files,
+    variant: 'auto',
+    columns: [],
+    constants: [],
+    suggest: (...words) => ['signals', ...words].join(' '),
+    decode: { maxRowBytes: 2 ** 20, ragged: 'reject' },
+    batchSize: 100,
+    maxBytes: 10_000_000,
+    skip: 0,
+    limit: Number.POSITIVE_INFINITY,
+    ...more,
+  };
+}
+
+/** Plans a run and closes its inputs. */
+async function planOf(request: PlanRequest, stdin = Readable.from([])): Promise<Plan> {
+  const plan = await planRun(request, stdin);
+  for (const { source } of plan.job.inputs) await source.close();
+  return plan;
+}
+
+describe('planRun', () => {
+  it('maps columns by name and describes its choices', async () => {
+    const plan = await planOf(requestFor([await file('in.csv', HEADER + ROW)]));
+    expect(plan.job).toMatchObject({ variant: 'a', batchSize: 100, engine: 'auto' });
+    expect(plan.automatic).toBe(true);
+    expect(plan.mapping).toMatchObject({ type: 'signals', variant: 'a' });
+    expect(plan.description).toStrictEqual([
+      'Type: signals, because its required fields are present: company_name, signal_title and signal_source.',
+      'Variant: a, because variant b requires company_domain, which is not mapped.',
+      'Columns matched by name: company_name, signal_title, signal_source.',
+    ]);
+  });
+
+  it('reports the problems of all inputs at once', async () => {
+    const latin = await file('latin.csv', LATIN);
+    const good = await file('good.csv', HEADER + ROW);
+    const jumble = await file('jumble.csv', 'a;b|c,d\n1;2|3,4\n');
+    const problems = await problemsFrom(planOf(requestFor([latin, good, jumble])));
+    expect(problems.map(({ where, code }) => [where, code])).toStrictEqual([
+      [latin, 'input.encoding'],
+      [jumble, 'input.delimiter'],
+    ]);
+  });
+
+  it('reports what a mapping lacks in each input', async () => {
+    const one = await file('one.csv', 'Company,Title\nAcme,Raises\n');
+    const other = await file('other.csv', 'Firm,Headline\nAcme,Raises\n');
+    const mapFile = await file(
+      'm.yaml',
+      'type: signals\nfields: { company_name: Company, signal_title: Headline, signal_source: { value: news } }',
+    );
+    const problems = await problemsFrom(planOf(requestFor([one, other], { mapFile })));
+    expect(problems.map(({ where, message }) => [where, message.split(', which')[0]])).toStrictEqual([
+      [one, '"signal_title" uses the column "Headline"'],
+      [other, '"company_name" uses the column "Company"'],
+    ]);
+  });
+
+  it('accepts a guessed encoding only if the user will be asked about it', async () => {
+    const latin = await file('latin.csv', LATIN);
+    expect(await problemFrom(planOf(requestFor([latin])))).toMatchObject({ code: 'input.encoding' });
+    const plan = await planOf(requestFor([latin], { mayAsk: true }));
+    expect(plan.inputs[0]?.guessed).toMatchObject({ encoding: 'windows-1252' });
+  });
+
+  it('gives options precedence over `input:` of the mapping', async () => {
+    const input = await file('in.txt', 'company_name;signal_title|signal_source\n');
+    const mapFile = await file(
+      'm.yaml',
+      'input: { delimiter: "|", format: csv }\nfields: { company_name: A, signal_title: B, signal_source: C }',
+    );
+    const decode = { maxRowBytes: 1000, ragged: 'reject', delimiter: ';' } as const;
+    const [problem] = await problemsFrom(planOf(requestFor([input], { mapFile, decode })));
+    expect(problem?.message).toContain('The columns are "company_name" and "signal_title|signal_source".');
+  });
+
+  it('merges answers of the user into the mapping', async () => {
+    const input = await file('in.csv', 'company_name,signal_title,Art\nAcme,Raises $2M,?\n');
+    const answers = { signal_source: { value: 'news' } };
+    const plan = await planOf(requestFor([input], { type: 'signals', answers }));
+    expect(plan.mapping.fields).toMatchObject(answers);
+  });
+
+  it('asks nothing about a pipe, which cannot be read twice', async () => {
+    const text = 'company_name,signal_title,signal_source,Sector name\nAcme,Raises,news,Software\n';
+    const plan = await planOf(requestFor(['-']), Readable.from([Buffer.from(text)]));
+    expect(plan.questions).toStrictEqual([]);
+  });
+});
+
+describe('inputs with different headers', () => {
+  it('share a run if they come to the same mapping, and their unused columns are named', async () => {
+    const one = await file('one.csv', HEADER + ROW);
+    const other = await file('other.csv', `Shoe,${HEADER}9,${ROW}`);
+    const plan = await planOf(requestFor([one, other]));
+    expect(plan.job.inputs).toHaveLength(2);
+    expect(plan.description).toContain(`Also unused, in ${other}: "Shoe".`);
+  });
+
+  it('are refused with one command for each mapping', async () => {
+    const one = await file('one.csv', `${HEADER}${ROW}`);
+    const other = await file('other.csv', `Industry,${HEADER}Software,${ROW}`);
+    const problem = await problemFrom(planOf(requestFor([one, other])));
+    expect(problem).toMatchObject({ code: 'mapping.layouts', where: other });
+    expect(problem.message).toContain('only it has a column for industry (Industry)');
+    expect(problem.hint).toContain(`\`signals upload ${one}\``);
+    expect(problem.hint).toContain(`\`signals upload ${other}\``);
+  });
+});
+
+describe('a required field without a column', () => {
+  it('is refused with the mapping so far and the commands that complete it', async () => {
+    const input = await file('in.csv', 'company_name,signal_title\nAcme,Raises $2M\n');
+    const error: unknown = await planOf(requestFor([input], { type: 'signals' })).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(IncompleteMappingError);
+    if (!(error instanceof IncompleteMappingError)) return;
+    expect(error.incomplete).toMatchObject({ open: ['signal_source'], reopenable: true });
+    expect(error.problems[0]?.message).toBe(
+      'signals (variant a) requires "signal_source", but no column clearly contains it.',
+    );
+    expect(error.problems[0]?.hint).toContain('signal_source: no candidate');
+    expect(error.problems[0]?.hint).toContain(
+      `signals map ${input} --type signals -c signal_source=COLUMN --accept -o ${input}.mapping.yaml`,
+    );
+  });
+});
+
+describe('a transform', () => {
+  it('provides the columns that the mapping sees', async () => {
+    const input = await file('in.csv', 'Firma\nAcme\n');
+    const transformFile = await file(
+      't.mjs',
+      'export default (row) => ({ company_name: row.Firma, signal_title: "x", signal_source: "news" });',
+    );
+    const plan = await planOf(requestFor([input], { transformFile }));
+    expect(plan.columns).toStrictEqual(['company_name', 'signal_title', 'signal_source']);
+    expect(plan.transform?.digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    ['is missing', undefined, 'transform.file'],
+    ['has a syntax error', 'export default (', 'transform.load'],
+    ['has no default export', 'export const x = 1;', 'transform.export'],
+    ['exports something else', 'export default 7;', 'transform.export'],
+    ['is asynchronous', 'export default async (row) => row;', 'transform.async'],
+  ])('that %s is refused', async (_name, source, code) => {
+    const input = await file('in.csv', HEADER + ROW);
+    const transformFile = path.join(folder, 't.mjs');
+    if (source !== undefined) await writeFile(transformFile, source);
+    expect(await problemFrom(planOf(requestFor([input], { transformFile })))).toMatchObject({ code });
+  });
+});
+
+describe('proposeMapping', () => {
+  it('keeps in the mapping how the input is read', async () => {
+    const input = await file('in.txt', HEADER.replaceAll(',', ';') + ROW.replaceAll(',', ';'));
+    const decode = { maxRowBytes: 1000, ragged: 'reject', format: 'csv', delimiter: ';' } as const;
+    const proposed = await proposeMapping(requestFor([input], { decode }), Readable.from([]));
+    expect(proposed.document.input).toEqual({ format: 'csv', delimiter: ';' });
+    expect(proposed.discovered.byName.map(({ field }) => field)).toContain('signal_source');
+  });
+
+  it('does not record a reading that is detected', async () => {
+    const input = await file('in.csv', HEADER + ROW);
+    const proposed = await proposeMapping(requestFor([input]), Readable.from([]));
+    expect(proposed.document.input).toBeUndefined();
+  });
+});

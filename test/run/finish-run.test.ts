@@ -1,0 +1,123 @@
+/** The end of a run in a real run folder: final state, lost batches, rejects files. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { contracts } from '../../src/contract/index.ts';
+import type { Clock } from '../../src/deliver/index.ts';
+import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
+import type { Stop } from '../../src/model/outcome.ts';
+import { finishRun } from '../../src/run/finish-run.ts';
+import { createRecorder } from '../../src/run/recorder.ts';
+import { NO_REJECTS } from '../../src/run/rejects-files.ts';
+import { createRunStop } from '../../src/run/run-stop.ts';
+import { runFilesInTemp } from '../support/open-run-files.ts';
+
+const TIME = '2026-11-20T09:15:00.000Z';
+const clock: Clock = {
+  now: () => 0,
+  date: () => Date.parse(TIME),
+  random: () => 0,
+  sleep: async () => undefined,
+};
+const sealed: BatchSealed = {
+  event: 'batch.sealed',
+  batch: '1',
+  digest: '0123456789abcdef',
+  records: 2,
+  bytes: 20,
+  ranges: [{ source: 0, firstRow: 1, lastRow: 2, firstLine: 2, lastLine: 3, start: 2, end: 30 }],
+  rejects: {},
+  cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }],
+  dropped: { invalid: 0, skipped: 0, duplicate: 0 },
+  notes: {},
+};
+const started: RunEvent = { event: 'attempt.started', time: TIME, batch: '1', attempt: 1, bytes: 20 };
+const settled = (outcome: 'delivered' | 'exhausted'): RunEvent => ({
+  event: 'batch.settled',
+  time: TIME,
+  batch: '1',
+  outcome,
+  attempts: 1,
+  ms: 5,
+  unaccounted: 0,
+});
+const inputEnd: RunEvent = {
+  event: 'source.ended',
+  time: TIME,
+  source: 0,
+  bytes: 30,
+  digest: '0',
+  rows: 2,
+  rejects: {},
+};
+const SIGNAL: Stop = { code: 'signal', message: 'The run was interrupted (SIGINT).' };
+
+async function finish(
+  events: readonly RunEvent[],
+  { stop, putBack = [] }: { readonly stop?: Stop; readonly putBack?: readonly string[] } = {},
+) {
+  const runFiles = await runFilesInTemp();
+  const runStop = createRunStop();
+  const source = { name: 'in.csv', size: 30, close: async () => undefined };
+  const recorder = createRecorder(
+    { contract: contracts.signals, variant: 'a', inputs: [{ source, textSize: 30 }], run: 'run' },
+    { runFiles, clock, readers: [], runStop },
+  );
+  await recorder.begin();
+  for (const event of events) await recorder.record(event);
+  await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
+  if (stop !== undefined) runStop.stop(stop);
+  await finishRun(recorder, runFiles, {
+    runStop,
+    exhaustedByOutage: putBack,
+    rejectsAtCommit: NO_REJECTS,
+  });
+  const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
+  return { ledger: recorder.ledger, read, runFiles };
+}
+
+const DELIVERED = [sealed, started, settled('delivered'), inputEnd];
+
+describe('a run is', () => {
+  test('complete when everything is read and settled', async () => {
+    const { ledger, read } = await finish(DELIVERED);
+    expect(ledger.state).toBe('complete');
+    expect((await read('journal.ndjson')).trimEnd().split('\n').at(-1)).toContain('"event":"run.ended"');
+  });
+
+  test('complete even if it was interrupted after everything was settled', async () => {
+    const { ledger } = await finish(DELIVERED, { stop: SIGNAL });
+    expect(ledger).toMatchObject({ state: 'complete' });
+    expect(ledger.stop).toBeUndefined();
+  });
+
+  test('interrupted if a batch is still pending', async () => {
+    const { ledger } = await finish([sealed, inputEnd], { stop: SIGNAL });
+    expect(ledger).toMatchObject({ state: 'interrupted', stop: SIGNAL });
+    expect(ledger.rows.pending).toBe(2);
+  });
+
+  test('stopped if a row limit is exceeded, although everything was sent', async () => {
+    const stop: Stop = { code: 'rows', message: 'The inputs have 2 rows, fewer than --min-rows 3.' };
+    expect((await finish(DELIVERED, { stop })).ledger).toMatchObject({ state: 'stopped', stop });
+  });
+
+  test('stopped by an outage, which puts its exhausted batches back to pending', async () => {
+    const stop: Stop = { code: 'outage', message: 'The service has been unavailable for 120 s.' };
+    const events = [sealed, started, settled('exhausted'), inputEnd];
+    const { ledger } = await finish(events, { stop, putBack: ['1'] });
+    expect(ledger).toMatchObject({ state: 'stopped', stop });
+    expect(ledger.rows).toMatchObject({ exhausted: 0, pending: 2 });
+  });
+});
+
+test('a batch without a result is unknown, and the journal leaves it open', async () => {
+  const { ledger, read } = await finish([sealed, started, inputEnd], { stop: SIGNAL });
+  expect(ledger.rows).toMatchObject({ unknown: 2, pending: 0 });
+  expect(await read('journal.ndjson')).not.toContain('batch.settled');
+});
+
+test('rejects after the last commit stay only in a finished run', async () => {
+  expect((await finish(DELIVERED)).runFiles.rejects.list()).toMatchObject([{ rows: 1 }]);
+  expect((await finish([sealed, inputEnd], { stop: SIGNAL })).runFiles.rejects.list()).toEqual([]);
+});
