@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { lockHolder, lockRun, RunLockedError } from '../../src/journal/lock.ts';
 import { ownIdentity } from '../../src/journal/process-identity.ts';
 import { bundleModule } from '../support/bundle-module.ts';
@@ -221,4 +221,18 @@ it('holds still while nothing happens', async () => {
   lock.confirm();
   expect(lock.lost.aborted).toBe(false);
   lock.release();
+});
+
+test('a lock file that is damaged holds no longer than a lock without heartbeat', async () => {
+  const folder = await newFolder();
+  await writeFile(path.join(folder, 'lock'), '{"host":');
+  (await lockRun(folder, { staleMs: 200 })).release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a pid that belongs to a later process holds no lock', async () => {
+  const folder = await newFolder();
+  await writeLock(folder, { ...own, started: '1' });
+  expect(lockHolder(folder)).toBeUndefined();
+  (await lockRun(folder)).release();
 });
