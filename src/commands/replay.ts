@@ -139,7 +139,7 @@ async function openLineage(
   again: boolean,
 ): Promise<[LineageRun, ...LineageRun[]]> {
   const locks = own(new Map<string, Lock>(), async (all) => {
-    for (const lock of all.values()) await lock.release();
+    for (const lock of all.values()) lock.release();
   });
   const kin = await lockLineage(folder, locks);
   for (const one of kin) await assertNotHandedOver(one.folder, again);

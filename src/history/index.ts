@@ -244,7 +244,7 @@ async function addFromJournal(
   run: RunListEntry,
   onEntry: (entry: Entry) => void,
 ): Promise<readonly Problem[]> {
-  const isRunning = (await lockHolder(run.folder)) !== undefined;
+  const isRunning = lockHolder(run.folder) !== undefined;
   try {
     await readJournalEntries(run.folder, isRunning, onEntry);
   } catch (error) {

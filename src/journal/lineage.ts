@@ -93,7 +93,7 @@ export async function inspectStoredRun(
   { folder, file }: StoredRun,
   isLockedHere = false,
 ): Promise<LineageRun> {
-  const isRunning = !isLockedHere && (await lockHolder(folder.path)) !== undefined;
+  const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }
 

@@ -1,155 +1,255 @@
 /**
- * The lock of a run: one process at a time works on it. The lock file names its holder. A lock is taken over when its
- * holder is certainly gone: killed, or from before the last boot.
+ * One process at a time works on a run. It holds the lock while the run folder has a lock file with its token: `lock`,
+ * or `lock.2`, `lock.3`, … after a takeover. It touches that file every few seconds.
+ *
+ * A lock file is created exclusively, under the next free number, and only once the holders of all others are gone. A
+ * process removes its own file and those of holders that it found gone, so it never removes a newer lock.
  */
-import { linkSync } from 'node:fs';
-import { readFile, rename, stat, utimes } from 'node:fs/promises';
-import os from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { hasCode, isMissing, readTextFile, removeFile, writePrivateFile } from './file-system.ts';
+import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
-/** Another process holds the lock (exit code 7). */
+export interface LockHolder extends ProcessIdentity {
+  readonly token: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+export interface Lock {
+  /** Aborted when a heartbeat finds that another process has taken over. The reason is a {@link LockLostError}. */
+  readonly lost: AbortSignal;
+  /**
+   * To be called before each attempt. It reads the lock file only if the last heartbeat is late, which means that this
+   * process was paused or the machine slept.
+   *
+   * @throws LockLostError if another process has taken over
+   */
+  confirm(): void;
+  release(): void;
+}
+
+export interface LockOptions {
+  /** Called before a wait: only its heartbeat can tell whether the holder is alive. */
+  readonly onWait?: ((holder: LockHolder, ms: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds. Default: 5,000. */
+  readonly heartbeatMs?: number | undefined;
+  /** A holder that cannot be looked up is gone after this many milliseconds without a heartbeat. Default: 60,000. */
+  readonly staleMs?: number | undefined;
+}
+
+const HEARTBEAT_MS = 5_000;
+const STALE_MS = 60_000;
+
+/** Another process holds the run (exit code 7). */
 export class RunLockedError extends ProblemError {
   override readonly exitCode = 7;
 
-  constructor(folder: string, holder: LockHolder) {
+  constructor(folder: string, { pid, host, since }: LockHolder) {
     super({
       code: 'run.held',
-      message: `Another process works on this run: process ${holder.pid} on ${holder.host}, since ${holder.since}.`,
+      message: `Another process works on this run: process ${pid} on ${host}, since ${since}.`,
       where: folder,
-      hint: 'Wait until it has ended, or stop it.',
+      hint: 'Wait for it to finish, or stop it.',
     });
     this.name = 'RunLockedError';
   }
 }
 
-export interface Lock {
-  release(): Promise<void>;
+/** Another process has taken over the run (exit code 7). */
+export class LockLostError extends ProblemError {
+  override readonly exitCode = 7;
+
+  constructor(folder: string, taker: LockHolder | undefined) {
+    const other = taker === undefined ? 'another process' : `process ${taker.pid} on ${taker.host}`;
+    super({
+      code: 'run.lost',
+      message: `This process was paused for too long, and ${other} has taken over the run. This process sends nothing more.`,
+      where: folder,
+      hint: 'Let the other process finish the run.',
+    });
+    this.name = 'LockLostError';
+  }
 }
 
-export interface LockHolder {
-  readonly host: string;
-  /** Id of the boot; absent if the system has none. */
-  readonly boot?: string | undefined;
-  readonly pid: number;
-  /** When the process started, in clock ticks since boot: a pid can be reused. */
-  readonly started?: string | undefined;
-  /** ISO 8601, UTC. */
-  readonly since: string;
-}
-
-/** The holder touches its lock file this often. */
-const HEARTBEAT_MS = 5_000;
-/** A lock of another host counts as abandoned after this time without a heartbeat, because its process is not visible. */
-const STALE_MS = 60_000;
-
-/** @throws RunLockedError if a running process holds the lock; ProblemError `run.folder` if it cannot be written */
-export async function lockRun(folder: string): Promise<Lock> {
-  const file = path.join(folder, 'lock');
-  const self = describeSelf();
-  const draft = `${file}.${self.pid}`;
+/**
+ * @throws RunLockedError if a living process holds the run
+ * @throws ProblemError `run.folder` if the lock file cannot be written
+ */
+export async function lockRun(folder: string, options: LockOptions = {}): Promise<Lock> {
+  const own: LockHolder = { ...ownIdentity(), token: randomUUID(), since: new Date().toISOString() };
+  const draft = path.join(folder, `lock.draft-${own.token}`);
   try {
-    writePrivateFile(draft, `${JSON.stringify(self)}\n`);
-    await acquire(folder, file, draft);
+    writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 });
+    const file = await acquire(folder, own, draft, options);
+    return holdLock(folder, file, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {
-    if (error instanceof ProblemError) throw error;
+    if (error instanceof ProblemError || options.signal?.aborted === true) throw error;
     throw new ProblemError({
       code: 'run.folder',
-      message: `Cannot write to the run folder ${folder}: ${messageOf(error)}. Nothing was sent.`,
-      hint: 'Free some disk space, or name another folder with --out DIR.',
+      message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
+      hint: 'Free disk space, or choose another folder with --out DIR.',
     });
   } finally {
-    removeFile(draft);
+    rmSync(draft, { force: true });
   }
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    utimes(file, now, now).catch(() => undefined);
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
+}
+
+/** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
+export function lockHolder(folder: string): LockHolder | undefined {
+  return locksIn(folder).find(({ holder, touchedAt }) => {
+    const existence = existenceOf(holder);
+    return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - touchedAt) < STALE_MS);
+  })?.holder;
+}
+
+/** @returns the path of the new lock file */
+async function acquire(
+  folder: string,
+  own: LockHolder,
+  draft: string,
+  options: LockOptions,
+): Promise<string> {
+  for (;;) {
+    const gone = locksIn(folder);
+    for (const lock of gone) {
+      if (await isAlive(folder, lock, own, options)) throw new RunLockedError(folder, lock.holder);
+    }
+    const file = path.join(folder, nameOf((gone.at(-1)?.number ?? 0) + 1));
+    // A hard link is created, or fails because the name exists: of two processes one succeeds.
+    if (!link(draft, file)) continue;
+    const newer = locksIn(folder).filter(
+      ({ holder, touchedAt }) =>
+        holder.token !== own.token &&
+        !gone.some((lock) => lock.holder.token === holder.token && lock.touchedAt === touchedAt),
+    );
+    if (newer.length > 0) {
+      // A process that had read the folder earlier locked it at the same time: neither lock counts.
+      rmSync(file, { force: true });
+      await sleep(10 + Math.random() * 90);
+      continue;
+    }
+    for (const lock of gone) removeLock(folder, lock);
+    return file;
+  }
+}
+
+async function isAlive(
+  folder: string,
+  lock: LockFile,
+  own: LockHolder,
+  options: LockOptions,
+): Promise<boolean> {
+  const existence = existenceOf(lock.holder, own);
+  return existence === 'exists' || (existence === 'unclear' && (await showsHeartbeat(folder, lock, options)));
+}
+
+/** Watches a lock by this process's own clock, because the clocks of two hosts differ. */
+async function showsHeartbeat(
+  folder: string,
+  lock: LockFile,
+  { staleMs = STALE_MS, onWait, signal }: LockOptions,
+): Promise<boolean> {
+  onWait?.(lock.holder, staleMs);
+  const began = performance.now();
+  while (performance.now() - began < staleMs) {
+    await sleep(Math.min(500, staleMs / 10), undefined, { signal });
+    const now = locksIn(folder).find(({ holder }) => holder.token === lock.holder.token);
+    if (now === undefined) return false;
+    if (now.touchedAt !== lock.touchedAt) return true;
+  }
+  return false;
+}
+
+function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: number): Lock {
+  const lost = new AbortController();
+  let lastBeat = readClocks();
+  const beat = (): void => {
+    if (lost.signal.aborted) return;
+    if (readHolder(file)?.token === own.token) {
+      const time = new Date();
+      utimesSync(file, time, time);
+      lastBeat = readClocks();
+      return;
+    }
+    clearInterval(timer);
+    lost.abort(new LockLostError(folder, locksIn(folder).at(-1)?.holder));
+  };
+  const timer = setInterval(beat, heartbeatMs);
+  timer.unref();
   return {
-    async release() {
-      clearInterval(heartbeat);
-      removeFile(file);
+    lost: lost.signal,
+    confirm() {
+      const { monotonic, wall } = readClocks();
+      // Sleep stops the monotonic clock, and setting the wall clock back hides time: either is enough.
+      const sinceMs = Math.max(monotonic - lastBeat.monotonic, wall - lastBeat.wall);
+      if (sinceMs > 2 * heartbeatMs) beat();
+      lost.signal.throwIfAborted();
+    },
+    release() {
+      clearInterval(timer);
+      if (readHolder(file)?.token === own.token) rmSync(file, { force: true });
     },
   };
 }
 
-/** The process that works on a run now, if any. */
-export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
-  const file = path.join(folder, 'lock');
-  const holder = await readHolder(file);
-  return holder !== undefined && (await isAlive(holder, file)) ? holder : undefined;
+function readClocks(): { readonly monotonic: number; readonly wall: number } {
+  return { monotonic: performance.now(), wall: Date.now() };
 }
 
-async function acquire(folder: string, file: string, draft: string): Promise<void> {
-  if (tryLink(draft, file)) return;
-  const holder = await readHolder(file);
-  if (holder !== undefined && (await isAlive(holder, file))) throw new RunLockedError(folder, holder);
-  // Of two processes that find an abandoned lock, only one can rename it.
-  const abandoned = `${file}.left-${process.pid}`;
-  await rename(file, abandoned).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
+interface LockFile {
+  readonly number: number;
+  readonly holder: LockHolder;
+  /** Modification time in milliseconds, by the clock of the machine that touched it. */
+  readonly touchedAt: number;
+}
+
+/** By number. A file that is no lock of ours has an unknown holder, and is judged by its modification time. */
+function locksIn(folder: string): readonly LockFile[] {
+  const locks = readdirSync(folder).flatMap((name) => {
+    const match = /^lock(?:\.(\d+))?$/.exec(name);
+    if (match === null) return [];
+    const file = path.join(folder, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    const holder = readHolder(file) ?? {
+      token: '',
+      host: 'an unknown host',
+      pid: 0,
+      since: stats.mtime.toISOString(),
+    };
+    return [{ number: Number(match[1] ?? 1), holder, touchedAt: stats.mtimeMs }];
   });
-  removeFile(abandoned);
-  if (tryLink(draft, file)) return;
-  throw new RunLockedError(folder, (await readHolder(file)) ?? describeSelf());
+  return locks.sort((one, other) => one.number - other.number);
 }
 
-/** A hard link fails if the name exists, so only one of two processes succeeds. */
-function tryLink(draft: string, file: string): boolean {
-  try {
-    linkSync(draft, file);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
+function nameOf(number: number): string {
+  return number === 1 ? 'lock' : `lock.${number}`;
 }
 
-async function readHolder(file: string): Promise<LockHolder | undefined> {
+function removeLock(folder: string, { number, holder }: LockFile): void {
+  const file = path.join(folder, nameOf(number));
+  if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
+}
+
+function readHolder(file: string): LockHolder | undefined {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Removed meanwhile, or not a lock file of signals.
     return undefined;
   }
 }
 
-async function isAlive(holder: LockHolder, file: string): Promise<boolean> {
-  const self = describeSelf();
-  if (holder.host !== self.host) {
-    const touched = await stat(file).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
-    return Date.now() - touched < STALE_MS;
-  }
-  if (holder.boot !== undefined && self.boot !== undefined && holder.boot !== self.boot) return false;
+function link(existing: string, created: string): boolean {
   try {
-    process.kill(holder.pid, 0);
+    linkSync(existing, created);
+    return true;
   } catch (error) {
-    // EPERM: the process exists, but belongs to another user.
-    if (!hasCode(error, 'EPERM')) return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
   }
-  const started = startOf(holder.pid);
-  return holder.started === undefined || started === undefined || holder.started === started;
-}
-
-function describeSelf(): LockHolder {
-  return {
-    host: os.hostname(),
-    boot: readTextFile('/proc/sys/kernel/random/boot_id')?.trim(),
-    pid: process.pid,
-    started: startOf(process.pid),
-    since: new Date().toISOString(),
-  };
-}
-
-/** Field 22 of /proc/PID/stat (proc(5)): clock ticks since boot. Undefined on a system without /proc. */
-function startOf(pid: number): string | undefined {
-  const text = readTextFile(`/proc/${pid}/stat`);
-  // The second field is the program's name in parentheses, which can contain spaces and parentheses.
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }

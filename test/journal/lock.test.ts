@@ -1,84 +1,238 @@
-/** The lock of a run, with real second processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type LockHolder, lockHolder, lockRun, RunLockedError } from '../../src/journal/lock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { lockHolder, lockRun, RunLockedError } from '../../src/journal/lock.ts';
+import { ownIdentity } from '../../src/journal/process-identity.ts';
+import { bundleModule } from '../support/bundle-module.ts';
 
-async function runFolder(): Promise<string> {
-  const parent = path.join(import.meta.dirname, '..', '.tmp');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(path.join(parent, 'lock-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+const temporary = path.join(import.meta.dirname, '..', '.tmp');
+let shared: string;
+let module: string;
+
+beforeAll(async () => {
+  await mkdir(temporary, { recursive: true });
+  shared = await mkdtemp(path.join(temporary, 'lock-'));
+  module = await bundleModule('src/journal/lock.ts', shared);
+});
+
+afterAll(() => rm(shared, { recursive: true, force: true }));
+
+function newFolder(): Promise<string> {
+  return mkdtemp(path.join(shared, 'run-'));
 }
 
-async function otherProcess(): Promise<ChildProcess & { readonly pid: number }> {
-  const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)']);
+/** A process that evaluates `script` with `lockRun` of the built module in scope, and reports lines on stdout. */
+function startProcess(script: string): { child: ChildProcess; lines: AsyncIterator<string> } {
+  const source = `
+    import { lockRun } from ${JSON.stringify(module)};
+    import fs from 'node:fs';
+    import { setTimeout as sleep } from 'node:timers/promises';
+    ${script}
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  if (child.pid === undefined) throw new Error('the process did not start');
-  return Object.assign(child, { pid: child.pid });
+  async function* read(): AsyncGenerator<string> {
+    let rest = '';
+    for await (const chunk of child.stdout ?? []) {
+      const parts = `${rest}${chunk}`.split('\n');
+      rest = parts.pop() ?? '';
+      yield* parts;
+    }
+  }
+  return { child, lines: read() };
 }
 
-/** The lock that this process would write, with changes. */
-async function writeLock(folder: string, changes: Partial<LockHolder>): Promise<string> {
-  const file = path.join(folder, 'lock');
-  const lock = await lockRun(folder);
-  const own: LockHolder = JSON.parse(await readFile(file, 'utf8'));
-  await lock.release();
-  await writeFile(file, JSON.stringify({ ...own, ...changes }));
-  return file;
+function writeLock(folder: string, holder: object, name = 'lock'): Promise<void> {
+  return writeFile(
+    path.join(folder, name),
+    JSON.stringify({ token: 'other', since: '2026-11-21T10:00:00Z', ...holder }),
+  );
 }
 
-test('a lock is exclusive until it is released, and leaves no file', async () => {
-  const folder = await runFolder();
-  const lock = await lockRun(folder);
-  expect(await lockHolder(folder)).toMatchObject({ pid: process.pid });
-  await expect(lockRun(folder)).rejects.toBeInstanceOf(RunLockedError);
-  await lock.release();
-  expect(await lockHolder(folder)).toBeUndefined();
+const own = ownIdentity();
+
+describe('a lock', () => {
+  it('is held by one process, which the other one is told', async () => {
+    const folder = await newFolder();
+    const { child, lines } = startProcess(
+      `await lockRun(${JSON.stringify(folder)}); console.log('locked'); await sleep(60_000);`,
+    );
+    expect((await lines.next()).value).toBe('locked');
+    const error = await lockRun(folder).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RunLockedError);
+    expect(String(error)).toContain(`process ${child.pid}`);
+    expect(lockHolder(folder)?.pid).toBe(child.pid);
+  });
+
+  it('of a killed process is taken over at once', async () => {
+    const folder = await newFolder();
+    const { child, lines } = startProcess(
+      `await lockRun(${JSON.stringify(folder)}); console.log('locked'); await sleep(60_000);`,
+    );
+    await lines.next();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(lockHolder(folder)).toBeUndefined();
+    const lock = await lockRun(folder);
+    lock.release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('of a zombie is taken over, because a zombie does no more work', async () => {
+    const folder = await newFolder();
+    // The parent never waits for its child.
+    const script = `${process.execPath} --input-type=module -e '
+      import { lockRun } from ${JSON.stringify(module)};
+      await lockRun(${JSON.stringify(folder)});
+      process.exit();
+    ' & exec sleep 60`;
+    const parent = spawn('sh', ['-c', script], { stdio: 'ignore' });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    await expect
+      .poll(
+        async () => {
+          const { pid } = JSON.parse(await readFile(path.join(folder, 'lock'), 'utf8').catch(() => '{}'));
+          const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+          return /\) Z /.test(stat);
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    (await lockRun(folder)).release();
+  });
+
+  it('of the same pid in another PID namespace is judged by its heartbeat', async () => {
+    const folder = await newFolder();
+    // This process's own pid and start time: only the namespace differs.
+    await writeLock(folder, { ...own, pidNamespace: 'pid:[1]' });
+    const file = path.join(folder, 'lock');
+    const beating = setInterval(() => void utimes(file, new Date(), new Date()), 50);
+    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(RunLockedError);
+    clearInterval(beating);
+    let waited = 0;
+    const lock = await lockRun(folder, { staleMs: 1_000, onWait: (_, ms) => (waited = ms) });
+    expect(waited).toBe(1_000);
+    lock.release();
+  });
+
+  it.each([-120_000, 120_000])('is not taken over because a clock is off by %d ms', async (offMs) => {
+    const folder = await newFolder();
+    await writeLock(folder, { ...own, host: 'elsewhere' });
+    const file = path.join(folder, 'lock');
+    const beat = (): Promise<void> => {
+      const time = new Date(Date.now() + offMs);
+      return utimes(file, time, time);
+    };
+    await beat();
+    const beating = setInterval(() => void beat(), 50);
+    await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(RunLockedError);
+    clearInterval(beating);
+  });
+
+  it('is lost by a process that was stopped while another one took over, and stays with that one', async () => {
+    const folder = await newFolder();
+    // Another host name makes the heartbeat the only evidence.
+    const { child, lines } = startProcess(`
+      import os from 'node:os';
+      os.hostname = () => 'elsewhere';
+      const lock = await lockRun(${JSON.stringify(folder)}, { heartbeatMs: 100 });
+      console.log('locked');
+      process.stdin.once('data', () => {
+        try { lock.confirm(); console.log('still mine'); } catch (error) { console.log(error.name); }
+        lock.release();
+        console.log('released');
+      });
+    `);
+    await lines.next();
+    child.kill('SIGSTOP');
+    const lock = await lockRun(folder, { staleMs: 1_000 });
+    child.stdin?.write('go\n');
+    child.kill('SIGCONT');
+    expect((await lines.next()).value).toBe('LockLostError');
+    expect((await lines.next()).value).toBe('released');
+    expect(lockHolder(folder)?.pid).toBe(process.pid);
+    lock.confirm();
+    lock.release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('tells its holder at the next heartbeat that it was taken over', async () => {
+    const folder = await newFolder();
+    const lock = await lockRun(folder, { heartbeatMs: 20 });
+    await writeLock(folder, { ...own, host: 'elsewhere' });
+    await expect.poll(() => lock.lost.aborted).toBe(true);
+    expect(() => lock.confirm()).toThrow(/has taken over/);
+    lock.release();
+    expect(await readdir(folder)).toEqual(['lock']);
+  });
+
+  it('that is abandoned is taken over by one of eight processes at a time', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = await newFolder();
+    const marker = path.join(folder, 'working');
+    const worker = `
+      for (let round = 0; round < 25; round += 1) {
+        let lock;
+        try { lock = await lockRun(${JSON.stringify(folder)}, { staleMs: 50 }); } catch (error) {
+          if (error.name !== 'RunLockedError') throw error;
+          await sleep(Math.random() * 5);
+          continue;
+        }
+        // Fails if another process works at the same time.
+        fs.writeFileSync(${JSON.stringify(marker)}, '', { flag: 'wx' });
+        await sleep(Math.random() * 3);
+        fs.rmSync(${JSON.stringify(marker)});
+        console.log('worked');
+        if (Math.random() < 0.5) lock.release();
+        else {
+          // As after kill -9: the lock of a pid that no longer exists.
+          const file = fs.readdirSync(${JSON.stringify(folder)}).filter((name) => /^lock(\\.\\d+)?$/.test(name)).at(-1);
+          const holder = JSON.parse(fs.readFileSync(${JSON.stringify(folder)} + '/' + file, 'utf8'));
+          const draft = ${JSON.stringify(folder)} + '/abandoned-' + process.pid;
+          fs.writeFileSync(draft, JSON.stringify({ ...holder, pid: 4_000_000, token: holder.token + '-gone' }));
+          fs.renameSync(draft, ${JSON.stringify(folder)} + '/' + file);
+        }
+      }
+    `;
+    const processes = Array.from({ length: 8 }, () => startProcess(worker));
+    const results = await Promise.all(
+      processes.map(async ({ child, lines }) => {
+        let worked = 0;
+        const ended = once(child, 'exit');
+        while (!(await lines.next()).done) worked += 1;
+        return { worked, code: (await ended)[0] };
+      }),
+    );
+    expect(results.map(({ code }) => code)).toEqual(Array(8).fill(0));
+    expect(results.reduce((sum, { worked }) => sum + worked, 0)).toBeGreaterThan(20);
+  });
+});
+
+it('holds still while nothing happens', async () => {
+  const folder = await newFolder();
+  const lock = await lockRun(folder, { heartbeatMs: 10 });
+  await sleep(50);
+  lock.confirm();
+  expect(lock.lost.aborted).toBe(false);
+  lock.release();
+});
+
+test('a lock file that is damaged holds no longer than a lock without heartbeat', async () => {
+  const folder = await newFolder();
+  await writeFile(path.join(folder, 'lock'), '{"host":');
+  (await lockRun(folder, { staleMs: 200 })).release();
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the lock of another process holds while it runs, and is taken over once it was killed', async () => {
-  const folder = await runFolder();
-  const child = await otherProcess();
-  await writeLock(folder, { pid: child.pid, started: undefined });
-  await expect(lockRun(folder)).rejects.toThrow(`process ${child.pid}`);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(await lockHolder(folder)).toBeUndefined();
-  const lock = await lockRun(folder);
-  expect(await readdir(folder)).toEqual(['lock']);
-  await lock.release();
-});
-
-test.skipIf(process.platform !== 'linux')(
-  'a lock is taken over if its pid belongs to a later process, or if it is from before the last boot',
-  async () => {
-    const folder = await runFolder();
-    const child = await otherProcess();
-    await writeLock(folder, { pid: child.pid, started: '1' });
-    await (await lockRun(folder)).release();
-    await writeLock(folder, { pid: child.pid, started: undefined, boot: 'another boot' });
-    await (await lockRun(folder)).release();
-  },
-);
-
-test('the lock of another host holds until it was not touched for a minute', async () => {
-  const folder = await runFolder();
-  const file = await writeLock(folder, { host: 'elsewhere', pid: 1 });
-  await expect(lockRun(folder)).rejects.toThrow('on elsewhere');
-  const longAgo = new Date(Date.now() - 61_000);
-  await utimes(file, longAgo, longAgo);
-  expect(await lockHolder(folder)).toBeUndefined();
-  await (await lockRun(folder)).release();
-});
-
-test('a lock file that is damaged locks nothing', async () => {
-  const folder = await runFolder();
-  await writeFile(path.join(folder, 'lock'), '{"host":');
-  await (await lockRun(folder)).release();
+test('a pid that belongs to a later process holds no lock', async () => {
+  const folder = await newFolder();
+  await writeLock(folder, { ...own, started: '1' });
+  expect(lockHolder(folder)).toBeUndefined();
+  (await lockRun(folder)).release();
 });

@@ -103,7 +103,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
 async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
   if (!(await hasStarted(folder))) return false;
   if (!given.again && (await readHandover(folder.path)) !== undefined) return false;
-  const holder = await lockHolder(folder.path);
+  const holder = lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);

@@ -71,6 +71,6 @@ async function run(
     );
     return 0;
   } finally {
-    for (const lock of locks.values()) await lock.release();
+    for (const lock of locks.values()) lock.release();
   }
 }

@@ -109,6 +109,6 @@ async function removeRun(folder: RunFolder): Promise<void> {
   try {
     await rm(folder.path, { recursive: true });
   } finally {
-    await lock.release();
+    lock.release();
   }
 }

@@ -175,7 +175,7 @@ async function showRows(
   const [self, ...replays] = await lineageOf(folder);
   if (self === undefined) throw new Error('a run is missing from its own lineage');
   const names = self.file.inputs.map(({ source }) => source);
-  const isRunning = (await lockHolder(folder.path)) !== undefined;
+  const isRunning = lockHolder(folder.path) !== undefined;
   const found = await findRows(folder.path, isRunning, new Set([state]));
   const taken = replayedBatches(replays, self.file.run);
   const stretches = found.map((rows): RowStretch => {

@@ -1,11 +1,11 @@
 /** Opens resources one after the other, and disposes of them in reverse order. */
 
 /** Registers a resource that was just opened, and returns it. */
-export type Own = <T>(resource: T, dispose: (resource: T) => Promise<void>) => T;
+export type Own = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
 
 /** Disposes of every registered resource when `work` ends, also when it fails. */
 export async function withResources<T>(work: (own: Own) => Promise<T>): Promise<T> {
-  const disposers: (() => Promise<void>)[] = [];
+  const disposers: (() => void | Promise<void>)[] = [];
   try {
     return await work((resource, dispose) => {
       disposers.unshift(() => dispose(resource));
@@ -17,7 +17,7 @@ export async function withResources<T>(work: (own: Own) => Promise<T>): Promise<
 }
 
 /** A failure keeps none of the following resources open. */
-async function disposeAll([first, ...others]: readonly (() => Promise<void>)[]): Promise<void> {
+async function disposeAll([first, ...others]: readonly (() => void | Promise<void>)[]): Promise<void> {
   try {
     await first?.();
   } finally {

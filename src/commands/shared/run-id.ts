@@ -67,7 +67,7 @@ export async function runNamed(
     const exitCode = await reportFinished(context, folder, options);
     if (exitCode !== undefined) return exitCode;
   } finally {
-    await lock.release();
+    lock.release();
   }
   return resume(folder);
 }

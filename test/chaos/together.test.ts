@@ -1,0 +1,201 @@
+/**
+ * Several processes on one run: they start at the same moment, resume after kill -9, run in another PID namespace, are
+ * stopped and continued, or have a clock that is wrong. Judged by the service's log: no record is missing, no social
+ * event arrives twice. Once each with all tests; `npm run test:chaos` repeats them.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import {
+  at,
+  type Ended,
+  program,
+  type Running,
+  recordsAt,
+  service,
+  start,
+  workspace,
+  write,
+} from '../support/program.ts';
+import { runFolders } from './judge.ts';
+import { between, randomFrom } from './random.ts';
+import { rowsOf } from './rows.ts';
+
+const rounds = Math.max(1, Math.floor(Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? 0) / 3 / 5));
+const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
+const ROUND_MS = 150_000;
+
+interface Scene {
+  readonly cwd: string;
+  readonly random: () => number;
+  readonly there: Sandbox;
+  readonly names: readonly string[];
+  readonly upload: readonly string[];
+}
+
+const OPTIONS = ['--json', '--concurrency', '4', '--yes'];
+
+async function newScene(round: number): Promise<Scene> {
+  const random = randomFrom(seed + round * 104_729);
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: between(random, 5, 60) }) });
+  const rows = rowsOf('social', between(random, 400, 2500), 1, Number.POSITIVE_INFINITY);
+  await write(cwd, 'in.csv', rows.csv);
+  return { cwd, random, there, names: rows.valid, upload: ['upload', 'in.csv', ...OPTIONS] };
+}
+
+/** No event is missing, none arrived twice. Events that a kill left in flight may be unknown: they are held. */
+async function judge({ there, names, cwd }: Scene, ends: readonly Ended[], unknown = 0): Promise<void> {
+  const times = new Map<string, number>();
+  for (const record of await recordsAt(there)) {
+    const name = record['engager_name'] ?? '';
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const report = ends.map(({ code, stderr }) => `exit ${code}: ${stderr}`).join('\n');
+  expect(
+    [...times].filter(([, count]) => count > 1),
+    `twice in ${cwd}\n${report}`,
+  ).toEqual([]);
+  const missing = names.filter((name) => !times.has(name));
+  expect(missing.length, `missing in ${cwd}\n${report}`).toBeLessThanOrEqual(unknown);
+}
+
+function codes(ends: readonly Ended[]): readonly (number | null)[] {
+  return ends.map(({ code }) => code).toSorted((one, other) => (one ?? -1) - (other ?? -1));
+}
+
+function together(scene: Scene, args: readonly string[], count: number): Promise<readonly Ended[]> {
+  return Promise.all(
+    Array.from({ length: count }, () => start(scene.cwd, args, { env: at(scene.there) }).ended),
+  );
+}
+
+const repeated = test.each(Array.from({ length: rounds }, (_, round) => round));
+
+repeated(
+  'of several uploads of one file at the same moment one sends (round %d)',
+  { timeout: ROUND_MS },
+  async (round) => {
+    const scene = await newScene(round);
+    const ends = await together(scene, scene.upload, round % 2 === 0 ? 2 : 4);
+    expect(codes(ends).filter((code) => code === 3)).toHaveLength(1);
+    for (const { code } of ends) expect([2, 3]).toContain(code);
+    await judge(scene, ends);
+  },
+);
+
+repeated(
+  'of several uploads with one --run-id one sends (round %d)',
+  { timeout: ROUND_MS },
+  async (round) => {
+    const scene = await newScene(round);
+    const ends = await together(scene, [...scene.upload, '--run-id', 'nightly'], round % 2 === 0 ? 4 : 2);
+    // The others found the run held, or complete.
+    for (const { code, stderr } of ends) expect([3, 7], stderr).toContain(code);
+    expect(codes(ends)).toContain(3);
+    await judge(scene, ends);
+  },
+);
+
+repeated('of several resumes after kill -9 one sends (round %d)', { timeout: ROUND_MS }, async (round) => {
+  const scene = await newScene(round);
+  const first = start(scene.cwd, scene.upload, { env: at(scene.there) });
+  await sleep(between(scene.random, 400, 1200));
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await sleep(120);
+  if ((await runFolders(scene.cwd)).length === 0) return;
+  const ends = await together(scene, ['resume', 'last', ...OPTIONS], round % 2 === 0 ? 4 : 2);
+  for (const { code, stderr } of ends) expect([2, 3, 4, 7], stderr).toContain(code);
+  // At most four batches were in flight at the kill.
+  await judge(scene, ends, 400);
+});
+
+const canUnshare = spawnSync('unshare', ['-p', '-f', '--mount-proc', 'true']).status === 0;
+
+/** The same command in a PID namespace of its own, with the same host name: as in two containers. */
+function startElsewhere(scene: Scene, args: readonly string[]): Running {
+  const child = spawn('unshare', ['-p', '-f', '--mount-proc', process.execPath, program, ...args], {
+    cwd: scene.cwd,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: scene.cwd,
+      SIGNALS_CONFIG_DIR: path.join(scene.cwd, 'settings'),
+      ...at(scene.there),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round))(
+  'a run is not taken over from another PID namespace while its process lives (round %d)',
+  { timeout: ROUND_MS },
+  async (round) => {
+    const scene = await newScene(round);
+    // Slow enough that the second process sees a heartbeat.
+    const args = [...scene.upload, '--run-id', 'nightly', '--rate', '1/s'];
+    const first =
+      round % 2 === 0 ? start(scene.cwd, args, { env: at(scene.there) }) : startElsewhere(scene, args);
+    await sleep(1500);
+    const second = startElsewhere(scene, args);
+    const ends = await Promise.all([first.ended, second.ended]);
+    expect(ends.map(({ code }) => code)).toEqual([3, 7]);
+    await judge(scene, ends);
+  },
+);
+
+/** Loaded before the program: another host whose clock is two minutes ahead. */
+const OTHER_HOST = `data:text/javascript,${encodeURIComponent(`
+  import os from 'node:os';
+  import { syncBuiltinESMExports } from 'node:module';
+  os.hostname = () => 'elsewhere';
+  syncBuiltinESMExports();
+  const now = Date.now;
+  Date.now = () => now() + 120_000;
+`)}`;
+
+repeated(
+  'a run is not taken over by a host whose clock is two minutes ahead (round %d)',
+  { timeout: ROUND_MS },
+  async (round) => {
+    const scene = await newScene(round);
+    const args = [...scene.upload, '--run-id', 'nightly', '--rate', '1/s'];
+    const first = start(scene.cwd, args, { env: at(scene.there) });
+    await sleep(1500);
+    const env = { ...at(scene.there), NODE_OPTIONS: `--import ${OTHER_HOST}` };
+    const second = start(scene.cwd, args, { env });
+    const ends = await Promise.all([first.ended, second.ended]);
+    expect(ends.map(({ code }) => code)).toEqual([3, 7]);
+    await judge(scene, ends);
+  },
+);
+
+test('a stopped process that another host has taken over from stops at once when it continues', {
+  timeout: ROUND_MS,
+}, async () => {
+  const scene = await newScene(0);
+  const args = [...scene.upload, '--run-id', 'nightly', '--rate', '2/s'];
+  const first = start(scene.cwd, args, { env: at(scene.there) });
+  await sleep(3000);
+  first.child.kill('SIGSTOP');
+  const env = { ...at(scene.there), NODE_OPTIONS: `--import ${OTHER_HOST}` };
+  const second = start(scene.cwd, args, { env });
+  // The second process watches the lock for a minute, then takes over.
+  await sleep(70_000);
+  first.child.kill('SIGCONT');
+  const ends = await Promise.all([first.ended, second.ended]);
+  expect(ends[0]?.code, ends[0]?.stderr).toBe(7);
+  expect([3, 4]).toContain(ends[1]?.code);
+  await judge(scene, ends, 400);
+});
