@@ -24,7 +24,7 @@ export interface Prompts {
   text(message: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
   select<T extends string>(
     message: string,
-    choices: readonly { readonly value: T; readonly label: string; readonly hint?: string | undefined }[],
+    choices: readonly { readonly value: T; readonly label: string; readonly hint?: string }[],
     options?: { readonly initial?: T },
   ): Promise<T>;
 }
