@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { run, workspace } from '../support/program.ts';
 
-const root = path.join(import.meta.dirname, '..');
+const root = path.join(import.meta.dirname, '..', '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');
 
 test.each(['npm ci && npx signals upload fixtures/signals.csv --sandbox', 'npm ci && npm test'])(
