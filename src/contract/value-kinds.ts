@@ -3,7 +3,7 @@
  * value of an input becomes that. Nothing is guessed and nothing is clamped: a value is either certain or invalid.
  */
 import { z } from 'zod';
-import type { NoteCode } from '../model/record.ts';
+import type { NoteCode } from '../model/note.ts';
 import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {

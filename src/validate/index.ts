@@ -7,7 +7,8 @@ import type { Contract, Field, WireField } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut } from '../lib/text.ts';
-import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
+import { type NoteCode, noteKey } from '../model/note.ts';
+import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 
 /** What mapping makes of a row (map/compile.ts has the same shape). */
@@ -141,13 +142,16 @@ function noterOf({ name, kind }: Field): Noter {
     note(before, after) {
       const code = kind.note?.(before, after);
       if (code === undefined) return undefined;
-      const open = code === 'open_value';
-      const known = open ? ofValues.get(after) : plain.get(code);
+      const known = code === 'open_value' ? ofValues.get(after) : plain.get(code);
       if (known !== undefined) return known;
-      const note = `${code}:${open ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
-      if (!open) plain.set(code, note);
-      else if (ofValues.size < MOST_VALUES && String(after).length <= NOTE_LIMIT) ofValues.set(after, note);
-      return note;
+      if (code !== 'open_value') {
+        const key = noteKey({ code, field: name });
+        plain.set(code, key);
+        return key;
+      }
+      const key = noteKey({ code, field: name, value: cut(String(after), NOTE_LIMIT) });
+      if (ofValues.size < MOST_VALUES && String(after).length <= NOTE_LIMIT) ofValues.set(after, key);
+      return key;
     },
   };
 }
