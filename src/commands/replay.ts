@@ -162,11 +162,11 @@ async function createReplay(
     readonly parent: LineageRun;
     readonly batches: readonly UndeliveredBatch[];
   },
-): Promise<Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'runFile' | 'runFiles'>> {
+): Promise<Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'lock' | 'runFile' | 'runFiles'>> {
   const { context, options, request, destination, parent, batches } = from;
   const startedAt = new Date();
   const folder = createRunFolder(root, runId(startedAt, parent.file.inputs[0]?.source ?? 'run', Math.random));
-  own(await lockRun(folder.path), (lock) => lock.release());
+  const lock = own(await lockRun(folder.path), (held) => held.release());
   const owners = groupByOwner(batches);
   const runFile: RunFile = {
     ...parent.file,
@@ -202,7 +202,7 @@ async function createReplay(
     ...(await mappingOf(parent.folder)),
     'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
   });
-  return { job, prepare: () => prepareReplay(payloads, job.inputs.length), runFile, runFiles };
+  return { job, prepare: () => prepareReplay(payloads, job.inputs.length), lock, runFile, runFiles };
 }
 
 function groupByOwner(

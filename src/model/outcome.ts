@@ -61,4 +61,5 @@ export type StopCode =
   | 'rows' // fewer rows than --min-rows asks for
   | 'storage' // the run folder cannot be written
   | 'input' // an input failed half-way
+  | 'lost' // another process took over the run
   | 'signal'; // SIGINT, SIGTERM, SIGHUP
