@@ -1,8 +1,8 @@
 /**
- * The command line, made from the table of commands. The only place that knows commander.
+ * Builds the command line from the table of commands and runs the chosen command. The only module that imports
+ * commander.
  *
- * A command is first what the list shows of it. Its options and its work are loaded when its name was read, before
- * the words behind the name are: so `--help` and `--version` wait for no command.
+ * A command's options and implementation are loaded once its name is parsed, so `--help` and `--version` load none.
  */
 import { Command as Commander, type CommanderError, Option as CommanderOption } from 'commander';
 import { commands } from '../commands/index.ts';
@@ -14,10 +14,7 @@ import { ProblemError } from '../model/problem.ts';
 const ABOUT =
   'Uploads market signals and social engagement events from CSV, NDJSON or JSON files. Every row is accounted for.';
 
-/**
- * Flags that must be known before the command line is understood, and also where it cannot be: they say how its faults
- * are told. Behind `--` stand no flags.
- */
+/** Flags that control how errors are reported. Read before parsing, because parsing itself can fail. */
 export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: boolean; json: boolean } {
   const end = argv.indexOf('--');
   const flags = new Set(end < 0 ? argv : argv.slice(0, end));
@@ -27,7 +24,7 @@ export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: bo
 /**
  * Parses the arguments, runs the command and resolves to its exit code.
  *
- * @throws ProblemError `usage` for arguments that make no sense
+ * @throws ProblemError `usage` for invalid arguments
  */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
   let exitCode = 0;
@@ -41,47 +38,47 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .showSuggestionAfterError()
     .helpCommand(false)
     .enablePositionalOptions();
-  for (const listed of commands) program.addCommand(name(listed));
+  for (const entry of commands) program.addCommand(createEntry(entry));
   program.hook('preSubcommand', async (_program, chosen) => {
-    const listed = commands.find((each) => each.name === chosen.name());
-    if (listed === undefined) return;
-    fill(chosen, await listed.load(), call);
-    quietly(chosen, context);
+    const entry = commands.find(({ name }) => name === chosen.name());
+    if (entry === undefined) return;
+    addWork(chosen, await entry.load(), call);
+    captureOutput(chosen, context);
   });
-  quietly(program, context);
+  captureOutput(program, context);
   try {
-    await program.parseAsync(asked(argv), { from: 'user' });
+    await program.parseAsync(expandHelp(argv), { from: 'user' });
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof CommanderExit)) throw error;
     const { command, cause } = error;
     if (cause.exitCode === 0) return 0;
     if (cause.code === 'commander.help') {
-      // Only its name was typed: what there is is told as by the list of commands, and is no success either.
+      // A command that needs a subcommand was typed without one.
       command.outputHelp();
       return 2;
     }
     throw new ProblemError({
       code: 'usage',
       message: cause.message.replace(/^error: /, ''),
-      hint: `See \`${[context.invocation, ...path(command), '--help'].join(' ')}\`.`,
+      hint: `See \`${[context.invocation, ...commandPath(command), '--help'].join(' ')}\`.`,
     });
   }
   return exitCode;
 }
 
-/** `help upload` is what many type first, and means `upload --help`. */
-function asked(argv: readonly string[]): string[] {
+/** `help upload` means `upload --help`. */
+function expandHelp(argv: readonly string[]): string[] {
   const [first, ...others] = argv;
   return first === 'help' ? [...others, '--help'] : [...argv];
 }
 
-/** The words that lead to a command, without the program's name. */
-function path(command: Commander): readonly string[] {
-  return command.parent === null ? [] : [...path(command.parent), command.name()];
+/** The words that select a command, without the program's name. */
+function commandPath(command: Commander): readonly string[] {
+  return command.parent === null ? [] : [...commandPath(command.parent), command.name()];
 }
 
-/** What commander has to say in place of running a command, and the command at which it came to say it. */
-class Refused extends Error {
+/** Thrown where commander would end the process: after help or version output, or for invalid arguments. */
+class CommanderExit extends Error {
   readonly command: Commander;
   override readonly cause: CommanderError;
 
@@ -94,31 +91,31 @@ class Refused extends Error {
 
 type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
 
-function build(command: Command, call: Call): Commander {
-  const built = name(command);
-  fill(built, command, call);
+function createCommand(command: Command, call: Call): Commander {
+  const built = createEntry(command);
+  addWork(built, command, call);
   return built;
 }
 
-/** A command as the list shows it. */
-function name(entry: Entry): Commander {
-  const named = new Commander(entry.name).summary(entry.summary).description(entry.summary);
-  named.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help');
-  if (entry.arguments !== undefined) named.arguments(entry.arguments);
-  return named;
+/** A command without its options and implementation, for the list of commands. */
+function createEntry(entry: Entry): Commander {
+  const created = new Commander(entry.name).summary(entry.summary).description(entry.summary);
+  created.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help');
+  if (entry.arguments !== undefined) created.arguments(entry.arguments);
+  return created;
 }
 
-function fill(built: Commander, work: Work, call: Call): void {
-  for (const option of Object.values(work.options ?? {})) built.addOption(buildOption(option));
+function addWork(built: Commander, work: Work, call: Call): void {
+  for (const option of Object.values(work.options ?? {})) built.addOption(createOption(option));
   if (work.more !== undefined) built.addHelpText('after', `\n${work.more}`);
-  for (const inner of work.commands ?? []) built.addCommand(build(inner, call));
-  // What stands behind the inner command's name is the inner command's, also where both know the option.
+  for (const subcommand of work.commands ?? []) built.addCommand(createCommand(subcommand, call));
+  // An option after the subcommand's name belongs to the subcommand, even if both commands have it.
   if (work.commands !== undefined) built.enablePositionalOptions();
   const { run } = work;
   if (run !== undefined) {
-    // commander hands over the arguments, then the options, then the command itself.
-    built.action((...handed: unknown[]) => {
-      const args = handed
+    // commander passes the arguments, then the options, then the command itself.
+    built.action((...passed: unknown[]) => {
+      const args = passed
         .slice(0, -2)
         .flat()
         .filter((arg): arg is string => typeof arg === 'string');
@@ -127,7 +124,7 @@ function fill(built: Commander, work: Work, call: Call): void {
   }
 }
 
-function buildOption(option: Option): CommanderOption {
+function createOption(option: Option): CommanderOption {
   const built = new CommanderOption(option.flags, option.about);
   if (option.group !== undefined) built.helpGroup(option.group);
   if (option.choices !== undefined) built.choices([...option.choices]);
@@ -137,12 +134,12 @@ function buildOption(option: Option): CommanderOption {
   return built;
 }
 
-/** commander speaks through our streams, leaves errors to program.ts, and never ends the process. */
-function quietly(program: Commander, { streams }: Context): void {
+/** Makes commander write to our streams, leave errors to program.ts, and throw instead of ending the process. */
+function captureOutput(program: Commander, { streams }: Context): void {
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(program)) {
     command.exitOverride((cause) => {
-      throw new Refused(command, cause);
+      throw new CommanderExit(command, cause);
     });
     command.configureOutput({
       writeOut: (text) => streams.out(text),

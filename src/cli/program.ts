@@ -1,6 +1,6 @@
 /**
- * The program around its commands: the streams, process signals, and the end. Everything that can go wrong ends
- * here, as a sentence for people or as JSON for scripts, and never as a bare stack trace.
+ * Runs the command line as a process: creates the streams, handles process signals, reports errors and chooses the exit
+ * code.
  */
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -16,14 +16,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type SignalName = (typeof SIGNALS)[number];
 
-export interface Ended {
+export interface ProgramResult {
   readonly exitCode: number;
-  /** Ends the process by a signal in place of its exit code, which a shell shows as the same number. */
-  readonly bySignal?: () => void;
+  /** Ends the process with a signal; a shell shows that as the same exit code. */
+  readonly killSelf?: () => void;
 }
 
-/** Runs what the arguments ask for, and resolves when all that was written has left. Rejects only for a mistake in itself. */
-export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+/** Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown. */
+export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
   const { json, noColor, yes } = earlyFlags(argv);
   const streams = createStreams({
     stdin: process.stdin,
@@ -33,115 +33,112 @@ export async function program(argv: readonly string[], env: NodeJS.ProcessEnv): 
     noColor,
     yes,
   });
-  // A reader that went away (`| head`) ends the talking, not the upload. Anything else is told.
+  // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
   let unwritable: ClosedPipe | undefined;
   streams.onClosedPipe((closed) => {
     if (closed.code !== 'EPIPE') unwritable ??= closed;
   });
-  const signals = watchSignals((name) => sayEndedAtOnce(name, json));
+  const signals = watchSignals((name) => reportImmediateStop(name, json));
   const context = {
     streams,
     env,
     argv,
-    invocation: await invocationOf(env),
+    invocation: await findInvocation(env),
     shell: shellOn(process.platform),
     signal: signals.aborted,
     takeSignals: signals.take,
   };
-  const ended = await conclude(streams, json, runCli(argv, context), signals.untaken);
+  const result = await waitForResult(streams, json, runCli(argv, context), signals.beforeWork);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
-  // A file tells that its last write has failed in the next turn, when nothing stands in a buffer any more.
+  // A failed write to a file is reported one turn of the event loop after the buffer is empty.
   await new Promise((resolve) => setImmediate(resolve));
-  if (unwritable === undefined) return ended;
+  if (unwritable === undefined) return result;
   streams.err(`${unwritable.stream} cannot be written: ${printable(unwritable.error.message)}.\n`);
   await flush(process.stderr);
-  return ended.exitCode === 0 ? { exitCode: 1 } : ended;
+  return result.exitCode === 0 ? { exitCode: 1 } : result;
 }
 
-/** Waits for the command, or for a signal that ends it before it began, and tells what went wrong. */
-async function conclude(
+/** Waits for the command, or for a signal before its work began, and reports errors. */
+async function waitForResult(
   streams: Streams,
   json: boolean,
   running: Promise<number>,
-  untaken: Promise<SignalName>,
-): Promise<Ended> {
+  beforeWork: Promise<SignalName>,
+): Promise<ProgramResult> {
   try {
-    const ended = await Promise.race([running, untaken]);
-    if (typeof ended === 'number') return { exitCode: ended };
-    const exitCode = signalExitCode(ended);
-    (await import('./report-error.ts')).tellCancelled(streams, exitCode, json);
-    return { exitCode, bySignal: () => endNow(ended) };
+    const result = await Promise.race([running, beforeWork]);
+    if (typeof result === 'number') return { exitCode: result };
+    const exitCode = signalExitCode(result);
+    (await import('./report-error.ts')).reportCancelled(streams, exitCode, json);
+    return { exitCode, killSelf: () => killSelf(result) };
   } catch (error) {
-    return { exitCode: await (await import('./report-error.ts')).tell(streams, error, json) };
+    return { exitCode: await (await import('./report-error.ts')).reportError(streams, error, json) };
   }
 }
 
 interface Signals {
   readonly aborted: AbortSignal;
-  /** Called by a command that ends in order when it is aborted. */
+  /** Called by a command before work that must be finished in order. */
   readonly take: () => void;
-  /** Resolves where a signal came that no command has taken: nothing was begun, so there is nothing to end. */
-  readonly untaken: Promise<SignalName>;
+  /** Resolves on a signal that arrives before `take` is called. */
+  readonly beforeWork: Promise<SignalName>;
 }
 
 /**
- * The first signal lets the work end in order, where there is any; the second one ends it now.
+ * The first signal aborts the command, which then finishes in order. The second one ends the process.
  *
- * @param onSecond called before the process ends: what it writes must be written when it returns
+ * @param onSecond called before the process ends; it must write synchronously
  */
 function watchSignals(onSecond: (name: SignalName) => void): Signals {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
-  let end: (name: SignalName) => void = () => undefined;
-  const untaken = new Promise<SignalName>((resolve) => {
-    end = resolve;
+  let resolveBeforeWork: (name: SignalName) => void = () => undefined;
+  const beforeWork = new Promise<SignalName>((resolve) => {
+    resolveBeforeWork = resolve;
   });
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) {
         if (taken) onSecond(name);
-        endNow(name);
+        killSelf(name);
       }
       controller.abort(name);
-      if (!taken) end(name);
+      if (!taken) resolveBeforeWork(name);
     });
   }
-  // A limit on the size of files is a full disk like any other: the write fails, and its failure is told.
+  // Without a listener, exceeding a file-size limit ends the process; with one, the write fails with EFBIG.
   process.on('SIGXFSZ', () => undefined);
   const take = (): void => {
     taken = true;
   };
-  return { aborted: controller.signal, take, untaken };
+  return { aborted: controller.signal, take, beforeWork };
 }
 
-/** The process has no time left to wait for its streams, and whoever reads its JSON waits for one object. */
-function sayEndedAtOnce(name: SignalName, json: boolean): void {
-  const message = 'Ended at once: what was under way is unknown until the run is gone on with.';
-  const problems = [{ code: 'ended', message, hint: 'Go on with `resume`.' }];
-  const lines: [number, string][] = [
-    [2, `${message}\n`],
-    ...(json
-      ? [[1, JSON.stringify({ exitCode: signalExitCode(name), problems })] satisfies [number, string]]
-      : []),
-  ];
-  for (const [stream, line] of lines) {
-    try {
-      writeSync(stream, `${line.trimEnd()}\n`);
-    } catch {
-      // Nobody reads there any more, or a pipe is full: there is no third way to tell it.
-    }
+/** Writes synchronously, because the process ends next. */
+function reportImmediateStop(name: SignalName, json: boolean): void {
+  const message = 'Stopped immediately. The outcome of requests in flight is unknown; run `signals resume`.';
+  tryWrite(2, message);
+  const problems = [{ code: 'ended', message }];
+  if (json) tryWrite(1, JSON.stringify({ exitCode: signalExitCode(name), problems }));
+}
+
+function tryWrite(descriptor: number, line: string): void {
+  try {
+    writeSync(descriptor, `${line}\n`);
+  } catch {
+    // The pipe is closed or full; the process ends either way.
   }
 }
 
-/** By the signal itself, as if it had never been caught: process.exit would wait for a thread that opens a pipe. */
-function endNow(name: SignalName): void {
+/** Raises the signal with its default action: process.exit would wait for a thread that is opening a pipe. */
+function killSelf(name: SignalName): void {
   process.removeAllListeners(name);
   process.kill(process.pid, name);
 }
 
-/** The words with which the program was called, so that commands in messages can be pasted. */
-async function invocationOf(env: NodeJS.ProcessEnv): Promise<string> {
+/** How the program was called, so that commands in messages can be pasted. */
+async function findInvocation(env: NodeJS.ProcessEnv): Promise<string> {
   if (env['npm_command'] === 'exec') return 'npx signals';
   const script = process.argv[1] ?? 'signals';
   if (path.basename(script) === 'signals') return 'signals';
@@ -153,7 +150,7 @@ async function invocationOf(env: NodeJS.ProcessEnv): Promise<string> {
   return exists ? `node ${relative.startsWith('..') ? script : relative}` : 'signals';
 }
 
-/** Written text may still stand in a pipe's buffer; a reader that is gone never takes it, so nobody waits for ever. */
+/** Waits until buffered text is written, or the write fails because the reader is gone. */
 async function flush(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,6 @@
 /**
- * Digests are XXH64, with 16 hexadecimal digits, as `xxhsum` prints them. They tell bytes that have changed; they do not
- * withstand somebody who wants others to look the same. docs/performance.md, "What was tried",
- * says why not SHA-256.
+ * XXH64 digests with 16 hexadecimal digits, as `xxhsum` prints them. They detect accidental changes, not deliberate ones.
+ * docs/performance.md, "What was tried", has the reason not to use SHA-256.
  */
 import xxhash from 'xxhash-wasm';
 import { once } from './once.ts';
@@ -9,10 +8,10 @@ import { once } from './once.ts';
 /** The digest of bytes, in hexadecimal. */
 export type DigestOf = (bytes: Uint8Array) => string;
 
-/** The digest of bytes that come in pieces. */
+/** The digest of a sequence of pieces. */
 export interface RunningDigest {
   update(bytes: Uint8Array): void;
-  /** In hexadecimal; of what has come so far. */
+  /** The digest of the pieces so far, in hexadecimal. */
   digest(): string;
 }
 
@@ -21,7 +20,7 @@ export interface Digests {
   begin(): RunningDigest;
 }
 
-/** WebAssembly, compiled once: a few milliseconds. */
+/** Compiles WebAssembly at the first call, which takes a few milliseconds. */
 export const loadDigests = once(load);
 
 async function load(): Promise<Digests> {

@@ -1,9 +1,7 @@
-/** Memory that bytes are written into, one behind the other, and that grows where it must. */
-
-/** Bytes of their own, that nothing else shares. */
+/** A buffer with its own memory, not a slice of Node's shared pool. */
 export type Memory = Buffer<ArrayBuffer>;
 
-/** The same memory, or larger one with the same `used` bytes, where so many are needed in all. */
+/** Returns `memory`, or a larger buffer with its first `used` bytes if it has fewer than `needed` bytes. */
 export function grown(memory: Memory, used: number, needed: number): Memory {
   if (needed <= memory.length) return memory;
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * memory.length));

@@ -1,4 +1,4 @@
-/** Whether a URL's host name (as `new URL` gives it) is this machine: where no key and no proxy is at risk. */
+/** @param hostname of a `URL` object, which normalizes IP addresses */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

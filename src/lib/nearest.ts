@@ -1,17 +1,14 @@
-/**
- * The word that somebody probably meant. Used for field names, columns, keys of a mapping and allowed values:
- * a hint and never a decision, so nothing is replaced by what is found here.
- */
+/** Finds the word that the user probably meant, for "did you mean" hints. */
 
-/** Longer words are no misspelt names, and comparing them costs time in every row. */
+/** Longer words are not misspelt names, and comparing them takes time in every row. */
 const LONGEST = 64;
 
-/** Shorter words are contained in too many others. */
+/** Shorter words are part of too many others. */
 const SHORTEST_PART = 4;
 
 /**
- * The candidate nearest to `word`, without regard to case and punctuation; undefined where none is near: more
- * than a third of the letters differ, and neither contains the other.
+ * The candidate nearest to `word`, ignoring case and punctuation. A candidate is near if at most a third of the letters
+ * differ, or if one word contains the other.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = letters(word);
@@ -42,7 +39,7 @@ function contains(one: string, other: string): boolean {
   return short.length >= SHORTEST_PART && long.includes(short);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Number of insertions, deletions, replacements and swaps of adjacent letters (optimal string alignment distance). */
 function edits(one: string, other: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);

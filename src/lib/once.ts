@@ -1,6 +1,4 @@
-/** For tables that few runs ask for: made when they are first wanted, and not while the program is loaded. */
-
-/** @param make must be pure: when it runs is nobody's business */
+/** Defers `make` to the first call and caches its result. For tables that most runs do not use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,29 +1,26 @@
 /**
- * Makes text that a file or a server wrote safe to show: nothing in it can move the cursor, change a colour,
- * turn the reading direction, hide itself or start a line. Every door to the terminal passes text through here.
- *
- * Limits: letters that merely look alike are left as they are, and the escapes are for reading, not for
- * parsing: a backslash of the text itself is not doubled.
+ * Makes text from files and servers safe for a terminal: it cannot move the cursor, change colours or the reading
+ * direction, start a line or be invisible. Look-alike letters are not changed. The escapes are for reading, not for
+ * parsing: a backslash in the text is not doubled.
  */
 
 /**
- * Controls (C0, C1, DEL), format characters (bidi, zero-width, BOM, tags), line and paragraph separators,
- * lone surrogates, and other characters that show as nothing. The emoji variation selector stays: it is part
- * of ordinary text and changes a picture only.
+ * Controls (C0, C1, DEL), format characters (bidi, zero-width, BOM, tags), line and paragraph separators, lone
+ * surrogates and other invisible characters. The emoji variation selector is excluded, because ordinary text has it.
  */
 const UNSAFE = /(?!\u{fe0f})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * The text with every unsafe character as a visible escape (`\n`, `\x1b`, `\u202e`, `\u{e0041}`), in one line,
- * and at most `limit` characters (code points) long: a longer one ends in `…`. An escape is never cut in half.
+ * The text in one line with each unsafe character as a visible escape: `\n`, `\x1b`, `\u202e`, `\u{e0041}`. A text of
+ * more than `limit` code points is cut, not inside an escape, and ends in `…`.
  */
 export function printable(text: string, limit = Number.POSITIVE_INFINITY): string {
   if (text.length <= limit && !UNSAFE.test(text)) return text;
   let shown = '';
   let length = 0;
-  // Where the text can still be cut so that the ellipsis fits in.
+  // The longest prefix that leaves space for the ellipsis.
   let cut = '';
   for (const character of text) {
     const piece = UNSAFE.test(character) ? escaped(character) : character;
@@ -45,7 +42,7 @@ function escaped(character: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 }
 
-/** Ranges of characters that take two columns of a terminal. Generous: too wide a guess only cuts earlier. */
+/** Ranges of characters that take two columns of a terminal. Overestimates: that only cuts a text earlier. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x231a, 0x231b],
@@ -73,7 +70,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** A printable text cut so that it takes at most `columns` columns of a terminal; a cut one ends in `…`. */
+/** Cuts a printable text to at most `columns` columns of a terminal. A cut text ends in `…`. */
 export function cutToWidth(text: string, columns: number): string {
   if (columns < 1) return '';
   let width = 0;

@@ -1,6 +1,4 @@
-/** The rows of a range of consecutive rows (`RowRange`), each with its line. */
-
-/** Rows on consecutive lines: row and line of the first one, and the number of rows. */
+/** The rows of a range (`RowRange` and `Span` in model/batch.ts), each with its line. */
 type Span = readonly [row: number, line: number, rows: number];
 
 interface Range {

@@ -1,23 +1,22 @@
-/** Commands that can be pasted into a shell as they are shown. Pure: the caller says which kind of shell it is. */
+/** Quotes commands so that the user can paste them into a shell. Pure: the caller passes the kind of shell. */
 import { printable } from './printable.ts';
 
-/** `posix`: sh, bash, zsh and their like. `windows`: cmd and PowerShell, as far as one form suits both. */
+/** `posix`: sh, bash, zsh. `windows`: a form that cmd and PowerShell both read, where there is one. */
 export type Shell = 'posix' | 'windows';
 
-/** @param platform as Node names it: `process.platform` */
+/** @param platform `process.platform` */
 export function shellOn(platform: string): Shell {
   return platform === 'win32' ? 'windows' : 'posix';
 }
 
-/** Never special in a POSIX shell; a leading `=` is a path look-up in zsh. */
+/** Characters without a special meaning in a POSIX shell. A leading `=` is a path lookup in zsh. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 const PLAIN_WINDOWS = /^[\w+=:./\\-]+$/;
 
 /**
- * One word, quoted where the shell would otherwise change it (POSIX.1, "Shell Command Language", 2.2). A word
- * with control or invisible characters comes out as `$'…'` with octal escapes, which bash, zsh, ksh and
- * POSIX.1-2024 shells read back to the same bytes. Windows allows no such characters in file names: there they
- * become visible and the word is for reading only.
+ * Quotes a word if the shell would change it (POSIX.1, "Shell Command Language", 2.2). A word with control or invisible
+ * characters becomes `$'…'` with octal escapes, which bash, zsh, ksh and POSIX.1-2024 shells decode to the same bytes.
+ * Windows does not allow such characters in file names: there they become visible escapes, for reading only.
  */
 export function shellQuote(word: string, shell: Shell): string {
   if (shell === 'windows') return PLAIN_WINDOWS.test(word) ? word : windowsQuoted(printable(word));
@@ -31,21 +30,21 @@ export function shellQuote(word: string, shell: Shell): string {
   return `$'${text}'`;
 }
 
-/** A whole command: the words in which the program was called, as they are, then each argument quoted. */
+/** A whole command: the invocation without quotes, then each argument quoted. */
 export function shellCommand(invocation: string, words: readonly string[], shell: Shell): string {
   return [printable(invocation), ...words.map((word) => shellQuote(word, shell))].join(' ');
 }
 
-/** Builds a command for a message from its words: `resume`, an id. It repeats the options that the command needs again. */
+/** Builds a command for a message from its words (`resume`, an id) and adds the options that it needs. */
 export type Suggest = (...words: readonly string[]) => string;
 
-/** A command that reads a file on stdin. PowerShell has no `<`; `type` is there in both shells of Windows. */
+/** A command that reads a file on stdin. PowerShell has no `<`; both Windows shells have `type`. */
 export function shellReading(command: string, file: string, shell: Shell): string {
   const word = shellQuote(file, shell);
   return shell === 'windows' ? `type ${word} | ${command}` : `${command} < ${word}`;
 }
 
-/** How a command is typed with a variable of the environment: one line, or one for each shell of Windows. */
+/** A command with an environment variable: one line, or one line for each Windows shell. */
 export function shellWith(variable: string, value: string, command: string, shell: Shell): readonly string[] {
   if (shell === 'posix') return [`${variable}=${shellQuote(value, shell)} ${command}`];
   return [
@@ -55,7 +54,7 @@ export function shellWith(variable: string, value: string, command: string, shel
 }
 
 function windowsQuoted(word: string): string {
-  // Backslashes count as escapes only in front of a quote, the closing one included.
+  // A backslash is an escape only before a quote, also before the closing one.
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 }
 

@@ -1,6 +1,4 @@
-/** Exit codes of an interruption (cli.md, "Exit codes"). */
-
-/** 130 for SIGINT, also if the signal is unknown; 143 for every other signal. */
+/** The exit code of an interruption: 130 for SIGINT or an unknown signal, 143 for every other signal. */
 export function signalExitCode(signal: string | undefined): 130 | 143 {
   return signal === undefined || signal === 'SIGINT' ? 130 : 143;
 }

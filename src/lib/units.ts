@@ -1,9 +1,9 @@
 /**
- * Numbers for people: counts, sizes, durations. English, because all messages are. Pure. They come out as Intl writes
- * them, but without it: to load the platform's tables takes longer than to send a hundred rows.
+ * Formats counts, sizes and durations in English. Does not use Intl: loading its tables takes longer than sending a
+ * hundred rows.
  */
 
-/** Shown in place of a number that is not known or makes no sense. */
+/** Shown for a number that is unknown or invalid. */
 export const UNKNOWN = '—';
 
 /** `1234567` -> `1,234,567`. */
@@ -11,7 +11,7 @@ export function count(value: number): string {
   return Number.isFinite(value) ? grouped(value) : UNKNOWN;
 }
 
-/** `1 row`, `2,000 rows`, `0 batches`. `many` is given where it is not `one` with an s. */
+/** `1 row`, `2,000 rows`, `0 batches`. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
@@ -27,7 +27,7 @@ export function humanBytes(bytes: number): string {
   for (const size of SIZES) {
     value /= 1000;
     unit = size;
-    // 999.95 would be shown as 1,000.0 of the smaller unit.
+    // 999.95 would be formatted as 1,000.0.
     if (value < 999.95) break;
   }
   return `${oneDecimal(value)} ${unit}`;
@@ -50,13 +50,13 @@ function pair(seconds: number, big: number, bigName: string, small: number, smal
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** To the nearest integer, in groups of three digits. */
+/** Rounds to an integer and groups its digits. */
 function grouped(value: number): string {
   const digits = Math.round(Math.abs(value)).toFixed(0);
   return `${value < 0 ? '-' : ''}${digits.replace(/\B(?=(?:\d{3})+$)/g, ',')}`;
 }
 
-/** With one decimal; for numbers of at least 0. Halves are rounded up, as they are written and not as they are stored. */
+/** One decimal, for numbers of at least 0. Rounds the decimal text half up, not its binary value. */
 function oneDecimal(value: number): string {
   const written = String(value);
   const tenths = Math.round(written.includes('e') ? value * 10 : Number(`${written}e1`));

@@ -1,8 +1,8 @@
-/** Sealed batches: what is sent, where it came from, and the accounting that travels with it. Types and nothing else. */
+/** Sealed batches: the request body, the rows that it was made from, and the accounting of those rows. Types only. */
 import type { Notes } from './record.ts';
 import type { Content, Position, ReadPosition } from './row.ts';
 
-/** Consecutive rows of one input. All bounds are inclusive, but `end`, which is exclusive. */
+/** A range of rows of one input. All bounds are inclusive, except `end`. */
 export interface RowRange {
   readonly source: number;
   readonly firstRow: number;
@@ -13,68 +13,72 @@ export interface RowRange {
   readonly start: number;
   readonly end: number;
   /**
-   * The rows that are meant, as stretches of one row a line: first row, its line, how many. Absent where the range is
-   * one such stretch. With them every row of a batch can be named by its line without reading the input again.
+   * The rows of the range that are included. Absent if they are all included and are on consecutive lines. They give the
+   * line of every row without reading the input again.
    */
   readonly spans?: readonly Span[];
 }
 
-/** Rows of which each stands on the line behind the one before: row and line of the first, and how many. */
+/** Rows on consecutive lines: row and line of the first one, and the number of rows. */
 export type Span = readonly [row: number, line: number, rows: number];
 
-/** How far an input is accounted for: everything before is in a sealed batch or was dropped with a reason. */
+/** The end of the accounted rows of an input: each row before it is in a sealed batch or was dropped with a reason. */
 export interface Cursor extends ReadPosition {
   readonly source: number;
 }
 
-/** Rows that became no record, by why. */
+/** Numbers of rows that are in no batch, by reason. */
 export interface Dropped {
   readonly invalid: number;
   readonly skipped: number;
   readonly duplicate: number;
 }
 
-/** Up to 100 records, sealed: numbered, digested, never cut anew. */
+/**
+ * Up to 100 records, sealed: numbered, digested and never cut again. An object, not plain data: `offsets` and `rows` may
+ * be computed on first access, from memory that `release` returns.
+ */
 export interface Batch {
   /** `1`, `2`, …; the parts of the split batch `12` are `12.1` and `12.2`. */
   readonly id: string;
   readonly records: number;
-  /** The request body, as it goes on the wire. */
+  /** The request body. */
   readonly payload: Uint8Array;
-  /** Of the payload, in hexadecimal (src/digest.ts): the identity of the batch. */
+  /** Digest of the payload (lib/digest.ts), which identifies the batch. */
   readonly digest: string;
-  /** Where the records came from; one range an input. */
+  /** The rows of the records; one range per input. */
   readonly ranges: readonly RowRange[];
   /**
-   * Where in the payload each record begins, and last where one more would begin: record n is the bytes from
-   * `offsets[n]` up to `offsets[n + 1] - 1`, which is a comma or the end of the array.
+   * Offsets of the records in the payload, and of the next one that would follow. Record n ends before
+   * `offsets[n + 1] - 1`, the offset of a comma or of the end of the array.
    */
   readonly offsets: readonly number[];
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
   /**
-   * Lets a later batch reuse the memory of this one. Only the last owner may call it, once nothing refers to the payload
-   * or the rows. Optional: memory that is not released is garbage collected, at about 15 % more CPU time.
+   * Lets a later batch reuse the memory of this one. Only deliver/ calls it, at most once, after the batch is delivered
+   * and its request is written completely. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
+   * optional: memory that is not released is garbage collected, at about 15 % more CPU time.
    */
   release?(): void;
 }
 
-/** The row that a record was made from. Kept as long as its batch is under way. */
+/** The row that a record was made from. */
 export interface BatchRow {
   readonly position: Position;
-  /** The row, for the rejects file. Absent where the input is not at hand. */
-  readonly content?: Content | string;
+  /** The row, for the rejects file. Absent if the input is not available. */
+  readonly content?: Content | string | undefined;
 }
 
 /**
- * One step of accounting: all rows up to `cursors` are now either in a sealed batch or in `dropped`.
- * What has been read behind the last commit does not count as read, and is read again by a resume.
+ * One step of accounting: every row before `cursors` is in a sealed batch or in `dropped`. Rows after the last commit do
+ * not count as read, and a resume reads them again.
  */
 export interface Commit {
   readonly cursors: readonly Cursor[];
   readonly dropped: Dropped;
   readonly notes: Notes;
-  /** Which of the skipped rows earlier runs have sent. Absent if none were. */
+  /** The skipped rows that earlier runs have sent. Absent if there are none. */
   readonly sentBefore?: readonly SentRows[] | undefined;
 }
 

@@ -1,12 +1,12 @@
-/** The facts of a run (docs/architecture.md, "Facts flow one way"). Each is a line of its journal. Types and nothing else. */
+/** The events of a run (docs/architecture.md, "Facts flow one way"). Each is a line of its journal. Types only. */
 import type { Commit, RowRange } from './batch.ts';
 import type { Outcome, Receipt, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Issue, Position } from './row.ts';
 
 /**
- * The only kind of fact in this program. Every fact passes the journal before it is acted upon; progress,
- * results log and summary are readers behind it. Times are ISO 8601 in UTC, durations in milliseconds.
+ * An event is written to the journal before the ledger, the progress display, the results log and the summary receive it.
+ * Times are ISO 8601 in UTC, durations in milliseconds.
  */
 export type RunEvent =
   | RunStarted
@@ -35,13 +35,13 @@ export interface RunStarted {
   readonly inputs: readonly Input[];
 }
 
-/** A run that was stopped, interrupted or killed goes on. */
+/** A run that was stopped, interrupted or killed is resumed. */
 export interface RunResumed {
   readonly event: 'run.resumed';
   readonly time: string;
-  /** Batches that are pending again, whatever had become of them. */
+  /** Batches that are pending again. */
   readonly reopened: readonly Reopened[];
-  /** From here on it sends to another base URL than the one with which it began. */
+  /** From now on the run sends to a different base URL. */
   readonly elsewhere?: true | undefined;
 }
 
@@ -55,24 +55,24 @@ export interface Reopened {
   readonly maybeProcessed: boolean;
 }
 
-/** One input of a run, as it was when the run began. */
+/** One input of a run, as of its start. */
 export interface Input {
   /** The path as the user gave it, or `stdin`. */
   readonly name: string;
   /**
-   * Bytes of its text, as positions count them; absent where nobody knows before the end: of a pipe, and of an
-   * input that is unpacked or decoded on the way.
+   * Bytes of its text, as positions count them. Absent if unknown before the end: for a pipe, and for a compressed input
+   * or one that is not UTF-8.
    */
   readonly size?: number | undefined;
 }
 
 export interface RowInvalid extends Position {
   readonly event: 'row.invalid';
-  /** Without the values found: those are in the rejects file alone. */
+  /** Without the values found: only the rejects file contains them. */
   readonly issues: readonly Pick<Issue, 'code' | 'field' | 'column'>[];
 }
 
-/** Consecutive rows that were passed over: because the user asked for it, or because an earlier run has sent them. */
+/** Consecutive rows that are not sent by an option, or because an earlier run has sent them. */
 export interface RowSkipped {
   readonly event: 'row.skipped';
   readonly source: number;
@@ -81,8 +81,7 @@ export interface RowSkipped {
   readonly firstLine: number;
   readonly lastLine: number;
   /**
-   * By `--skip`, behind `--limit`, left out by the function of `--transform`; or an earlier run has delivered them, or
-   * has sent them and nobody knows whether they arrived.
+   * `transform`: the function of `--transform` omitted them. `delivered`, `unknown`: the outcome in an earlier run.
    */
   readonly why: 'skip' | 'limit' | 'transform' | 'delivered' | 'unknown';
   /** The earlier run. */
@@ -92,7 +91,7 @@ export interface RowSkipped {
 /** A row whose record is the same as that of an earlier row of the run (`--dedupe`). */
 export interface RowDuplicate extends Pick<Position, 'source' | 'row' | 'line'> {
   readonly event: 'row.duplicate';
-  /** Where the first one stands. */
+  /** The first row with that record. */
   readonly of: Pick<Position, 'source' | 'line'>;
 }
 
@@ -106,27 +105,27 @@ export interface BatchSealed extends Commit {
   readonly ranges: readonly RowRange[];
   /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
   readonly rejects: Readonly<Record<number, number>>;
-  /** An earlier run may have had it processed: unknown is sticky across runs too. */
+  /** The service may have processed the batch in an earlier run. */
   readonly maybeProcessed?: true | undefined;
   /**
-   * What tells its records from all others (seen/key.ts): 12 bytes each in their order, as base64. Absent where nobody
-   * will ask for them.
+   * The keys of its records (history/record-key.ts) in their order: 12 bytes each, as base64. Absent if the run does not
+   * record them.
    */
   readonly keys?: string | undefined;
 }
 
 /**
- * A batch was replaced by two, in its place: from here on its rows count at the parts. One event seals both, so
- * that no crash leaves half a batch.
+ * A batch was replaced by two parts, which now have its rows. One event seals both, so that a crash cannot leave half a
+ * batch.
  */
 export interface BatchSplit {
   readonly event: 'batch.split';
   readonly time: string;
   readonly batch: string;
-  /** Attempts of the batch itself; none where a smaller one was too large already. */
+  /** Attempts of the batch itself; 0 if a smaller batch was refused as too large before. */
   readonly attempts: number;
   readonly status?: number | undefined;
-  /** Why, in the service's words. */
+  /** The service's error. */
   readonly error: string;
   /** In the order of the rows. */
   readonly parts: readonly SealedPart[];
@@ -155,9 +154,9 @@ export interface AttemptFailed {
   readonly status?: number | undefined;
   /** What happened, in a few words: `ECONNREFUSED`, `HTTP 503`. */
   readonly error: string;
-  /** Whether the service may have processed the batch. Sticky from here on. */
+  /** Whether the service may have processed the batch, in this attempt or an earlier one. */
   readonly maybeProcessed: boolean;
-  /** What comes next: a retry after so many milliseconds, the shared gate, its parts, or the batch's or the run's end. */
+  /** What follows: a retry after `afterMs`, a pause of all sending, the parts, or the end of the batch or of the run. */
   readonly next: 'retry' | 'wait' | 'split' | 'settle' | 'stop';
   readonly afterMs?: number | undefined;
 }
@@ -168,31 +167,30 @@ export interface BatchSettled {
   readonly batch: string;
   readonly outcome: Outcome;
   readonly attempts: number;
-  /** From the first attempt's start to the last answer. */
+  /** From the start of the first attempt to the last answer. */
   readonly ms: number;
   readonly status?: number | undefined;
   readonly receipt?: Receipt | undefined;
-  /** Records that the receipt does not account for; may be negative. */
+  /** Records missing from the receipt's counts; negative if it counts too many. */
   readonly unaccounted: number;
   readonly error?: string | undefined;
 }
 
 /**
- * The throttle's state. `paused`: all sending waits for `ms`. `open`: it goes on. `paced`: from now on at most
- * `concurrency` requests at once, and a pause is not touched.
+ * The throttle's state. `paused`: all sending waits for `ms`. `open`: sending continues. `paced`: the limit of concurrent
+ * requests is now `concurrency`; a pause stays in effect.
  */
 export interface ThrottleChanged {
   readonly event: 'throttle.changed';
   readonly time: string;
   readonly state: 'open' | 'paused' | 'paced';
-  /** How long all sending waits. */
   readonly ms?: number | undefined;
-  /** Absent where it is `--concurrency` again. */
+  /** Absent if it is `--concurrency` again. */
   readonly concurrency?: number | undefined;
   readonly why?: string | undefined;
 }
 
-/** A pipe's end was read and all of it is in the run folder. Without this fact whoever wrote into it may have died. */
+/** A pipe was copied to the run folder up to its end. Without this event the data may be incomplete. */
 export interface SourceSpooled {
   readonly event: 'source.spooled';
   readonly time: string;
@@ -205,10 +203,10 @@ export interface SourceEnded {
   readonly time: string;
   readonly source: number;
   readonly bytes: number;
-  /** Of the input's bytes, in hexadecimal (src/digest.ts). */
+  /** Digest of the input's bytes (lib/digest.ts). */
   readonly digest: string;
   readonly rows: number;
-  /** The rows behind the last sealed batch, where no open batch holds any of them back. */
+  /** Accounts for the rows after the last sealed batch, unless an open batch will. */
   readonly commit?: Commit | undefined;
   /** As in {@link BatchSealed}. */
   readonly rejects: Readonly<Record<number, number>>;
@@ -219,9 +217,9 @@ export interface RunEnded {
   readonly time: string;
   readonly state: RunState;
   readonly stop?: Stop | undefined;
-  /** Batches that were exhausted and are put back, because the run was stopped by an outage. */
+  /** Exhausted batches that are pending again, because an outage stopped the run. */
   readonly putBack: readonly string[];
 }
 
-/** `complete`: no byte unread and nothing pending. `stopped`: by a fault. `interrupted`: by a person or the system. */
+/** `complete`: all rows read, no batch pending. `stopped`: by an error. `interrupted`: by a process signal. */
 export type RunState = 'complete' | 'stopped' | 'interrupted';

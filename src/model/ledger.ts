@@ -1,4 +1,4 @@
-/** The ledger of a run: the totals of all events so far. Types only. */
+/** The ledger of a run. Types only. */
 import type { SentRows } from './batch.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
@@ -29,8 +29,8 @@ export interface Ledger {
 }
 
 /**
- * `read` is counted from the inputs' cursors, and every other number from what became of the rows: that they
- * are equal is a proof and not a definition.
+ * `read` is counted from the inputs' cursors, and the other numbers from the outcomes of rows. Their sums must be equal
+ * (`balance`): that checks the accounting.
  */
 export interface RowCounts extends Record<Outcome, number> {
   read: number;
@@ -47,8 +47,8 @@ export interface BatchCounts extends Record<Outcome, number> {
 }
 
 /**
- * Sums of the receipts. `unaccounted`: by how many records the receipts differ from what was sent, too few and
- * too many alike.
+ * Sums of the receipts. `unaccounted`: sum of the absolute differences between the records that were sent and those that
+ * the receipts count.
  */
 export interface ServiceCounts {
   accepted: number;

@@ -1,7 +1,4 @@
-/**
- * What became of a batch (delivery.md, "Outcomes of a batch"). `pending` is a batch that is not settled, and
- * `split` one whose parts have outcomes of their own.
- */
+/** The final state of a batch (docs/spec/delivery.md, "Outcomes of a batch"). A split batch has none; its parts do. */
 export type Outcome = 'delivered' | 'refused' | 'exhausted' | 'unknown';
 
 export type BatchState = Outcome | 'pending';
@@ -15,7 +12,7 @@ export interface Receipt {
   readonly promoted?: number;
 }
 
-/** The facts of one HTTP request, without judgement. */
+/** The result of one HTTP request, not yet interpreted. */
 export type AttemptResult = AnsweredAttempt | FailedAttempt;
 
 export interface AnsweredAttempt {
@@ -25,27 +22,27 @@ export interface AnsweredAttempt {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text, cut at the transport's limit. */
   readonly body: string;
-  /** Whether the body arrived whole. */
+  /** Whether the body is complete. */
   readonly whole: boolean;
 }
 
 export interface FailedAttempt {
   readonly kind: 'failed';
-  /** Whether the request had begun to leave: from then on the service may have processed it. */
+  /** Whether part of the request was sent, so that the service may have processed it. */
   readonly left: boolean;
-  /** Why, for the decision. */
+  /** The category that the retry decision uses. */
   readonly cause: 'dns' | 'connect' | 'tls' | 'proxy' | 'url' | 'timeout' | 'reset' | 'other';
   /** The library's stable code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Why the run sends nothing more. The code is stable; the message is made by report/. */
+/** Why the run stopped sending. The code is stable. */
 export interface Stop {
   readonly code: StopCode;
-  /** What happened, in a sentence: the service's or the system's words are quoted in it. */
+  /** What happened, in one sentence that quotes the error of the service or the system. */
   readonly message: string;
-  /** What to do about it, in a sentence. */
+  /** What to do, in one sentence. */
   readonly hint?: string | undefined;
 }
 
@@ -53,13 +50,13 @@ export type StopCode =
   | 'key' // 401, or 403 before anything was delivered
   | 'address' // 404, 405, 3xx, TLS, proxy, URL: this is not the service
   | 'wait' // the service asked for a longer wait than --max-wait
-  | 'outage' // no good answer for longer than --retry-max-time
-  | 'answers' // answers that are no receipts, again and again
-  | 'refusals' // 403 again and again after a delivery
-  | 'canary' // the service took nothing of the first batch
+  | 'outage' // the service was unavailable for longer than --retry-max-time
+  | 'answers' // the service repeatedly answered 2xx without a valid receipt
+  | 'refusals' // repeated 403 after a delivery
+  | 'canary' // no record of the first batch was accepted
   | 'invalid' // more invalid rows than --max-invalid allows
-  | 'rows' // fewer rows than --min-rows asks for
+  | 'rows' // fewer rows than --min-rows requires
   | 'storage' // the run folder cannot be written
-  | 'input' // an input failed half-way
+  | 'input' // reading an input failed
   | 'lost' // another process took over the run
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

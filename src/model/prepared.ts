@@ -1,15 +1,16 @@
-/** The seam between the two halves: what *prepare* hands over and *deliver* takes. Types and nothing else. */
+/**
+ * The items that prepare/ yields and run/ passes on, in the order of the inputs. Types only.
+ *
+ * All are plain data except the batches ({@link Batch}), whose receiver owns them. run/ journals a batch and submits it to
+ * deliver/, which may release its memory once it is delivered.
+ */
 import type { Batch, Commit } from './batch.ts';
 import type { RowSkipped } from './event.ts';
 import type { Content, Issue, Position } from './row.ts';
 
-/**
- * What the prepare half hands to the deliver half, in the order of the inputs' bytes. Plain data: it can come
- * from another thread, or from another implementation of the prepare half.
- */
 export type Prepared =
   | PreparedBatch
-  | PreparedAgain
+  | PreparedRecut
   | PreparedInvalid
   | PreparedSkipped
   | PreparedDuplicate
@@ -19,15 +20,15 @@ export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
-  /** An earlier run may have had it processed. */
+  /** The service may have processed the batch in an earlier run. */
   readonly maybeProcessed?: true | undefined;
 }
 
-/** A batch that an earlier part of the run has sealed, cut again from the input. */
-export interface PreparedAgain {
-  readonly kind: 'again';
+/** A batch that was sealed before a resume, rebuilt from the input. */
+export interface PreparedRecut {
+  readonly kind: 'recut';
   readonly batch: Batch;
-  /** Whether the payload is the one that was sealed. If not, the input has changed. */
+  /** Whether the payload has the digest in the journal. If not, the input or the mapping has changed. */
   readonly matches: boolean;
 }
 
@@ -35,7 +36,7 @@ export interface PreparedInvalid {
   readonly kind: 'invalid';
   readonly position: Position;
   readonly issues: readonly Issue[];
-  /** The row, for the rejects file: as it was parsed, or as it stands in the input where it could not be. */
+  /** The row, for the rejects file: parsed, or as in the input if it cannot be parsed or written back exactly. */
   readonly content: Content | string;
 }
 
@@ -43,19 +44,19 @@ export interface PreparedSkipped extends Omit<RowSkipped, 'event'> {
   readonly kind: 'skipped';
 }
 
-/** A row whose record is the same as that of an earlier row of the run. */
+/** A row whose record equals that of an earlier row of the run. */
 export interface PreparedDuplicate {
   readonly kind: 'duplicate';
   readonly position: Position;
   readonly of: Pick<Position, 'source' | 'line'>;
 }
 
-/** An input's last byte was read. */
+/** An input was read to its end. */
 export interface PreparedEnd {
   readonly kind: 'end';
   readonly source: number;
   readonly bytes: number;
   readonly digest: string;
   readonly rows: number;
-  readonly commit?: Commit;
+  readonly commit?: Commit | undefined;
 }

@@ -1,22 +1,19 @@
-/**
- * Something that the user can mend, told as a value: what happened, where, and what to do next. The program's
- * own mistakes are never one of these.
- */
+/** An error that the user can fix. Bugs of the program are other errors. */
 export interface Problem {
   /** Stable, for scripts: `input.empty`, `mapping.column`. */
   readonly code: string;
-  /** What happened, in a sentence: what was found, and what was expected. */
+  /** What happened, in one sentence: what was found and what was expected. */
   readonly message: string;
-  /** Where, as the user would write it: `in.csv:12`. */
+  /** The location, as the user would write it: `in.csv:12`. */
   readonly where?: string | undefined;
-  /** What to do next, in a sentence; a command to type stands in `code ticks`. */
+  /** What to do next, in one sentence; commands are in backquotes. */
   readonly hint?: string | undefined;
 }
 
-/** Thrown where the work cannot go on. Holds every problem found so far: the user mends them in one go. */
+/** Ends a command. Has every problem found so far, so that the user can fix them together. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[];
-  /** cli.md, "Exit codes". */
+  /** docs/reference.md, "Exit codes". */
   readonly exitCode: number = 2;
 
   constructor(problems: Problem | readonly Problem[]) {

@@ -1,19 +1,19 @@
-/** Where a row stands in the inputs of a run. */
+/** Position of a row in the inputs of a run. */
 export interface Position {
   /** Index of the input in the run's list of inputs, from 0. */
   readonly source: number;
   /** Physical line on which the row starts, from 1. Line ends inside quoted cells are counted. */
   readonly line: number;
-  /** Physical line behind the row: where the next row would start. */
+  /** Physical line after the row. */
   readonly nextLine: number;
   /** Number of the row, from 1. Header and blank lines are not counted. */
   readonly row: number;
   /**
-   * Offset of the row's first byte in the input's text: as UTF-8, and unpacked. For an input that is UTF-8 and not
-   * compressed, the offset in the input itself.
+   * Offset of the row's first byte in the input's text, decompressed and as UTF-8. For an uncompressed UTF-8 input, the
+   * offset in the input itself.
    */
   readonly start: number;
-  /** Offset just behind the row's line end, of the same text. */
+  /** Offset after the row's line end. */
   readonly end: number;
 }
 
@@ -27,38 +27,38 @@ export interface ReadPosition {
   readonly byte: number;
 }
 
-/** What a row holds: the cells of a CSV row in column order, or the object of an NDJSON line. */
+/** The cells of a CSV row in column order, or the object of an NDJSON line. */
 export type Content = readonly string[] | Readonly<Record<string, unknown>>;
 
-/** One parsed line item of an input. Not yet understood. */
+/** One parsed row of an input, not yet mapped. */
 export interface Row {
   readonly position: Position;
   readonly content: Content;
-  /** The row as it stands in the input, where its content could not be written back exactly: JSON's long numbers. */
+  /** The row as in the input. Present if `content` cannot be written back exactly: numbers that JSON.parse rounds. */
   readonly text?: string;
 }
 
-/** A row that could not be parsed. It is invalid, and the rows around it are untouched. */
+/** A row that cannot be parsed. It is invalid; the rows around it are not affected. */
 export interface BrokenRow {
   readonly position: Position;
   readonly issue: Issue;
-  /** The row as it stands in the input, cut at {@link RAW_LIMIT} characters. */
+  /** The row as in the input, cut at {@link RAW_LIMIT} characters. */
   readonly raw: string;
 }
 
-/** Why a row did not become a record. Rendered for people by report/. */
+/** Why a row is invalid. report/ formats it. */
 export interface Issue {
   readonly code: IssueCode;
-  /** The interface's field. Absent where the whole row is at fault. */
+  /** The interface's field. Absent if the issue concerns the whole row. */
   readonly field?: string | undefined;
-  /** The column (or JSON path, or template) of the input from which the field is made. */
+  /** The column, JSON path or template that the field is made from. */
   readonly column?: string | undefined;
-  /** What was found, bounded in length, as it stands in the input. Absent where nothing was. */
-  readonly found?: string;
-  /** What was expected, in words that end a sentence: "expected one of funding, news". */
+  /** The value found in the input, cut at a limit. Absent if there is none. */
+  readonly found?: string | undefined;
+  /** Completes the sentence "expected …": `one of funding, news`. */
   readonly expected: string;
-  /** What to do about it, where that is known: "did you mean job_posting?" */
-  readonly hint?: string;
+  /** How to fix it: "did you mean job_posting?" */
+  readonly hint?: string | undefined;
 }
 
 export type IssueCode =
@@ -71,11 +71,11 @@ export type IssueCode =
   | 'domain' // no domain in the cell
   | 'value' // not in the mapping's table of values
   | 'columns' // more or fewer cells than the header
-  | 'quote' // a quote that never closes, or text behind a closing quote
+  | 'quote' // a quote that is never closed, or text after a closing quote
   | 'encoding' // bytes that are not text in the input's encoding
   | 'json' // not a JSON object
-  | 'transform' // the function of --transform failed, or made no row
+  | 'transform' // the function of --transform failed, or returned no row
   | 'size'; // a row or a record larger than the limit
 
-/** Longest raw row that is kept for the rejects file, in characters. */
+/** Longest raw row in the rejects file, in characters. */
 export const RAW_LIMIT = 32_768;

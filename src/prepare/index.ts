@@ -83,7 +83,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   return {
     job,
     sealer,
-    recutter: createRecutter(contract.envelope, from?.again ?? [], digestOf),
+    recutter: createRecutter(contract.envelope, from?.toRecut ?? [], digestOf),
     window: new RowWindow(job),
     convert: { encode: contract.encoder(job.variant), fits: sealer.fits, maxBytes, observer },
     engine,
@@ -101,7 +101,7 @@ function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): R
 
 /** The first row of an input that a sealed batch needs again. */
 function firstNeeded(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
-  const range = from?.again.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
+  const range = from?.toRecut.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 

@@ -76,5 +76,5 @@ export interface ResumePoint {
   /** Number of batches sealed so far. */
   readonly sealed: number;
   /** Sealed batches whose payload is needed again, in the order of their rows. */
-  readonly again: readonly SealedBatch[];
+  readonly toRecut: readonly SealedBatch[];
 }

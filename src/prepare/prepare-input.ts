@@ -82,7 +82,7 @@ export class InputPreparer {
     const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
     if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
     const again = recutter.end(row.position);
-    if (again !== undefined) this.#out.push({ kind: 'again', ...again });
+    if (again !== undefined) this.#out.push({ kind: 'recut', ...again });
   }
 
   #prepare(row: Row | BrokenRow): void {

@@ -57,7 +57,7 @@ function eventOf(item: Prepared, time: string): RunEvent {
       return rowDuplicate(item);
     case 'batch':
       return batchSealed(item, {}, false);
-    case 'again':
+    case 'recut':
       throw new Error('a check does not resume a run');
     case 'end':
       return sourceEnded(item, time, {});

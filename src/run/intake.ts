@@ -7,10 +7,10 @@ import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
 import type {
   Prepared,
-  PreparedAgain,
   PreparedBatch,
   PreparedDuplicate,
   PreparedInvalid,
+  PreparedRecut,
 } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
@@ -65,7 +65,7 @@ export function createIntake(
   };
 
   /** Takes a batch that an earlier part of the run has sealed. */
-  const takeAgain = async ({ batch, matches }: PreparedAgain): Promise<void> => {
+  const takeRecut = async ({ batch, matches }: PreparedRecut): Promise<void> => {
     if (!matches) throw new ProblemError(changedInput(job, batch));
     const unsettled = job.resume?.unsettled.get(batch.id);
     if (unsettled === undefined) throw new Error(`batch ${batch.id} was prepared again and is not unsettled`);
@@ -80,8 +80,8 @@ export function createIntake(
         return record(rowsSkipped(item));
       case 'batch':
         return takeBatch(item);
-      case 'again':
-        return takeAgain(item);
+      case 'recut':
+        return takeRecut(item);
       case 'end':
         await record(sourceEnded(item, now(), rejects.mark().bytes));
         if (item.commit !== undefined) commits.rejects = rejects.mark();

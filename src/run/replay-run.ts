@@ -126,10 +126,10 @@ export async function* prepareReplay(
     state.hash.update(batch.payload);
     const accounted = from?.cursors.get(source)?.byte ?? 0;
     if (state.bytes <= accounted) {
-      const again = from?.again.filter(({ id }) => id === batch.id || isPartOf(id, batch.id)) ?? [];
+      const again = from?.toRecut.filter(({ id }) => id === batch.id || isPartOf(id, batch.id)) ?? [];
       yield again.map(({ id, digest }) => {
         const part = findPart(batch, id, digestOf);
-        return { kind: 'again', batch: part, matches: part.digest === digest };
+        return { kind: 'recut', batch: part, matches: part.digest === digest };
       });
       continue;
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { earlyFlags } from '../../src/cli/command-line.ts';
 
-test('flags that say how faults are told are found anywhere before two dashes, and not behind them', () => {
+test('early flags are found anywhere before `--`, not after it', () => {
   expect(earlyFlags(['upload', 'in.csv', '--json', '--no-such', '--no-color'])).toEqual({
     noColor: true,
     yes: false,

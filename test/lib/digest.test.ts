@@ -16,14 +16,14 @@ test.each(Object.entries(KNOWN))('the digest of "%s" is its XXH64', (text, diges
   expect(digestOf(Buffer.from(text))).toBe(digest);
 });
 
-test('a digest that begins with zeros has all 16 digits', () => {
+test('a digest with leading zeros has 16 digits', () => {
   const texts = Array.from({ length: 1000 }, (_, number) => Buffer.from(String(number)));
   const digests = texts.map(digestOf);
   expect(digests.some((digest) => digest.startsWith('0'))).toBe(true);
   for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('bytes have the same digest in whatever pieces they come, and beside others', () => {
+test('the digest does not depend on how the bytes are split, nor on other digests in progress', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), fc.uint8Array(), (pieces, others) => {
       const running = begin();
@@ -37,7 +37,7 @@ test('bytes have the same digest in whatever pieces they come, and beside others
   );
 });
 
-test('more bytes at once than there were before have the same digest, too', () => {
+test('a piece larger than all earlier ones has the right digest', () => {
   const large = Buffer.alloc(5_000_000, 'signals');
   const running = begin();
   for (let at = 0; at < large.length; at += 70_001) running.update(large.subarray(at, at + 70_001));

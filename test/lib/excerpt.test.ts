@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { excerpt, FOUND_LIMIT } from '../../src/lib/excerpt.ts';
 
-describe('an excerpt of what was found', () => {
-  it('is the text itself up to the limit, and ends in an ellipsis beyond it', () => {
+describe('excerpt', () => {
+  it('is the text up to the limit; a longer text ends in an ellipsis', () => {
     const full = 'x'.repeat(FOUND_LIMIT);
     expect(excerpt(full)).toBe(full);
     expect(excerpt(`${full}x`)).toBe(`${'x'.repeat(FOUND_LIMIT - 1)}…`);
   });
 
-  it('says in words what is no text', () => {
+  it('describes values that are not text', () => {
     expect([{}, [1, 2], true, null, 1.5].map(excerpt)).toEqual([
       'an object',
       'an array of 2',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeKeys, encodeKeys } from '../../src/history/record-key.ts';
 import { hashKey, KeyMap } from '../../src/lib/key-map.ts';
 
-test('a table gives back what was put into it, and nothing else', () => {
+test('a map returns the values that were set, and undefined for other keys', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.nat(2 ** 32 - 2)), { maxLength: 4000 }),
@@ -25,7 +25,7 @@ test('a table gives back what was put into it, and nothing else', () => {
   );
 });
 
-test('keys that differ in one bit are two keys, wherever the bit is', () => {
+test('keys that differ in any single bit are different keys', () => {
   const table = new KeyMap();
   const base = Buffer.alloc(12, 0x5a);
   table.set(base.toString('latin1'), 1);
@@ -47,13 +47,13 @@ test('a hundred thousand keys take less than forty bytes each', () => {
   expect(table.bytes / table.size).toBeLessThan(40);
 });
 
-test('the key of a record is the front of the SHA-256 of its bytes', () => {
+test('the key of a record is the first 12 bytes of its SHA-256', () => {
   // printf '{"n":1}' | sha256sum
   expect(Buffer.from(hashKey('{"n":1}'), 'latin1').toString('hex')).toBe('2bfd14f43d17fc7cea24e091');
   expect(hashKey(Buffer.from('{"n":"é"}'))).toBe(hashKey('{"n":"é"}'));
 });
 
-test('the keys of a batch are those of its records, in their order', () => {
+test('the keys of a batch are those of its records, in order', () => {
   const payload = Buffer.from('{"events":[{"n":1},{"n":"é"}]}');
   const offsets = [11, 19, 30];
   expect(decodeKeys(encodeKeys({ payload, offsets }))).toEqual([hashKey('{"n":1}'), hashKey('{"n":"é"}')]);

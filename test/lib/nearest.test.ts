@@ -27,11 +27,11 @@ describe('the nearest word', () => {
     expect(nearest(word, SOURCES)).toBe(expected);
   });
 
-  it.each(['', '—', 'acquisition', 'x', 'jobs', 'a'.repeat(65)])('for %j is none', (word) => {
+  it.each(['', '—', 'acquisition', 'x', 'jobs', 'a'.repeat(65)])('is undefined for %j', (word) => {
     expect(nearest(word, SOURCES)).toBeUndefined();
   });
 
-  it('is the first of two that are equally near', () => {
+  it('is the first of two equally near words', () => {
     expect(nearest('cab', ['car', 'cat'])).toBe('car');
   });
 });

@@ -36,7 +36,7 @@ describe('printable', () => {
     expect(printable(text, limit)).toBe(shown);
   });
 
-  it('holds no control or invisible character and no more than its limit, whatever it was given', () => {
+  it('never has a control or invisible character, nor more characters than the limit', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
     const forbidden = /[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
     fc.assert(

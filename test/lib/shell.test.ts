@@ -55,22 +55,22 @@ describe('shellQuote', () => {
 });
 
 describe('shellCommand', () => {
-  it('keeps the words of the invocation apart and quotes each argument', () => {
+  it('does not quote the invocation and quotes each argument', () => {
     expect(shellCommand('npx signals', ['upload', 'my file.csv'], 'posix')).toBe(
       "npx signals upload 'my file.csv'",
     );
   });
 });
 
-describe('a command that needs more than its words', () => {
-  it('reads a file as the shells of each platform can', () => {
+describe('a command with input or a variable', () => {
+  it('reads a file in the form of the platform', () => {
     const reading = (platform: string) =>
       shellReading('signals config set api_key', 'my key.txt', shellOn(platform));
     expect(reading('linux')).toBe("signals config set api_key < 'my key.txt'");
     expect(reading('win32')).toBe('type "my key.txt" | signals config set api_key');
   });
 
-  it('is given a variable as the shells of each platform can', () => {
+  it('sets a variable in the form of the platform', () => {
     const given = (platform: string) =>
       shellWith('SIGNALS_API_KEY', 'a key', 'signals upload', shellOn(platform));
     expect(given('darwin')).toEqual(["SIGNALS_API_KEY='a key' signals upload"]);

@@ -12,11 +12,11 @@ describe('count and plural', () => {
     expect(plural(value, 'row')).toBe(text);
   });
 
-  it('uses the plural it is given', () => {
+  it('uses the given plural', () => {
     expect([plural(1, 'batch', 'batches'), plural(7, 'batch', 'batches')]).toEqual(['1 batch', '7 batches']);
   });
 
-  it('shows what is no number as unknown', () => {
+  it('formats a value that is not a number as unknown', () => {
     expect(count(Number.NaN)).toBe('—');
   });
 });
@@ -58,7 +58,7 @@ describe('humanDuration', () => {
 });
 
 describe('numbers', () => {
-  it('are written as Intl writes them', () => {
+  it('are formatted as by Intl', () => {
     const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
     const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     const wholes = fc.property(fc.maxSafeInteger(), (value) => {

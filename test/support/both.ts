@@ -226,10 +226,10 @@ export async function expectSameResumed(scene: Scene): Promise<void> {
       cursors: new Map([[0, commit.cursors[0]]]),
       ended: new Set<number>(),
       sealed: index + 1,
-      again: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
+      toRecut: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
     };
     const rest = (await expectSame({ ...scene, from })) ?? [];
-    expect(rest[0]).toMatchObject({ kind: 'again', matches: true });
+    expect(rest[0]).toMatchObject({ kind: 'recut', matches: true });
   }
 }
 

@@ -25,7 +25,7 @@ export function resumeState(
       cursors,
       ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
       sealed: recovered.batchesCut,
-      again: recovered.openBatches
+      toRecut: recovered.openBatches
         .filter(({ batch }) => unsettled.has(batch))
         .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
     },
