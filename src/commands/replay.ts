@@ -250,7 +250,7 @@ function notEnded({ file }: LineageRun, suggest: Suggest): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before it ended, so the outcome of its last batches is not known yet. Nothing was sent.`,
-    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`.`,
+    hint: `Resume it first: \`${suggest('resume', file.run)}\`.`,
   };
 }
 
@@ -259,7 +259,7 @@ function noPayload({ batch, owner: { file } }: UndeliveredBatch, suggest: Sugges
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was in flight when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
+    hint: `Resume it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
   };
 }
 
