@@ -208,7 +208,7 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
     const other = await find(cwd, 'in.csv:301');
     expect(other.stdout).toContain('has only some of its rows');
-    const [, words = ''] = /To look there: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
+    const [, words = ''] = /To search that run: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
     expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
   });
 
