@@ -1,31 +1,30 @@
 /**
- * What a batch was put together from, and what is made of it when somebody asks: where it is split, refused or not
- * delivered, and that is seldom.
+ * A sealed batch that computes `rows` and `offsets` on first access. Only batches that are split, refused or not delivered
+ * need them.
  */
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Content } from '../model/row.ts';
 
-/** Reads one row of an input, from its bytes as they stand there. */
+/** Parses one row of an input from its bytes. */
 export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 
-/** Records that came together, of rows that stand one behind the other. */
+/** Records of consecutive rows that were added together. */
 export interface Part
   extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
-  /** Where in the text the first row begins; absent where the row is at hand as `content`, or nowhere. */
-  readonly text?: number;
-  readonly content?: Content | string;
+  /** Offset of the first row in the batch's text, for the records of a chunk. */
+  readonly text?: number | undefined;
+  readonly content?: Content | string | undefined;
 }
 
-export interface Made {
+export interface BatchParts {
   readonly parts: readonly Part[];
-  /** Where in the payload the first record begins. */
+  /** Offset of the first record in the payload. */
   readonly firstOffset: number;
-  /** Rows as they stand in the input, one part behind the other. */
+  /** The rows of all chunks as in the input. */
   readonly text: Buffer;
 }
 
-/** A batch whose rows and offsets are made when they are asked for. */
 export class BatchOfParts implements Batch {
   readonly id: string;
   readonly records: number;
@@ -33,15 +32,15 @@ export class BatchOfParts implements Batch {
   readonly digest: string;
   readonly ranges: readonly RowRange[];
   readonly release: () => void;
-  readonly #made: Made;
+  readonly #parts: BatchParts;
   readonly #readRow: ReadRow | undefined;
   #rows: readonly BatchRow[] | undefined;
   #offsets: readonly number[] | undefined;
 
-  /** @param release gives the memory of payload and text back */
+  /** @param release returns the memory of payload and text */
   constructor(
     { id, records, payload, digest, ranges }: Omit<Batch, 'rows' | 'offsets' | 'release'>,
-    made: Made,
+    parts: BatchParts,
     readRow: ReadRow | undefined,
     release: () => void,
   ) {
@@ -51,42 +50,41 @@ export class BatchOfParts implements Batch {
     this.digest = digest;
     this.ranges = ranges;
     this.release = release;
-    this.#made = made;
+    this.#parts = parts;
     this.#readRow = readRow;
   }
 
   get offsets(): readonly number[] {
-    this.#offsets ??= offsetsOf(this.#made);
+    this.#offsets ??= computeOffsets(this.#parts);
     return this.#offsets;
   }
 
   get rows(): readonly BatchRow[] {
-    this.#rows ??= this.#made.parts.flatMap((part) => rowsOf(part, this.#made.text, this.#readRow));
+    this.#rows ??= this.#parts.parts.flatMap((part) => createRows(part, this.#parts.text, this.#readRow));
     return this.#rows;
   }
 }
 
-function rowsOf(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
+function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
   const { source, firstRow, count, rows, offset, line, content } = part;
   const first = rows[0] ?? 0;
   return Array.from({ length: count }, (_, index) => {
-    const [begin = 0, behind = 0, before = 0, through = 0] = rows.subarray(index * ROW_NUMBERS);
+    const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows.subarray(index * ROW_NUMBERS);
     const position = {
       source,
-      line: line + before,
-      nextLine: line + through,
+      line: line + firstLine,
+      nextLine: line + nextLine,
       row: firstRow + index,
       start: offset + begin,
-      end: offset + behind,
+      end: offset + end,
     };
-    if (content !== undefined) return { position, content };
-    if (part.text === undefined || readRow === undefined) return { position };
+    if (part.text === undefined || readRow === undefined) return { position, content };
     const at = part.text - first;
-    return { position, content: readRow(source, text.subarray(at + begin, at + behind)) };
+    return { position, content: readRow(source, text.subarray(at + begin, at + end)) };
   });
 }
 
-function offsetsOf({ parts, firstOffset }: Made): readonly number[] {
+function computeOffsets({ parts, firstOffset }: BatchParts): readonly number[] {
   const offsets = [firstOffset];
   for (const { rows } of parts) {
     for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {

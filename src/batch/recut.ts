@@ -1,31 +1,30 @@
 /**
- * Cuts batches again that were sealed before: a resumed run has their row ranges and digests in its journal, and
- * the input still holds their rows. Pure.
+ * Rebuilds batches that were sealed before a resume: the journal has their row ranges and digests, the input has their rows.
+ * Pure.
  */
-
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { Content, Position } from '../model/row.ts';
 
-/** What the journal knows of a sealed batch. */
+/** A sealed batch as in the journal. */
 export interface SealedBatch {
   readonly id: string;
   readonly digest: string;
   readonly records: number;
-  /** In the order of the inputs; one an input. */
+  /** One per input, in the order of the inputs. */
   readonly ranges: readonly RowRange[];
 }
 
 export interface Recut {
   readonly batch: Batch;
-  /** Whether the payload is the one that was sealed. If not, input, mapping or program have changed. */
+  /** Whether the payload has the digest in the journal. If not, the input, the mapping or the program has changed. */
   readonly matches: boolean;
 }
 
 export interface Recutter {
-  /** Takes a record in the order of the rows, with its row; records outside of every batch are passed over. */
+  /** Adds a record with its row, in the order of the rows. Ignores records that are in none of the batches. */
   add(position: Position, json: string, content?: Content | string): void;
-  /** Takes the end of a row, whatever became of it; returns the batch whose last row it was. */
+  /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
   end(position: Position): Recut | undefined;
 }
 
@@ -47,7 +46,7 @@ export function createRecutter(
       if (batch?.ranges.some((range) => isWithin(position, range)) !== true) return;
       records.push(json);
       offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
-      rows.push(content === undefined ? { position } : { position, content });
+      rows.push({ position, content });
     },
     end(position) {
       const sealed = batches[next];
@@ -68,7 +67,7 @@ export function createRecutter(
   };
 }
 
-/** Rows of a range that were dropped are not within: some of them are records, which an earlier one equals. */
+/** False for dropped rows of the range: a duplicate is a valid record too, but it is not in the batch. */
 function isWithin({ source, row }: Position, range: RowRange): boolean {
   if (source !== range.source || row < range.firstRow || row > range.lastRow) return false;
   return range.spans?.some(([first, , rows]) => row >= first && row < first + rows) ?? true;

@@ -3,7 +3,7 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
-import { type CheckResult, checkText, leastMs } from '../report/check-text.ts';
+import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { createQuality, type Quality } from '../report/quality.ts';
@@ -166,7 +166,7 @@ function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warning
 /** Uses the names of summary.json for everything that exists without sending. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
   const { reasons, notes, sample, sentBefore, ...rest } = result;
-  const ms = leastMs(result);
+  const ms = minUploadMs(result);
   return {
     dryRun: true,
     ...rest,

@@ -74,7 +74,7 @@ const sandboxOptions = {
   maxBody: parsed(
     '--max-body <size>',
     'maximum size of a request body (default: 10MiB)',
-    size({ least: '1B', most: `${MAX_BODY_LIMIT}B` }),
+    size({ min: '1B', max: `${MAX_BODY_LIMIT}B` }),
     OPEN,
   ),
   overLimit: choice(

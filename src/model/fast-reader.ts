@@ -89,7 +89,7 @@ export interface RecordChunk {
   readonly present: Uint32Array;
 }
 
-/** Receives records. Implemented by the sealer (batch/seal.ts). */
+/** Receives records. Implemented by the sealer (batch/sealer.ts). */
 export interface RecordSink {
   /** Maximum bytes of a record. */
   readonly maxRecordBytes: number;

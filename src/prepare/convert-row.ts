@@ -1,4 +1,4 @@
-/** One row to the JSON of its record, by the reference path: transform, mapping, validation and size. */
+/** Converts a row to the JSON of its record in the reference path: transform, mapping, validation, size limit. */
 import { isBroken } from '../decode/index.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { Observer, PreparableInput } from './job.ts';
@@ -6,12 +6,12 @@ import type { Observer, PreparableInput } from './job.ts';
 export type ConvertedRow =
   | { readonly kind: 'record'; readonly json: string; readonly notes: readonly string[] }
   | { readonly kind: 'invalid'; readonly issues: readonly Issue[] }
-  /** The function of `--transform` left it out. */
+  /** The function of `--transform` omitted it. */
   | { readonly kind: 'omitted' };
 
 export interface ConvertOptions {
   readonly encode: (record: Readonly<Record<string, string | number>>) => string;
-  /** Whether a record fits into a request at all. */
+  /** Whether a record fits into a request. */
   readonly fits: (json: string) => boolean;
   /** Maximum bytes of a request body. */
   readonly maxBytes: number;
@@ -44,6 +44,6 @@ function tooLarge(json: string, maxBytes: number): Issue {
   return {
     code: 'size',
     found: `a record of ${Buffer.byteLength(json)} bytes`,
-    expected: `at most ${maxBytes} bytes with the request around it (--max-bytes)`,
+    expected: `a request body of at most ${maxBytes} bytes (--max-bytes)`,
   };
 }

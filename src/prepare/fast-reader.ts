@@ -1,8 +1,8 @@
 /**
- * How an input is read by an engine beside the reference path: hands it what it must know of dialect, mapping and
- * contract, with the reference path's own functions for all that it does not know itself.
+ * Creates the fast reader of an input. Describes dialect, mapping and contract to the engine as a plan, with the functions of
+ * the reference path for the fields that the engine cannot evaluate itself.
  */
-import type { Sealer } from '../batch/seal.ts';
+import type { Sealer } from '../batch/sealer.ts';
 import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import { type CellStep, INVALID, type Mapping } from '../map/compile-mapping.ts';
@@ -20,77 +20,77 @@ import type { Variant } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
 import { createFieldJudges, type FieldJudge } from '../validate/index.ts';
 
-export interface ReadingDoors {
+export interface FastReaderDeps {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
   readonly decode: DecodeOptions;
   readonly sealer: Sealer;
-  /** Told of every batch that a row completes. */
+  /** Receives completed batches. */
   readonly onBatch: (batch: PreparedBatch) => void;
-  /** Passes over a record that was seen before, and says whether it did. Absent where nobody cares. */
-  readonly passSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
-  /** Receives all rows of the fast path, and makes it validate the fields that are not sent too. */
+  /** Drops a record that was seen before and returns whether it did. Absent if records are not compared. */
+  readonly dropIfSeen?: ((json: Uint8Array, position: Position) => boolean) | undefined;
+  /** Receives all rows of the fast path. If present, the fields that are not sent are validated too. */
   readonly onChunk?: ChunkListener | undefined;
-  /** How many rows may be taken now. */
-  readonly most: () => number;
+  /** How many rows may be read now. */
+  readonly rowsLeft: () => number;
 }
 
 /** `fields`: the names of the fields of the plan. */
 export type ChunkListener = (fields: readonly string[], chunk: RecordChunk) => void;
 
-/** As much of an input as decides how it is read. */
+/** The properties of an input that the plan depends on. */
 export interface ReadableInput {
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
-  /** The user's own function of rows: an engine that knows cells has no rows for it. */
+  /** The function of `--transform`, which needs parsed rows and so excludes the fast path. */
   readonly transform?: unknown;
 }
 
-/** Undefined where nothing of the input is for such an engine. */
+/** Returns undefined if the engine cannot read the input. */
 export function createFastReader(
   engine: FastEngine,
   source: number,
   input: ReadableInput,
-  { contract, variant, decode, sealer, onBatch, passSeen, onChunk, most }: ReadingDoors,
+  { contract, variant, decode, sealer, onBatch, dropIfSeen, onChunk, rowsLeft }: FastReaderDeps,
 ): FastReader | undefined {
-  const plan = planOf(source, input, contract, variant, decode, onChunk !== undefined);
+  const plan = createPlan(source, input, contract, variant, decode, onChunk !== undefined);
   if (plan === undefined) return undefined;
   return engine.createFastReader(
     plan,
     {
-      maxRecordBytes: sealer.most,
-      // One by one, where each is looked at before it is taken.
-      recordsLeft: passSeen === undefined ? sealer.records : () => 1,
-      bytesLeft: sealer.bytes,
-      put(run) {
-        onChunk?.(input.mapping.fields, run);
-        if (passSeen?.(run.json, positionOf(run)) === true) return;
-        const batch = sealer.put(run);
+      maxRecordBytes: sealer.maxRecordBytes,
+      // Records that are compared with earlier ones come one at a time.
+      recordsLeft: () => (dropIfSeen === undefined ? sealer.recordsLeft() : 1),
+      bytesLeft: () => sealer.bytesLeft(),
+      put(chunk) {
+        onChunk?.(input.mapping.fields, chunk);
+        if (dropIfSeen?.(chunk.json, firstPosition(chunk)) === true) return;
+        const batch = sealer.put(chunk);
         if (batch !== undefined) onBatch(batch);
       },
     },
-    most,
+    rowsLeft,
   );
 }
 
 const NO_NOTES: readonly string[] = [];
-const NOTHING: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
+const ABSENT: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
 
-/** Where the first row of a run stands. */
-function positionOf({ source, firstRow, rows, offset, line }: RecordChunk): Position {
-  const [begin = 0, behind = 0, before = 0, through = 0] = rows;
+/** The position of the first row of a chunk. */
+function firstPosition({ source, firstRow, rows, offset, line }: RecordChunk): Position {
+  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows;
   return {
     source,
-    line: line + before,
-    nextLine: line + through,
+    line: line + firstLine,
+    nextLine: line + nextLine,
     row: firstRow,
     start: offset + begin,
-    end: offset + behind,
+    end: offset + end,
   };
 }
 
-/** CSV with ordinary quotes, or NDJSON; with line feeds, and mapped field by field. */
-function planOf(
+/** Supports CSV with ordinary quotes, and NDJSON; with line feeds, mapped field by field, without `--transform`. */
+function createPlan(
   source: number,
   { detected, mapping, transform }: ReadableInput,
   contract: Contract,
@@ -100,9 +100,9 @@ function planOf(
 ): ReadPlan | undefined {
   const { cells } = mapping;
   if (transform !== undefined || cells === undefined || detected.lineEnd !== undefined) return undefined;
-  const form = formOf(detected, cells.columns);
+  const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
-  // A field's judge is the same under every variant; this one has all fields.
+  // A field is validated the same way under every variant; `both` has all fields.
   const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
@@ -116,16 +116,16 @@ function planOf(
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: shapeOf(step, contract, form.kind, validatesUnsent),
+        shape: chooseShape(step, contract, form.kind, validatesUnsent),
         leftOutNotes: step.sent ? [] : [`left_out:${step.field}`],
-        evaluate: (row) => evaluated(step, row, judge, required, validatesUnsent),
+        evaluate: (row) => evaluateStep(step, row, judge, required, validatesUnsent),
       };
     }),
   };
 }
 
-/** CSV of one column is not for an engine: each of its lines that is not blank is a row. */
-function formOf(
+/** The engine does not support CSV with one column. */
+function createForm(
   { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
 ): ReadPlan['form'] | undefined {
@@ -139,8 +139,8 @@ function formOf(
   };
 }
 
-/** What a step comes to. Undefined where the reference path is to say what becomes of the row, and what is told of it. */
-function evaluated(
+/** The field of a step. Undefined if the reference path must process the row, because the field is invalid. */
+function evaluateStep(
   step: CellStep,
   row: Content,
   judge: FieldJudge | undefined,
@@ -148,7 +148,7 @@ function evaluated(
   validatesUnsent: boolean,
 ): EvaluatedField | undefined {
   const made = step.make(row);
-  if (made === undefined) return required ? undefined : NOTHING;
+  if (made === undefined) return required ? undefined : ABSENT;
   const mapped = made instanceof Absent ? made.notes : NO_NOTES;
   const isHidden = validatesUnsent && !step.sent;
   const value = isHidden ? step.makeAll(row) : made;
@@ -158,26 +158,26 @@ function evaluated(
   }
   const judged = judge?.(value);
   if (judged === undefined) return undefined;
-  // Nothing is told of how a value is read that is not sent.
+  // A value that is not sent has no notes about its form.
   return { value: judged.value, mappingNotes: mapped, validationNotes: isHidden ? NO_NOTES : judged.notes };
 }
 
-/** What the engine may know of a field without asking: the kinds whose schema takes such cells as they are. */
-function shapeOf(
+/** The shape tells the engine which cells of a field it can evaluate itself. */
+function chooseShape(
   { field, plain, sent }: CellStep,
   contract: Contract,
   form: ReadPlan['form']['kind'],
   validatesUnsent: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
-  // Whether there is a value is all that is told of a field that is not sent.
+  // Of a field that is not sent, only the presence of a value matters.
   if (!sent && !validatesUnsent) return 'text';
   const kind = contract.field(field)?.kind;
   switch (kind?.name) {
     case 'text':
       return 'text';
     case 'untyped':
-      // JSON says what is a number.
+      // JSON distinguishes numbers from text.
       if (form === 'objects') return 'value';
       return kind.numericCells === true ? 'untyped' : 'text';
     case 'number':

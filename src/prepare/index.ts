@@ -1,10 +1,10 @@
 /**
- * Inputs to sealed batches. Takes opened and mapped inputs; yields what became of their rows (model/prepared.ts), in the
- * order of the bytes. Joins source, decode, map, validate, batch, history and fast; knows nothing of delivery.
+ * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
+ * input order. Joins source, decode, map, validate, batch, history and fast; does not import deliver or run.
  */
 import type { ReadRow } from '../batch/batch-rows.ts';
 import { createRecutter } from '../batch/recut.ts';
-import { createSealer } from '../batch/seal.ts';
+import { Sealer } from '../batch/sealer.ts';
 import { decode, decodeHead, readRow } from '../decode/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
@@ -19,7 +19,7 @@ import { RowWindow } from './row-window.ts';
 export type { Observed, Observer, PreparableInput, PrepareJob, ResumePoint } from './job.ts';
 
 /**
- * Yields what each block of input comes to. Batches hold memory until they are released (model/prepared.ts).
+ * Yields the items of each block of input. The receiver owns the batches (model/prepared.ts).
  *
  * @throws ProblemError `input.broken` after the last row of an input that was cut off
  */
@@ -28,7 +28,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
   const { sealer, window } = deps;
   for (const [index, { source, detected, torn }] of job.inputs.entries()) {
     const accounted = job.from?.cursors.get(index) ?? { rows: 0, ...detected.body };
-    const start = firstNeeded(job.from, index) ?? accounted;
+    const start = findRecutStart(job.from, index) ?? accounted;
     const hasEnded = job.from?.ended.has(index) === true;
     window.add(accounted.rows);
     if (hasEnded && start === accounted) continue;
@@ -54,14 +54,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const commit = sealer.commit();
     yield [
       ...(last === undefined ? [] : [last]),
-      {
-        kind: 'end',
-        source: index,
-        bytes: byte,
-        digest: source.digest(),
-        rows,
-        ...(commit === undefined ? {} : { commit }),
-      },
+      { kind: 'end', source: index, bytes: byte, digest: source.digest(), rows, commit },
     ];
   }
 }
@@ -69,7 +62,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   const { contract, from, maxBytes, observer } = job;
   const { digestOf } = await loadDigests();
-  const sealer = createSealer(
+  const sealer = new Sealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: maxBytes },
     {
       sealedBefore: from?.sealed,
@@ -77,7 +70,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
       digestOf: job.sent === false ? undefined : digestOf,
     },
   );
-  // The fast path: without this line and its folder, the reference path reads every row.
+  // Without the fast path, the reference path reads every row.
   const engine: FastEngine | undefined =
     job.engine === 'reference' ? undefined : await import('../fast/index.ts');
   return {
@@ -85,7 +78,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
     sealer,
     recutter: createRecutter(contract.envelope, from?.toRecut ?? [], digestOf),
     window: new RowWindow(job),
-    convert: { encode: contract.encoder(job.variant), fits: sealer.fits, maxBytes, observer },
+    convert: { encode: contract.encoder(job.variant), fits: (json) => sealer.fits(json), maxBytes, observer },
     engine,
   };
 }
@@ -99,8 +92,8 @@ function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): R
   };
 }
 
-/** The first row of an input that a sealed batch needs again. */
-function firstNeeded(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
+/** The start of the first row of an input that a rebuilt batch needs. */
+function findRecutStart(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
   const range = from?.toRecut.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
@@ -108,8 +101,8 @@ function firstNeeded(from: ResumePoint | undefined, source: number): ReadPositio
 function cutOff(name: string, { rows, line }: ReadPosition): Problem {
   return {
     code: 'input.broken',
-    message: `${name} was cut off after row ${rows}, before line ${line}: the run or the program that wrote into the pipe ended early, and the rest was not stored. All rows up to there are accounted for.`,
-    hint: 'Upload the rows that follow as a run of their own, with the header line if there is one.',
+    message: `${name} was cut off after row ${rows}, before line ${line}: the run or the program that wrote to the pipe ended early, and the rest was not stored. All rows before that line are accounted for.`,
+    hint: 'Upload the remaining rows as a new run, with the header line if there is one.',
   };
 }
 

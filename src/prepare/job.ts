@@ -1,4 +1,4 @@
-/** What `prepare` needs to know: the inputs of a run, its limits, and where a resumed run continues. Types only. */
+/** The options of `prepare`: the inputs of a run, its limits, and where a resumed run continues. Types only. */
 import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
@@ -15,7 +15,7 @@ import type { ChunkListener } from './fast-reader.ts';
 /** An input that is open, detected and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
-  /** Bytes of its decoded text, in which positions count. Absent if only its end will tell. */
+  /** Bytes of its decoded text, in which positions count. Absent if unknown before its end. */
   readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
@@ -23,7 +23,7 @@ export interface PreparableInput {
   /** The function of `--transform`, applied before the mapping. */
   readonly transform?: ((row: Row) => Transformed) | undefined;
   /** The input was cut off: it is incomplete, and so may be its last row. */
-  readonly torn?: true;
+  readonly torn?: true | undefined;
 }
 
 export interface PrepareJob {
@@ -40,15 +40,15 @@ export interface PrepareJob {
   /** Maximum rows to use after those. The rest is read and counted as skipped. */
   readonly limit: number;
   /** Where a resumed run continues. */
-  readonly from?: ResumePoint;
+  readonly from?: ResumePoint | undefined;
   /** `reference` disables the fast path; the result is the same. Default: auto. */
-  readonly engine?: 'auto' | 'reference';
-  /** Finds duplicates of the run and records that earlier runs have sent. Absent if neither matters. */
-  readonly seen?: RecordFilter;
-  /** False for a check: batches are counted and not built (batch/seal.ts). */
-  readonly sent?: false;
+  readonly engine?: 'auto' | 'reference' | undefined;
+  /** Finds duplicates and records that earlier runs have sent. Absent without `--dedupe` and `--skip-delivered`. */
+  readonly seen?: RecordFilter | undefined;
+  /** False for a check: batches are counted and not built (batch/sealer.ts). */
+  readonly sent?: false | undefined;
   /** Receives every parsed row that is not skipped. */
-  readonly observer?: Observer;
+  readonly observer?: Observer | undefined;
 }
 
 /** Receives rows in their order. */
@@ -61,7 +61,7 @@ export interface Observer {
 
 export interface Observed {
   readonly input: PreparableInput;
-  /** As it was mapped: after the transform. */
+  /** The row after the transform. */
   readonly row: Row;
   readonly mapped: Mapped;
   /** A record that is too large for a request is invalid here. */
@@ -75,6 +75,6 @@ export interface ResumePoint {
   readonly ended: ReadonlySet<number>;
   /** Number of batches sealed so far. */
   readonly sealed: number;
-  /** Sealed batches whose payload is needed again, in the order of their rows. */
+  /** Sealed batches to rebuild, in the order of their rows. */
   readonly toRecut: readonly SealedBatch[];
 }

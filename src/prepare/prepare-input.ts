@@ -1,9 +1,9 @@
 /**
- * The rows of one input to prepared items. A row that an earlier part of the run has accounted for is only needed to build
- * a sealed batch again. Every other row is skipped, invalid, a duplicate, or a record of the open batch.
+ * Prepares the rows of one input. Rows that were accounted for before a resume only serve to rebuild sealed batches. Every
+ * other row is skipped, invalid, a duplicate, or a record of the open batch.
  */
 import type { Recutter } from '../batch/recut.ts';
-import type { Sealer } from '../batch/seal.ts';
+import type { Sealer } from '../batch/sealer.ts';
 import { isBroken, type RowBlock } from '../decode/index.ts';
 import type { FastEngine, FastReader } from '../model/fast-reader.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
@@ -29,12 +29,12 @@ export class InputPreparer {
   readonly #deps: PrepareDeps;
   readonly #source: number;
   readonly #input: PreparableInput;
-  /** Rows that an earlier part of the run has accounted for. */
+  /** Number of rows that were accounted for before a resume. */
   readonly #accounted: number;
   #cursor: ReadPosition;
   #out: Prepared[] = [];
 
-  /** @param start where reading begins: at `accounted`, or earlier if sealed batches are built again */
+  /** @param start where reading begins: at `accounted`, or earlier if sealed batches are rebuilt */
   constructor(deps: PrepareDeps, source: number, start: ReadPosition, accounted: ReadPosition) {
     const { job, sealer, window, engine } = deps;
     const input = job.inputs[source];
@@ -52,9 +52,9 @@ export class InputPreparer {
         decode: job.decode,
         sealer,
         onBatch: (batch) => void this.#out.push(batch),
-        passSeen: job.seen && ((json, position) => this.#dropSeen(json, position)),
+        dropIfSeen: job.seen && ((json, position) => this.#dropIfSeen(json, position)),
         onChunk: job.observer?.chunk,
-        most: () => (this.#cursor.rows < this.#accounted ? 0 : window.remaining),
+        rowsLeft: () => (this.#cursor.rows < this.#accounted ? 0 : window.remaining),
       });
   }
 
@@ -63,7 +63,7 @@ export class InputPreparer {
     return this.#cursor;
   }
 
-  /** Prepares the rows of a block. What the fast reader has read since the last block is included. */
+  /** Prepares the rows of a block. The result includes the rows that the fast reader has read since the last block. */
   push({ rows, fastRows, cursor }: RowBlock): readonly Prepared[] {
     this.#deps.window.add(fastRows);
     for (const row of rows) {
@@ -76,13 +76,13 @@ export class InputPreparer {
     return out;
   }
 
-  /** Rebuilds sealed batches. A row that was invalid the first time is invalid again, and in no batch. */
+  /** Adds a row to the sealed batch that is rebuilt. A row that was invalid then is invalid again, and in no batch. */
   #recut(row: Row | BrokenRow): void {
     const { recutter, convert } = this.#deps;
     const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
     if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
-    const again = recutter.end(row.position);
-    if (again !== undefined) this.#out.push({ kind: 'recut', ...again });
+    const recut = recutter.end(row.position);
+    if (recut !== undefined) this.#out.push({ kind: 'recut', ...recut });
   }
 
   #prepare(row: Row | BrokenRow): void {
@@ -103,15 +103,15 @@ export class InputPreparer {
         this.#out.push({ kind: 'invalid', position, issues: converted.issues, content: contentOf(row) });
         return;
       case 'record': {
-        if (this.#dropSeen(converted.json, position)) return;
+        if (this.#dropIfSeen(converted.json, position)) return;
         const batch = sealer.add(position, converted.json, converted.notes, contentOf(row));
         if (batch !== undefined) this.#out.push(batch);
       }
     }
   }
 
-  /** Drops a record that was seen before, in this run or in an earlier one. Returns whether it did. */
-  #dropSeen(json: string | Uint8Array, position: Position): boolean {
+  /** Drops a record that this run or an earlier one has had before. Returns whether it did. */
+  #dropIfSeen(json: string | Uint8Array, position: Position): boolean {
     const { job, sealer } = this.#deps;
     const seen = job.seen?.(json, position);
     if (seen === undefined) return false;
@@ -146,7 +146,7 @@ export class InputPreparer {
       firstLine: line,
       lastLine: line,
       why,
-      ...(by === undefined ? {} : { by }),
+      by,
     });
   }
 }

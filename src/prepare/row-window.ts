@@ -1,4 +1,4 @@
-/** `--skip` and `--limit`: counts the rows of a run, across its inputs, and says which of them are used. */
+/** `--skip` and `--limit`: counts the rows of a run across its inputs and selects those that are used. */
 export class RowWindow {
   readonly #skip: number;
   readonly #end: number;
@@ -9,14 +9,14 @@ export class RowWindow {
     this.#end = skip + limit;
   }
 
-  /** Counts one row. Undefined if it is in the window, else the option that leaves it out. */
+  /** Counts one row. Returns undefined if it is in the window, otherwise the option that excludes it. */
   next(): 'skip' | 'limit' | undefined {
     this.#rows += 1;
     if (this.#rows <= this.#skip) return 'skip';
     return this.#rows > this.#end ? 'limit' : undefined;
   }
 
-  /** Counts rows that were used, or that an earlier part of the run has counted. */
+  /** Counts rows that were used, in this run or before a resume. */
   add(rows: number): void {
     this.#rows += rows;
   }

@@ -1,5 +1,4 @@
-/** The output of `signals check`: what would be sent, what is wrong, how long an upload would take. */
-
+/** The output of `signals check`: what would be sent, which problems there are, how long an upload would take. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
@@ -20,10 +19,10 @@ const HINT_LENGTH = 300;
 
 export interface CheckResult {
   readonly type: RecordType;
-  readonly variant?: Variant;
-  /** What was recognised of each input, in words. */
+  readonly variant?: Variant | undefined;
+  /** What was detected in each input, as text. */
   readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
-  /** What was recognised or chosen for all of them: the type, the variant, the mapping. */
+  /** What was detected or chosen for all inputs: the type, the variant, the mapping. */
   readonly description: readonly string[];
   readonly rows: {
     readonly read: number;
@@ -36,29 +35,29 @@ export interface CheckResult {
   readonly requests: number;
   /** Sum of the request bodies. */
   readonly bytes: number;
-  /** The rate asked for: so many requests in so many milliseconds. */
-  readonly rate?: { readonly count: number; readonly perMs: number };
+  /** `--rate`: at most `count` requests in `perMs` milliseconds. */
+  readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
   readonly sentBefore: readonly SentRows[];
-  /** One record, as JSON text as it would be sent. */
-  readonly sample?: string;
+  /** One record, as the JSON text that would be sent. */
+  readonly sample?: string | undefined;
   readonly warnings: readonly Problem[];
 }
 
 export interface CheckContext {
   readonly suggest: Suggest;
-  /** The arguments of the upload that was checked. */
+  /** Arguments of the upload that was checked. */
   readonly upload: readonly string[];
-  /** An input is a pipe: the command alone does not repeat its data. */
+  /** Whether an input is a pipe: the user must then pipe the same data again. */
   readonly isPiped: boolean;
 }
 
-/** Ends without a line end. */
+/** Without a line break at the end. */
 export function checkText(check: CheckResult, context: CheckContext, style: Style = plain): string {
   const names = check.inputs.map((input) => input.name);
   return [
-    [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...recognised(check)].join('\n'),
+    [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...detectedLines(check)].join('\n'),
     rowTable(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
@@ -74,7 +73,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
   ].join('\n\n');
 }
 
-function recognised(check: CheckResult): readonly string[] {
+function detectedLines(check: CheckResult): readonly string[] {
   const inputs = check.inputs.map(({ name, description }) =>
     [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
@@ -105,16 +104,16 @@ function wouldSend(check: CheckResult): string {
   const { requests, bytes } = check;
   if (requests === 0) return 'An upload would send nothing.';
   const what = `An upload would send ${plural(requests, 'request')} (${humanBytes(bytes)} in total)`;
-  const ms = leastMs(check);
+  const ms = minUploadMs(check);
   if (ms === undefined) return `${what}, as fast as the service answers (see --rate).`;
   if (ms < 1000) return `${what} in less than a second at the given rate.`;
   return `${what} in at least ${humanDuration(ms)} at the given rate.`;
 }
 
-/** How long an upload takes at least, in milliseconds, by the rate alone; undefined without one. */
-export function leastMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate'>): number | undefined {
+/** The minimum duration of an upload at the given rate, in milliseconds; undefined without a rate. */
+export function minUploadMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate'>): number | undefined {
   if (rate === undefined) return undefined;
-  // The first request leaves at once, so one interval less than there are requests.
+  // The first request is sent immediately.
   return (Math.max(0, requests - 1) * rate.perMs) / rate.count;
 }
 
@@ -131,7 +130,7 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
   ];
 }
 
-/** What to do, once where it is the same for all examples. */
+/** The hints of the examples, each once. */
 function hintsOf(examples: readonly Example[]): readonly string[] {
   return [...new Set(examples.flatMap(({ hint }) => hint ?? []))];
 }

@@ -1,14 +1,14 @@
-/** Writes CSV as RFC 4180 describes it. Reading is decode's work. Pure. */
+/** Writes CSV (RFC 4180). Pure. */
 import { printable } from '../lib/printable.ts';
 
-/** U+FEFF: without it, spreadsheets take UTF-8 for the local 8-bit encoding. */
+/** Without a BOM, spreadsheets read UTF-8 as the local 8-bit encoding. */
 export const BOM = '\u{feff}';
 
 /**
- * One line of CSV, ended by CRLF (RFC 4180, section 2). A cell is quoted where it holds the delimiter, a quote,
- * or a line end, and where it begins or ends in a blank, which some readers would trim away.
+ * One line of CSV with CRLF (RFC 4180, section 2). A cell is quoted if it contains the delimiter, a quote or a line
+ * break, or if it starts or ends with a space, which some readers trim.
  *
- * A line of one empty or blank cell is quoted too: it would otherwise read as a blank line, which is no row.
+ * A single empty cell is also quoted: an empty line is not a row.
  */
 export function csvLine(cells: readonly string[], delimiter: string): string {
   const only = cells.length === 1;
@@ -20,7 +20,7 @@ export function csvLine(cells: readonly string[], delimiter: string): string {
   return `${line}\r\n`;
 }
 
-/** One cell of a line with others, quoted where it has to be. */
+/** A cell of a line with several cells, quoted if necessary. */
 export function csvCell(cell: string, delimiter: string): string {
   return needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
@@ -29,12 +29,12 @@ function needsQuotes(cell: string, delimiter: string): boolean {
   return cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell);
 }
 
-/** What a spreadsheet would take for a formula. */
+/** The start of a text that a spreadsheet evaluates as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
 /**
- * Text that is not the user's own data (a server's words, a file's name), for a cell that will be opened in a
- * spreadsheet: in one line, without control characters, and never a formula. At most `limit` characters.
+ * Makes text that is not the user's data (a server's message, a file name) safe for a spreadsheet cell: one line,
+ * without control characters, and never a formula. At most `limit` characters.
  */
 export function spreadsheetSafe(text: string, limit?: number): string {
   const clean = printable(text, limit);

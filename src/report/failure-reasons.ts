@@ -1,10 +1,8 @@
 /**
- * Why rows became no record and why batches were not delivered, grouped for people. A reader of events.
+ * Groups the reasons why rows are invalid and why batches were not delivered. Reads events.
  *
- * Bounded: a file in which every row is at fault must not fill the memory, so there is a limit to the groups and
- * to the examples of each; what does not fit is counted.
+ * The groups and their examples are limited, so that a file of invalid rows cannot fill the memory. The rest is counted.
  */
-
 import { printable } from '../lib/printable.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -12,33 +10,33 @@ import type { Issue, IssueCode, Position } from '../model/row.ts';
 
 const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
-/** A server's words differ from answer to answer where they hold a request's id. */
+/** Answers that contain a request id are all different. */
 const ANSWER_LIMIT = 10;
 const ANSWER_LENGTH = 200;
 
-/** Why a row is invalid; what was found and what to do are there in `check`, and not behind the journal. */
-type Fault = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
+/** Why a row is invalid. The journal has no `found` and `hint`; `check` has them. */
+type RowIssue = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
 
 export interface Example {
   readonly source: number;
   readonly line: number;
-  readonly found?: string;
+  readonly found?: string | undefined;
   /** What to do, in a sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-/** Rows with the same fault in the same field. A row with two faults stands in two groups. */
+/** Rows with the same problem in the same field. A row with two problems is in two groups. */
 export interface ReasonGroup {
   readonly code: IssueCode;
   readonly field?: string | undefined;
-  /** Absent where the rows do not share one. */
+  /** Absent if the rows do not share one. */
   readonly column?: string | undefined;
   readonly rows: number;
-  /** The first ones, in the order of the inputs. */
+  /** The first rows, in the order of the inputs. */
   readonly examples: readonly Example[];
 }
 
-/** Batches that ended in the same way for the same reason. */
+/** Batches with the same outcome and the same error. */
 interface AnswerGroup {
   readonly outcome: Exclude<Outcome, 'delivered'>;
   readonly error: string;
@@ -49,19 +47,19 @@ interface AnswerGroup {
 export interface Reasons {
   on(event: RunEvent): void;
   /** For `check`, which has the rows themselves and no journal. */
-  add(position: Pick<Position, 'source' | 'line'>, faults: readonly Fault[]): void;
+  add(position: Pick<Position, 'source' | 'line'>, issues: readonly RowIssue[]): void;
   /** The most frequent first. */
   invalid(): readonly ReasonGroup[];
-  /** Faults of rows that found no place in any group. */
+  /** Problems that did not fit into any group. */
   more(): number;
   answers(): readonly AnswerGroup[];
 }
 
 export function createReasons(): Reasons {
-  const groups = createGroups();
-  /** What was read behind the last commit does not count yet: a run that stops there reads it again. */
-  let waiting = createGroups();
-  /** Batches that are not delivered, by id. */
+  const groups = new ReasonGroups();
+  /** Rows after the last commit, which do not count yet: a run that stops there reads them again. */
+  const uncommitted = new ReasonGroups();
+  /** Batches that were not delivered, by id. */
   const ended = new Map<string, Omit<AnswerGroup, 'batches'>>();
   const open = new Map<string, number>();
 
@@ -77,21 +75,21 @@ export function createReasons(): Reasons {
     on(event) {
       switch (event.event) {
         case 'row.invalid':
-          waiting.add(event, event.issues);
+          uncommitted.add(event, event.issues);
           return;
         case 'batch.sealed':
           open.set(event.batch, event.records);
-          groups.take(waiting);
+          groups.take(uncommitted);
           return;
         case 'batch.split':
           open.delete(event.batch);
           for (const { batch, records } of event.parts) open.set(batch, records);
           return;
         case 'source.ended':
-          if (event.commit !== undefined) groups.take(waiting);
+          if (event.commit !== undefined) groups.take(uncommitted);
           return;
         case 'run.resumed':
-          waiting = createGroups();
+          uncommitted.clear();
           for (const { batch, records } of event.reopened) {
             open.set(batch, records);
             ended.delete(batch);
@@ -101,96 +99,86 @@ export function createReasons(): Reasons {
           settle(event);
           return;
         case 'run.ended':
-          waiting = createGroups();
+          uncommitted.clear();
           for (const batch of event.putBack) ended.delete(batch);
           return;
         default:
       }
     },
-    add: (position, faults) => groups.add(position, faults),
+    add: (position, issues) => groups.add(position, issues),
     invalid: () => groups.all(),
-    more: () => groups.more(),
+    more: () => groups.more,
     answers: () => answersOf([...ended.values()]),
   };
 }
 
-interface Groups {
-  add: Reasons['add'];
-  /** Takes over what another one has gathered, and leaves it empty. */
-  take(other: Groups): void;
-  all(): readonly ReasonGroup[];
-  more(): number;
-  isEmpty(): boolean;
-  clear(): void;
-}
-
-interface OpenGroup extends Omit<ReasonGroup, 'column'> {
-  column?: string;
+interface OpenGroup extends ReasonGroup {
+  column: string | undefined;
   rows: number;
   readonly examples: Example[];
 }
 
-function createGroups(): Groups {
-  const groups = new Map<string, OpenGroup>();
-  let more = 0;
+class ReasonGroups {
+  readonly #groups = new Map<string, OpenGroup>();
+  /** Problems that did not fit into any group. */
+  more = 0;
 
-  const count = ({ code, field, column }: Fault, rows: number, examples: readonly Example[]): void => {
-    const key = `${code}:${field ?? ''}`;
-    let group = groups.get(key);
+  add({ source, line }: Pick<Position, 'source' | 'line'>, issues: readonly RowIssue[]): void {
+    const seen = new Set<string>();
+    for (const issue of issues) {
+      const key = keyOf(issue);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const { found, hint } = issue;
+      this.#count(issue, 1, [{ source, line, found, hint }]);
+    }
+  }
+
+  /** Moves all groups of another object to this one. */
+  take(other: ReasonGroups): void {
+    for (const group of other.#groups.values()) this.#count(group, group.rows, group.examples);
+    this.more += other.more;
+    other.clear();
+  }
+
+  /** The largest first. */
+  all(): readonly ReasonGroup[] {
+    return [...this.#groups.values()].sort((one, other) => other.rows - one.rows);
+  }
+
+  clear(): void {
+    this.#groups.clear();
+    this.more = 0;
+  }
+
+  #count(issue: RowIssue, rows: number, examples: readonly Example[]): void {
+    const { code, field, column } = issue;
+    const key = keyOf(issue);
+    let group = this.#groups.get(key);
     if (group === undefined) {
-      if (groups.size >= GROUP_LIMIT) {
-        more += rows;
+      if (this.#groups.size >= GROUP_LIMIT) {
+        this.more += rows;
         return;
       }
-      group = {
-        code,
-        ...(field === undefined ? {} : { field }),
-        ...(column === undefined ? {} : { column }),
-        rows: 0,
-        examples: [],
-      };
-      groups.set(key, group);
+      group = { code, field, column, rows: 0, examples: [] };
+      this.#groups.set(key, group);
     }
-    // A fault of the whole row may name a column or none: the group's is one that all its rows share.
-    if (group.column !== column) delete group.column;
+    if (group.column !== column) group.column = undefined;
     group.rows += rows;
     group.examples.push(...examples.slice(0, EXAMPLE_LIMIT - group.examples.length));
-  };
-
-  return {
-    add({ source, line }, faults) {
-      const seen = new Set<string>();
-      for (const fault of faults) {
-        const key = `${fault.code}:${fault.field ?? ''}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        const { found, hint } = fault;
-        const told = { ...(found === undefined ? {} : { found }), ...(hint === undefined ? {} : { hint }) };
-        count(fault, 1, [{ source, line, ...told }]);
-      }
-    },
-    take(other) {
-      if (other.isEmpty()) return;
-      for (const group of other.all()) count(group, group.rows, group.examples);
-      more += other.more();
-      other.clear();
-    },
-    all: () => [...groups.values()].sort((one, other) => other.rows - one.rows),
-    more: () => more,
-    isEmpty: () => groups.size === 0 && more === 0,
-    clear() {
-      groups.clear();
-      more = 0;
-    },
-  };
+  }
 }
 
-/** Grouped by outcome and words; words beyond the first few kinds are put together. */
+function keyOf({ code, field = '' }: RowIssue): string {
+  return `${code}:${field}`;
+}
+
+/** Groups by outcome and error. Errors beyond {@link ANSWER_LIMIT} groups are combined. */
 function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly AnswerGroup[] {
   const groups = new Map<string, AnswerGroup & { batches: number; records: number }>();
-  for (const { outcome, error: said, records } of batches) {
-    const known = groups.has(`${outcome}:${said}`) || groups.size < ANSWER_LIMIT;
-    const error = known ? said : 'other answers';
+  for (const { outcome, error: answer, records } of batches) {
+    const hasGroup = groups.has(`${outcome}:${answer}`) || groups.size < ANSWER_LIMIT;
+    const error = hasGroup ? answer : 'other answers';
     const group = groups.get(`${outcome}:${error}`) ?? { outcome, error, batches: 0, records: 0 };
     group.batches += 1;
     group.records += records;
@@ -199,16 +187,16 @@ function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly A
   return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
-/** What the rows of a group have in common, as a clause: `company_name is missing (column Company)`. */
+/** The common problem of a group, as a clause: `company_name (from Company) is missing`. */
 export function describeReason(group: ReasonGroup): string {
   const column =
     group.column === undefined || group.column === group.field
       ? ''
       : ` (from ${printable(group.column, 80)})`;
-  return `${printable(group.field ?? 'the row', 80)}${column} ${FAULTS[group.code]}`;
+  return `${printable(group.field ?? 'the row', 80)}${column} ${PROBLEMS[group.code]}`;
 }
 
-const FAULTS: Readonly<Record<IssueCode, string>> = {
+const PROBLEMS: Readonly<Record<IssueCode, string>> = {
   missing: 'is missing',
   type: 'is not a plain value',
   enum: 'is not one of the allowed values',

@@ -1,6 +1,6 @@
 /**
- * `signals fields`: the API's fields as text, as a template file and as JSON Schema. All of it comes from the
- * contract, so it cannot differ from what is validated and sent.
+ * The output of `signals fields`: the API's fields as text, as a template file and as JSON Schema. Everything comes from
+ * the contract, so it always matches what is validated and sent.
  */
 import type { Contract, Field } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -11,12 +11,12 @@ import { bullets, section, table } from './text-layout.ts';
 
 const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
 
-/** The variants of a record type; none where it has one set of names. */
+/** The variants of a record type; none if it has only one set of names. */
 export function variantsOf(contract: Contract): readonly Variant[] {
   return VARIANTS.filter((variant) => contract.fieldsOf(variant).length > 0);
 }
 
-/** Ends without a line end. */
+/** Without a line break at the end. */
 export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
   return contracts.map((contract) => contractText(contract, suggest, style)).join('\n\n\n');
 }
@@ -38,7 +38,7 @@ function contractText(contract: Contract, suggest: Suggest, style: Style): strin
 }
 
 function fieldTable(contract: Contract): readonly string[] {
-  // "both" has nothing that is not in a or b.
+  // "both" has no field that is not in a or b.
   const sets = variantsOf(contract).filter((variant) => variant !== 'both');
   const columns: readonly (Variant | undefined)[] = sets.length === 0 ? [undefined] : sets;
   const head = ['field', ...(sets.length === 0 ? [''] : sets.map((set) => `variant ${set}`)), ''];
@@ -52,7 +52,7 @@ function fieldTable(contract: Contract): readonly string[] {
   ]);
 }
 
-/** How a set of names uses a field: `required`, `optional`, `required, as source`, or a dash. */
+/** How a variant uses a field: `required`, `optional`, `required, as source`, or a dash. */
 function useOf(contract: Contract, field: Field, variant: Variant | undefined): string {
   const use = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
   if (use === undefined) return '—';
@@ -85,8 +85,8 @@ function recommendedLine({ name, recommended }: Field): readonly string[] {
 function variantLines(contract: Contract): readonly string[] {
   if (variantsOf(contract).length === 0) return [];
   const only = (one: Variant, other: Variant): string => {
-    const there = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
-    const names = contract.fieldsOf(one).flatMap(({ field }) => (there.has(field.name) ? [] : [field.name]));
+    const others = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
+    const names = contract.fieldsOf(one).flatMap(({ field }) => (others.has(field.name) ? [] : [field.name]));
     return `Only in variant ${one}: ${names.join(', ')}.`;
   };
   return [
@@ -97,7 +97,7 @@ function variantLines(contract: Contract): readonly string[] {
   ];
 }
 
-/** The columns of a template: under a variant as it names them, and else every field there is. */
+/** The columns of a template: the field names of the variant, or of all fields without one. */
 function columnsOf(
   contract: Contract,
   variant: Variant | undefined,
@@ -109,7 +109,7 @@ function columnsOf(
   });
 }
 
-/** A file with one plausible record, line ends included: it can be uploaded as it is. */
+/** A file with one plausible record, which can be uploaded. */
 export function template(contract: Contract, variant: Variant | undefined, format: 'csv' | 'ndjson'): string {
   const columns = columnsOf(contract, variant);
   if (format === 'ndjson') {
@@ -122,8 +122,9 @@ export function template(contract: Contract, variant: Variant | undefined, forma
 }
 
 /**
- * JSON Schema of one record as it is sent: of one type and variant where that is said, and else of each, one of
- * which a record has to fit.
+ * JSON Schema of one record as it is sent. For several types or variants, a record must match one of their schemas.
+ *
+ * @param variant undefined for all variants
  */
 export function jsonSchema(contracts: readonly Contract[], variant?: Variant): object {
   const schemas = contracts.flatMap((contract) => {
@@ -146,7 +147,7 @@ export function jsonSchema(contracts: readonly Contract[], variant?: Variant): o
   };
 }
 
-/** The same as the text, for scripts. */
+/** The same facts as {@link fieldsText}, for scripts. */
 export function fieldsData(contracts: readonly Contract[]): object {
   return {
     types: contracts.map((contract) => ({
@@ -160,8 +161,8 @@ export function fieldsData(contracts: readonly Contract[]): object {
         about: field.about,
         kind: field.kind.name,
         expected: field.kind.expected,
-        ...(field.kind.values === undefined ? {} : { values: field.kind.values }),
-        ...(field.recommended === undefined ? {} : { recommended: field.recommended }),
+        values: field.kind.values,
+        recommended: field.recommended,
         example: field.example,
         ...usesOf(contract, field),
       })),

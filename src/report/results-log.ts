@@ -1,6 +1,6 @@
 /**
- * The results log, `results.csv` (cli.md, "Run folder"): one line a settled batch, for people and spreadsheets.
- * A reader of events: fed with a journal from its beginning, it gives the same lines again.
+ * The results log, `results.csv` (cli.md, "Run folder"): one line per settled batch, for people and spreadsheets.
+ * Reads events, so the journal always gives the same lines.
  */
 import type { RowRange } from '../model/batch.ts';
 import type { BatchSealed, BatchSettled, RunEvent } from '../model/event.ts';
@@ -27,25 +27,25 @@ const COLUMNS = [
   'error',
 ] as const;
 
-/** Longest text of a server that goes into a cell, in characters. */
+/** Maximum length of a server's text in a cell, in characters. */
 const TEXT_LIMIT = 500;
 
 export interface ResultsLog {
   readonly header: string;
   /**
-   * The line (CRLF included) that this event adds, if it adds one.
+   * The line that this event adds, with CRLF; undefined if it adds none.
    *
-   * Throws an Error where a batch settles that was never sealed: the journal would be at fault, not the user.
+   * @throws Error if a settled batch was never sealed: the journal is then damaged
    */
   on(event: RunEvent): string | undefined;
 }
 
 export function createResultsLog(): ResultsLog {
   let names: readonly string[] = [];
-  /** Bounded by the batches that are open at one time. */
+  /** Limited by the number of open batches. */
   const open = new Map<string, Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>>();
 
-  /** Most lines have the source of the line before. */
+  /** Most lines have the same source as the previous one. */
   let source = '';
   let cell = '';
   const sourceCell = (name: string): string => {
@@ -63,14 +63,15 @@ export function createResultsLog(): ResultsLog {
       else if (event.event === 'batch.sealed') {
         open.set(event.batch, { records: event.records, bytes: event.bytes, ranges: event.ranges });
       } else if (event.event === 'batch.split') {
-        // No line of its own: its rows would be counted twice by whoever adds up the column of records.
+        // A line for the whole batch would count its records twice in the sum of the column.
         open.delete(event.batch);
         for (const { batch, records, bytes, ranges } of event.parts) {
           open.set(batch, { records, bytes, ranges });
         }
       } else if (event.event === 'run.resumed') {
-        for (const { batch, records, bytes, ranges } of event.reopened)
+        for (const { batch, records, bytes, ranges } of event.reopened) {
           open.set(batch, { records, bytes, ranges });
+        }
       } else if (event.event === 'batch.settled') {
         const sealed = open.get(event.batch);
         if (sealed === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);
@@ -82,7 +83,7 @@ export function createResultsLog(): ResultsLog {
   };
 }
 
-/** In the order of {@link COLUMNS}. Only texts of others need quotes: a number, a time or an id never does. */
+/** In the order of {@link COLUMNS}. Only foreign texts can need quotes: our numbers, times and ids never do. */
 function lineOf(
   event: BatchSettled,
   { records, bytes, ranges }: Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>,
@@ -94,18 +95,18 @@ function lineOf(
   let source = '';
   let lines = '';
   for (const range of ranges) {
-    const between = lines === '' ? '' : '; ';
-    source += `${between}${nameOf(names, range)}`;
-    // Not "2-11": a spreadsheet would make a day of November of it.
-    lines += `${between}${range.firstLine} to ${range.lastLine}`;
+    const separator = lines === '' ? '' : '; ';
+    source += `${separator}${nameOf(names, range)}`;
+    // Not "2-11", which a spreadsheet reads as a date.
+    lines += `${separator}${range.firstLine} to ${range.lastLine}`;
   }
   const answer = `${status ?? ''},${isWord(batchId) ? batchId : csvCell(spreadsheetSafe(batchId, TEXT_LIMIT), ',')}`;
   const counts = `${accepted ?? ''},${deduplicated ?? ''},${rejected ?? ''},${promoted ?? ''},${unaccounted}`;
-  const words = error === undefined ? '' : csvCell(spreadsheetSafe(error, TEXT_LIMIT), ',');
-  return `${time},${batch},${sourceCell(source)},${lines},${records},${bytes},${outcome},${answer},${counts},${attempts},${Math.round(event.ms)},${words}\r\n`;
+  const errorCell = error === undefined ? '' : csvCell(spreadsheetSafe(error, TEXT_LIMIT), ',');
+  return `${time},${batch},${sourceCell(source)},${lines},${records},${bytes},${outcome},${answer},${counts},${attempts},${Math.round(event.ms)},${errorCell}\r\n`;
 }
 
-/** Whether a text is a cell as it is: most ids are words, and no formula. */
+/** Whether a text needs no quotes and is no formula. True for most ids; saves the slower check. */
 function isWord(text: string): boolean {
   return text.length <= TEXT_LIMIT && /^\w[\w.-]*$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** `signals runs`, in words: the list, a family's books, and rows by file and line. Pure. */
+/** The output of `signals runs`: the list of runs, a run with its replays, and rows by file and line. Pure. */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -18,25 +18,25 @@ export interface ListedRun {
   readonly run: string;
   readonly folder: string;
   readonly startedAt: string;
-  /** The run of which it is a replay. */
-  readonly parent?: string;
+  /** The run that was replayed. */
+  readonly parent?: string | undefined;
   readonly type: RecordType;
-  readonly variant?: Variant;
+  readonly variant?: Variant | undefined;
   readonly inputs: readonly string[];
-  /** `running`: a process works on it now. A run that was killed is interrupted. */
+  /** `running`: a process works on it now. A killed run is interrupted. */
   readonly state: RunState | 'running';
   readonly rows: Readonly<RowCounts>;
-  /** What is left of it, without what a replay has taken since. */
+  /** Undelivered rows, without those that a replay has claimed. */
   readonly left: Left;
-  /** When it was packed for somebody else to finish. */
-  readonly handedOver?: string;
-  /** The words behind the program's name that come next; null where nothing is to be sent. */
+  /** When it was packed for another person to finish. */
+  readonly handedOver?: string | undefined;
+  /** Arguments of the next command; null if nothing is left to send. */
   readonly next: readonly string[] | null;
 }
 
 export type Left = Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
 
-/** A folder in the place of runs whose journal or run.json can't be read. */
+/** A run folder whose journal or run.json cannot be read. */
 export interface UnreadableRun {
   readonly run: string;
   readonly folder: string;
@@ -44,10 +44,10 @@ export interface UnreadableRun {
 }
 
 /**
- * The words that go on with a run. Null where nothing is left, or where somebody has to decide first: what the
- * service refused, and events whose answer was lost.
+ * Arguments of the command that continues a run. Null if nothing is left, or if the user must decide first: about
+ * refused rows, and about social events whose outcome is unknown.
  */
-export function nextWords(
+export function nextArguments(
   run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver'>,
 ): readonly string[] | null {
   if (run.handedOver !== undefined || run.state === 'running') return null;
@@ -57,13 +57,13 @@ export function nextWords(
   return again > 0 ? ['replay', run.run] : null;
 }
 
-/** The words that send events again whose answer was lost. A run that has not come to its end cannot be replayed yet. */
-function resendWords({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly string[] {
-  const words = state === 'complete' ? ['replay', run, '--only', 'unknown'] : ['resume', run];
-  return [...words, '--on-unknown', 'resend'];
+/** Arguments that resend rows whose outcome is unknown. An unfinished run cannot be replayed yet. */
+function resendArguments({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly string[] {
+  const args = state === 'complete' ? ['replay', run, '--only', 'unknown'] : ['resume', run];
+  return [...args, '--on-unknown', 'resend'];
 }
 
-/** The list, the newest last, where the eye is. */
+/** The list, the newest run last, so that it is visible above the prompt. */
 export function listText(
   runs: readonly (ListedRun | UnreadableRun)[],
   suggest: Suggest,
@@ -92,12 +92,12 @@ export function listText(
     .join('\n\n');
 }
 
-/** What is left to do with a run: lines that stand under it. */
+/** The next steps for a run: the lines under it. */
 export function stepsOf(
   run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver' | 'next'>,
   suggest: Suggest,
 ): readonly string[] {
-  const command = (typed: readonly string[]): string => `    ${suggest(...typed)}`;
+  const command = (args: readonly string[]): string => `    ${suggest(...args)}`;
   if (run.handedOver !== undefined) {
     return [`  Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
   }
@@ -110,9 +110,9 @@ export function stepsOf(
       ? []
       : [
           `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
-          command(resendWords(run)),
+          command(resendArguments(run)),
         ]),
-    // Once it is complete: one that was killed cannot be replayed before.
+    // An unfinished run cannot be replayed yet.
     ...(refused === 0 || run.state !== 'complete'
       ? []
       : [
@@ -131,8 +131,8 @@ function whyNext(state: ListedRun['state'], exhausted: number, unknown: number):
   return `To resend ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'}`;
 }
 
-/** One run of a family, for its table. */
-export interface FamilyLine {
+/** A row of {@link lineageText}. */
+export interface LineageLine {
   readonly run: string;
   readonly state: ListedRun['state'];
   readonly rows: Readonly<RowCounts>;
@@ -140,9 +140,9 @@ export interface FamilyLine {
 
 const OUTCOMES = ['delivered', 'refused', 'exhausted', 'unknown', 'pending'] as const;
 
-/** A run with its replays: what each of them came to, and where every row of the first one is now. */
-export function familyText(
-  runs: readonly FamilyLine[],
+/** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
+export function lineageText(
+  runs: readonly LineageLine[],
   whole: Readonly<RowCounts>,
   style: Style = plain,
 ): string {
@@ -167,17 +167,17 @@ export function familyText(
   ].join('\n');
 }
 
-/** Rows of one state that stand one a line, with what there is to say about all of them. */
+/** Consecutive rows in the same state for the same reason. */
 export interface RowStretch {
   readonly source: number;
   readonly span: Span;
-  readonly batch?: string;
+  readonly batch?: string | undefined;
   readonly reason: string;
-  /** Lines are known of the first and the last row only: rows that were passed over were never looked at. */
-  readonly lastLine?: number;
+  /** Line of the last row, for skipped rows: the lines between were not parsed. */
+  readonly lastLine?: number | undefined;
 }
 
-/** `in.csv:12  the reason`, one line a row. */
+/** One line per row: `in.csv:12  the reason`. */
 export function* rowLines(names: readonly string[], stretch: RowStretch): Generator<string> {
   const reason = printable(stretch.reason, 400);
   const [, first, rows] = stretch.span;
@@ -189,19 +189,19 @@ export function* rowLines(names: readonly string[], stretch: RowStretch): Genera
   for (let n = 0; n < rows; n += 1) yield `${place(names, { source, line: first + n })}  ${reason}`;
 }
 
-/** The same as data, one object a row. */
+/** Like {@link rowLines}, as one object per row. */
 export function* rowObjects(names: readonly string[], stretch: RowStretch): Generator<object> {
   const [row, line, rows] = stretch.span;
   const { source, lastLine, batch, reason } = stretch;
-  const about = { source: names[source] ?? '', ...(batch === undefined ? {} : { batch }), reason };
+  const facts = { source: names[source] ?? '', batch, reason };
   if (lastLine !== undefined && lastLine - line + 1 !== rows) {
-    yield { ...about, row, line, lastLine, rows };
+    yield { ...facts, row, line, lastLine, rows };
     return;
   }
-  for (let n = 0; n < rows; n += 1) yield { ...about, row: row + n, line: line + n };
+  for (let n = 0; n < rows; n += 1) yield { ...facts, row: row + n, line: line + n };
 }
 
-/** Why a row is invalid, from the journal: the values found stand in the rejects file alone. */
+/** Why a row is invalid, from the journal, which does not contain the values found. */
 export function invalidReason({ issues }: Pick<RowInvalid, 'issues'>): string {
   return issues.map((issue) => describeReason({ ...issue, rows: 1, examples: [] })).join('; ');
 }

@@ -1,5 +1,4 @@
-/** How a text is dressed for a screen. Report knows no screen, so the functions are handed in. */
-
+/** The styles of terminal text. The caller passes functions, because report does not know the terminal. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -8,7 +7,13 @@ export interface Style {
   readonly green: (text: string) => string;
 }
 
-const same = (text: string): string => text;
+const unstyled = (text: string): string => text;
 
-/** No colour at all: for files, pipes and tests. */
-export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same };
+/** Without styles: for files, pipes and tests. */
+export const plain: Style = {
+  bold: unstyled,
+  dim: unstyled,
+  red: unstyled,
+  yellow: unstyled,
+  green: unstyled,
+};

@@ -1,4 +1,4 @@
-/** The pieces of which the texts are laid out: aligned tables, headed sections, lists of names. Pure. */
+/** Lays out texts: aligned tables, sections with headings, lists of names. Pure. */
 import { displayWidth, printable } from '../lib/printable.ts';
 import { count } from '../lib/units.ts';
 import type { Style } from './style.ts';
@@ -7,8 +7,8 @@ const NAME_LIMIT = 120;
 const NAMES_SHOWN = 3;
 
 /**
- * Lines of a table, indented by two. Columns are padded to their widest cell; a number is set to the right, a
- * text to the left. Cells must be printable.
+ * Lines of a table, indented by two spaces. Columns are as wide as their widest cell; numbers are right-aligned, texts
+ * left-aligned. Cells must be printable.
  */
 export function table(rows: readonly (readonly (string | number)[])[]): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? count(cell) : cell)));
@@ -28,37 +28,37 @@ export function table(rows: readonly (readonly (string | number)[])[]): readonly
   });
 }
 
-/** The least room in which a wrapped last column can be read. */
-const LEAST_ROOM = 30;
+/** Minimum width of a wrapped last column. */
+const MIN_WRAP_WIDTH = 30;
 
 /**
- * The same for texts whose last column is a sentence: it is wrapped at words, under itself, or on lines of its own
- * where too little room is left beside the other columns.
+ * Like {@link table}, but wraps the last column, which is a sentence. If it is narrower than {@link MIN_WRAP_WIDTH}, it
+ * starts on the next line.
  *
  * @param width of the screen, in columns
  */
 export function hangingTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const heads = table(rows.map((row) => row.slice(0, -1)));
   const widest = Math.max(0, ...heads.map(displayWidth));
-  const beside = width - widest - 2 >= LEAST_ROOM;
-  const indent = beside ? widest + 2 : 6;
+  const isBeside = width - widest - 2 >= MIN_WRAP_WIDTH;
+  const indent = isBeside ? widest + 2 : 6;
   return rows.flatMap((row, index) => {
     const head = heads[index] ?? '';
-    const [first = '', ...more] = wrapped(row.at(-1) ?? '', Math.max(LEAST_ROOM, width - indent));
+    const [first = '', ...more] = wrapped(row.at(-1) ?? '', Math.max(MIN_WRAP_WIDTH, width - indent));
     const rest = more.map((line) => ' '.repeat(indent) + line);
     if (first === '') return [head];
-    return beside
+    return isBeside
       ? [head + ' '.repeat(indent - displayWidth(head)) + first, ...rest]
       : [head, ' '.repeat(indent) + first, ...rest];
   });
 }
 
-/** Lines of at most `room` columns; a longer word stands alone. */
-function wrapped(text: string, room: number): readonly string[] {
+/** Lines of at most `width` columns, except for longer words. */
+function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && displayWidth(`${line} ${word}`) > room) {
+    if (line !== '' && displayWidth(`${line} ${word}`) > width) {
       lines.push(line);
       line = word;
     } else {
@@ -68,12 +68,12 @@ function wrapped(text: string, room: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A heading and its lines, or nothing where there are no lines. */
+/** A heading and its lines; empty without lines. */
 export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {
   return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];
 }
 
-/** One sentence a bullet; what follows a line end inside one stays under its bullet. */
+/** One bullet per sentence. Further lines of a sentence are indented. */
 export function bullets(sentences: readonly string[]): readonly string[] {
   return sentences.map((sentence) => `  - ${sentence.replaceAll('\n', '\n    ')}`);
 }

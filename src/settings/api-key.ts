@@ -1,6 +1,6 @@
 /**
- * The API key: `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. Apart from the other settings,
- * so that what is journalled and shown never holds it. No message here shows any of it.
+ * Resolves the API key: `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. Separate from the other
+ * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { systemReason } from './profiles.ts';
 import { type Origin, readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 import { settingProblem } from './setting-table.ts';
 
-/** Longest key file, in bytes. A longer one is not a key: it is the wrong file. */
-const FILE_LIMIT = 65_536;
+/** In bytes. A longer file is the wrong file. */
+const MAX_FILE_BYTES = 65_536;
 
 export interface ResolvedKey {
-  /** Cleaned, ready for the header. Absent where there is none: the caller asks for it, or fails. */
+  /** Ready for the header. Absent if no origin has one: the caller then prompts for it, or fails. */
   readonly key?: string;
   readonly origin?: Origin;
-  /** About the key's file alone; the settings file's own warnings come from resolveSettings. */
+  /** About the key file only: `resolveSettings` returns the warnings about the settings file. */
   readonly warnings: readonly Problem[];
 }
 
 /**
- * The key, from the first origin that has one.
+ * Reads the key from the first origin that has one.
  *
- * @throws ProblemError `settings.key` where it is no key, `settings.key_file` where its file cannot be read,
- *   `settings.profile` where a named profile does not exist
+ * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
+ *   `settings.profile` if a named profile does not exist
  */
 export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<ResolvedKey> {
   const { raws } = await readSettingTexts({ ...given, flags: {} });
@@ -39,9 +39,9 @@ export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<R
 }
 
 /**
- * The key in a pasted text.
+ * The key in a pasted text, without its wrapping.
  *
- * @param where whence it came, for the message
+ * @param where origin of the text, for the message
  * @throws ProblemError `settings.key`
  */
 export function cleanKey(text: string, where: string): string {
@@ -55,16 +55,16 @@ async function readKeyFile(
   where: string,
 ): Promise<{ readonly text: string; readonly warnings: readonly Problem[] }> {
   try {
-    const { mode, isFile } = await factsOf(path);
+    const stats = await stat(path);
     const bytes = await readBounded(path);
-    if (bytes.length > FILE_LIMIT) {
+    if (bytes.length > MAX_FILE_BYTES) {
       throw new ProblemError({
         code: 'settings.key_file',
-        message: `The key file ${path} is larger than ${FILE_LIMIT} bytes: expected a file that contains only the key.`,
+        message: `The key file ${path} is larger than ${MAX_FILE_BYTES} bytes: expected a file that contains only the key.`,
         where,
       });
     }
-    return { text: decode(bytes), warnings: isFile ? modeWarnings(path, mode) : [] };
+    return { text: decode(bytes), warnings: stats.isFile() ? modeWarnings(path, stats.mode & 0o777) : [] };
   } catch (error) {
     throw new ProblemError({
       code: 'settings.key_file',
@@ -75,19 +75,14 @@ async function readKeyFile(
   }
 }
 
-async function factsOf(path: string): Promise<{ readonly mode: number; readonly isFile: boolean }> {
-  const stats = await stat(path);
-  return { mode: stats.mode & 0o777, isFile: stats.isFile() };
-}
-
-/** Not readFile: the file may be a pipe, as in `--api-key-file <(vault …)`, or have no end. */
+/** Does not use readFile, because the file may be endless or a pipe, as in `--api-key-file <(vault …)`. */
 async function readBounded(path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: FILE_LIMIT })) chunks.push(Buffer.from(chunk));
+  for await (const chunk of createReadStream(path, { end: MAX_FILE_BYTES })) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 
-/** UTF-8, or the UTF-16 that `echo KEY > file` makes in Windows PowerShell. */
+/** UTF-8, or the UTF-16 that `echo KEY > file` writes in Windows PowerShell. */
 function decode(bytes: Buffer): string {
   const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(bytes);

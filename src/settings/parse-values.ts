@@ -1,6 +1,6 @@
 /**
- * Text to value, for settings and for the options of commands. Pure: nothing here knows where the text came from,
- * so a fault says what was expected, and the caller adds where. No fault ever holds the text of a secret.
+ * Parses the texts of settings and command options. Pure. An issue says what was expected, and the caller adds where
+ * the text came from. Issues never contain the text of a secret.
  */
 
 import { contracts, recordTypes } from '../contract/index.ts';
@@ -12,10 +12,10 @@ import { cut } from '../lib/text.ts';
 export interface ParseIssue {
   /** Ends the sentence "expected …". */
   readonly expected: string;
-  /** What was found, cut at {@link FOUND_LIMIT}. Absent where it may hold a secret. */
-  readonly found?: string;
+  /** What was found, cut at {@link FOUND_LIMIT}. Absent if it may contain a secret. */
+  readonly found?: string | undefined;
   /** What to do about it, in a sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export type Parsed<T> = { readonly value: T } | { readonly issue: ParseIssue };
@@ -28,11 +28,20 @@ export interface Rate {
   readonly perMs: number;
 }
 
+/** Inclusive, as text with units. */
+interface Range {
+  readonly min: string;
+  readonly max: string;
+}
+
+/** The smallest units in one of each unit, by the unit's name in lower case. */
+type Units = ReadonlyMap<string, number>;
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
+const DURATION_UNITS: Units = new Map([
   ['', SECOND],
   ['ms', 1],
   ['s', SECOND],
@@ -41,7 +50,7 @@ const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
   ['d', 24 * HOUR],
 ]);
 
-const SIZE_UNITS: ReadonlyMap<string, number> = new Map([
+const SIZE_UNITS: Units = new Map([
   ['', 1],
   ['b', 1],
   ['kb', 1000],
@@ -52,82 +61,77 @@ const SIZE_UNITS: ReadonlyMap<string, number> = new Map([
   ['gib', 1024 ** 3],
 ]);
 
-const RATE_UNITS: ReadonlyMap<string, number> = new Map([
+const RATE_UNITS: Units = new Map([
   ['s', SECOND],
   ['m', MINUTE],
   ['h', HOUR],
 ]);
 
-/** Highest count of a rate: beyond it, a limit is no limit on any network. */
-const RATE_MOST = 1_000_000;
+/** Highest count of a rate. No network is fast enough for a higher one to have an effect. */
+const MAX_RATE_COUNT = 1_000_000;
 
-/** Longest key, in characters: servers commonly take 8 KiB of headers, and a longer text is another file. */
-const KEY_MOST = 4096;
+/** In characters. Servers commonly accept 8 KiB of headers, so a longer text is the wrong file. */
+const MAX_KEY_LENGTH = 4096;
 
 /**
- * `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are taken, and rounded to milliseconds.
+ * `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are rounded to milliseconds.
  *
- * @param range the least and the most that is allowed, as text, both included
+ * @param range inclusive, as text
  * @returns milliseconds
  */
-export function duration(range: { least: string; most: string }): Parser<number> {
-  const least = parseWithUnit(range.least, DURATION_UNITS) ?? 0;
-  const most = parseWithUnit(range.most, DURATION_UNITS) ?? 0;
-  return (text) => {
-    const value = parseWithUnit(text, DURATION_UNITS);
-    return value !== undefined && value >= least && value <= most
-      ? { value }
-      : issue(text, `a duration from ${range.least} to ${range.most}, such as 30s, 500ms or 5m`);
-  };
+export function duration(range: Range): Parser<number> {
+  return inRange(
+    range,
+    DURATION_UNITS,
+    ({ min, max }) => `a duration from ${min} to ${max}, such as 30s, 500ms or 5m`,
+  );
 }
 
 /**
  * `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. A bare number is bytes.
  *
- * @param range the least and the most that is allowed, as text, both included
+ * @param range inclusive, as text
  * @returns bytes
  */
-export function size(range: { least: string; most: string }): Parser<number> {
-  const least = parseWithUnit(range.least, SIZE_UNITS) ?? 0;
-  const most = parseWithUnit(range.most, SIZE_UNITS) ?? 0;
+export function size(range: Range): Parser<number> {
+  return inRange(range, SIZE_UNITS, ({ min, max }) => `a size from ${min} to ${max}, such as 500KB or 1MiB`);
+}
+
+function inRange(range: Range, units: Units, expected: (range: Range) => string): Parser<number> {
+  const min = parseWithUnit(range.min, units) ?? 0;
+  const max = parseWithUnit(range.max, units) ?? 0;
   return (text) => {
-    const value = parseWithUnit(text, SIZE_UNITS);
-    return value !== undefined && value >= least && value <= most
-      ? { value }
-      : issue(text, `a size from ${range.least} to ${range.most}, such as 500KB or 1MiB`);
+    const value = parseWithUnit(text, units);
+    return value !== undefined && value >= min && value <= max ? { value } : issue(text, expected(range));
   };
 }
 
-/** `10/s`, `600/m`, `36000/h`: requests. A bare number is a second's (cli.md, "Options of upload"). */
+/** `10/s`, `600/m`, `36000/h`: requests. A bare number is per second (cli.md, "Options of upload"). */
 export const parseRate: Parser<Rate> = (text) => {
   const match = /^(\d+)\s*(?:\/\s*([smh]))?$/i.exec(text.trim());
   const count = Number(match?.[1]);
   const perMs = RATE_UNITS.get(match?.[2]?.toLowerCase() ?? 's');
-  if (match !== null && perMs !== undefined && count >= 1 && count <= RATE_MOST) {
-    return { value: { count: count, perMs } };
+  if (match !== null && perMs !== undefined && count >= 1 && count <= MAX_RATE_COUNT) {
+    return { value: { count, perMs } };
   }
-  return {
-    issue: {
-      ...found(text),
-      expected: 'a number of requests per second, minute or hour, such as 10/s, 600/m or 36000/h',
-      ...(/^\d*\.\d+/.test(text.trim())
-        ? { hint: 'For a slow rate, use a longer unit: 30/m is one request every two seconds.' }
-        : {}),
-    },
-  };
+  return issue(
+    text,
+    'a number of requests per second, minute or hour, such as 10/s, 600/m or 36000/h',
+    /^\d*\.\d+/.test(text.trim())
+      ? 'For a slow rate, use a longer unit: 30/m is one request every two seconds.'
+      : undefined,
+  );
 };
 
 /** A whole number in a range, both ends included. */
-export function count(least: number, most: number): Parser<number> {
+export function count(min: number, max: number): Parser<number> {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    return value >= least && value <= most
-      ? { value }
-      : issue(text, `a whole number from ${least} to ${most}`);
+    return value >= min && value <= max ? { value } : issue(text, `a whole number from ${min} to ${max}`);
   };
 }
 
-/** One of a closed list, without regard to case. */
+/** One of a closed list, case-insensitive. */
 export function choice<T extends string>(values: readonly T[]): Parser<T> {
   return (text) => {
     const given = text.trim().toLowerCase();
@@ -136,25 +140,25 @@ export function choice<T extends string>(values: readonly T[]): Parser<T> {
   };
 }
 
-/** The name of a folder, as it was written. Only nothing at all is no folder. */
+/** The name of a folder, unchanged. */
 export const parseFolder: Parser<string> = (text) =>
   text.trim() === '' || text.includes('\0') ? issue(text, 'a folder name') : { value: text };
 
 /**
- * The address of the service, to which the interface's paths are added. What people paste is taken off: blanks,
- * slashes at the end, `/v1`, and a whole path of the interface. The result has no slash at its end.
+ * The base URL of the service, to which the API's paths are appended. Spaces, trailing slashes, `/v1` and a pasted API
+ * path are removed. The result has no trailing slash.
  *
- * An address may carry a password or a token: problems show no more of it than scheme and host.
+ * A URL may contain a password or a token, so issues show only its scheme and host.
  *
- * @param options.allowHttp http:// is else refused for hosts other than loopback, because the key would travel in
- *   the clear (cli.md, "Commands")
+ * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
+ *   (cli.md, "Commands")
  */
 export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}): Parsed<string> {
   const given = text.trim();
   if (given === '') return issue(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    // Only what looks like a bare host and path is shown: anything else may be a key pasted into the wrong place.
+    // Only a bare host and path are shown: anything else may be a key pasted into the wrong place.
     return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
       ? issue(given, 'a URL that starts with https://', `Use https://${given}.`)
       : { issue: { expected: 'a URL that starts with https://' } };
@@ -165,7 +169,7 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
       issue: { expected: 'a URL such as https://api.example.com; the given text is not a URL' },
     };
   }
-  const place = `${url.protocol}//${url.host}`;
+  const origin = `${url.protocol}//${url.host}`;
   if (scheme !== 'https' && scheme !== 'http') {
     return issue(`${scheme}://`, 'a URL that starts with https://');
   }
@@ -173,7 +177,7 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
     return {
       issue: {
         expected: `a URL without a user name or password; the one for ${url.host} has one`,
-        hint: `Use ${place}, and give the key by SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
+        hint: `Use ${origin}, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
       },
     };
   }
@@ -181,25 +185,25 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
     return {
       issue: {
         expected: `a URL without a query or fragment; the one for ${url.host} has one`,
-        hint: 'Remove everything from the ? or # on.',
+        hint: 'Remove the ? or # and everything after it.',
       },
     };
   }
   if (scheme === 'http' && options.allowHttp !== true && !isLoopback(url.hostname)) {
     return {
       issue: {
-        found: place,
+        found: origin,
         expected: 'https://, because http:// sends the key unencrypted',
         hint: `Use https://${url.host}. If the service has no https, add --allow-http.`,
       },
     };
   }
-  return { value: `${place}${prefixOf(url.pathname)}` };
+  return { value: `${origin}${prefixOf(url.pathname)}` };
 }
 
 /**
- * An API key as people paste it: without a BOM, blanks, line ends, quotes, `Authorization:` and `Bearer `.
- * What is left goes into a header (interface.md, "Authentication"), so it must be printable ASCII without blanks.
+ * An API key. Removes what is often pasted with it: a BOM, spaces, line breaks, quotes, `Authorization:`, `Bearer `.
+ * The rest goes into a header (interface.md, "Authentication"), so it must be printable ASCII without spaces.
  */
 export const parseKey: Parser<string> = (text) => {
   const value = stripWrapping(text);
@@ -212,10 +216,10 @@ export const parseKey: Parser<string> = (text) => {
       },
     };
   }
-  if (value.length > KEY_MOST) {
+  if (value.length > MAX_KEY_LENGTH) {
     return {
       issue: {
-        expected: `an API key; the given one is longer than ${KEY_MOST} characters`,
+        expected: `an API key; the given one is longer than ${MAX_KEY_LENGTH} characters`,
         hint: 'Give only the key.',
       },
     };
@@ -231,11 +235,11 @@ export const parseKey: Parser<string> = (text) => {
   return { value };
 };
 
-/** Takes off, again and again, what surrounds a pasted key. */
+/** Removes the wrapping of a pasted key, which may be nested. */
 function stripWrapping(text: string): string {
   let value = text;
   for (;;) {
-    // trim() also takes a BOM and no-break spaces off.
+    // trim() also removes a BOM and no-break spaces.
     const next = value
       .trim()
       .replace(/^(["'`])(.*)\1$/s, '$2')
@@ -246,7 +250,7 @@ function stripWrapping(text: string): string {
   }
 }
 
-/** The path before the interface's own, without slashes at the end. */
+/** The path before the API's own, without trailing slashes. */
 function prefixOf(pathname: string): string {
   const path = pathname.replace(/\/+$/, '');
   const ends = [...recordTypes.map((type) => contracts[type].path), '/v1'];
@@ -258,22 +262,18 @@ function urlOf(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** The URL parser drops line ends and tabs in silence; an address that holds any was pasted wrongly. */
+/** The URL parser silently drops line breaks and tabs. A URL that contains them was pasted incorrectly. */
 function hasBlankOrControl(text: string): boolean {
   return /[\s\p{Cc}]/u.test(text);
 }
 
-/** A decimal number with a unit, rounded to a whole one of the smallest unit. */
-function parseWithUnit(text: string, units: ReadonlyMap<string, number>): number | undefined {
+/** A decimal number with a unit, rounded to a whole number of the smallest unit. */
+function parseWithUnit(text: string, units: Units): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = units.get(match?.[2]?.toLowerCase() ?? '');
   return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
 
 function issue(text: string, expected: string, hint?: string): { readonly issue: ParseIssue } {
-  return { issue: { ...found(text), expected, ...(hint === undefined ? {} : { hint }) } };
-}
-
-function found(text: string): { readonly found: string } {
-  return { found: cut(text.trim(), FOUND_LIMIT) };
+  return { issue: { found: cut(text.trim(), FOUND_LIMIT), expected, hint } };
 }

@@ -1,10 +1,8 @@
 /**
- * The settings file: profiles, kept by conf. The only place that imports conf, and only to write: it brings more code
- * than all the rest of a start, and every upload reads the settings.
+ * Reads and writes the settings file, which holds the profiles as unparsed texts. Reading never fails: an unusable file
+ * is a warning and counts as empty. Writing fails with a problem, and never overwrites a file that could not be read.
  *
- * Reading never fails: a file that cannot be used is a warning, and there are no profiles then. Writing does fail,
- * with a problem, and never overwrites a file that could not be read. The values are texts as a user would write
- * them; settings/resolve.ts says what they mean.
+ * Only writing imports conf, because loading it takes longer than the rest of the start.
  */
 import { constants } from 'node:fs';
 import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
@@ -19,22 +17,22 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 export type Profile = ReadonlyMap<string, string>;
 
 export interface Profiles {
-  /** The profile that is used where none is named. */
+  /** The profile that is used by default. */
   readonly current: string;
   readonly byName: ReadonlyMap<string, Profile>;
 }
 
 export interface LoadedProfiles extends Profiles {
-  /** The settings file. Absent where not even its place is known. */
-  readonly path?: string;
+  /** The settings file. Absent if its path cannot be determined. */
+  readonly path?: string | undefined;
   readonly warnings: readonly Problem[];
-  /** Why the file could not be used; one of `warnings` too. */
-  readonly problem?: Problem;
+  /** Why the file could not be used. Also in `warnings`. */
+  readonly problem?: Problem | undefined;
 }
 
 export interface ProfilesFile extends Profiles {
   readonly path: string;
-  /** Replaces what the file holds, at mode 0600, all or nothing. Throws ProblemError `settings.file`. */
+  /** Replaces the file atomically, with mode 0600. @throws ProblemError `settings.file` */
   save(next: Profiles): Promise<void>;
 }
 
@@ -42,12 +40,12 @@ const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FIRST_PROFILE = 'default';
 
-/** Whether a profile may have this name: it stands in messages and commands, so it needs no quoting anywhere. */
+/** Valid names need no quoting in messages and commands. */
 export function isProfileName(text: string): boolean {
   return PROFILE_NAME.test(text);
 }
 
-/** Keys that this version does not know are kept: a newer one may have written them. */
+/** Unknown keys are preserved: a newer version may have written them. */
 const schema = once(() =>
   z.looseObject({
     current: z.string().regex(PROFILE_NAME).default(FIRST_PROFILE),
@@ -60,13 +58,13 @@ const schema = once(() =>
   }),
 );
 
-/** Reads the profiles, for a command that can do without them. */
+/** Reads the profiles, for a command that works without them. */
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {
   const nothing = { current: FIRST_PROFILE, byName: new Map() };
   const opened = await open(env);
   if ('problem' in opened) {
     const { problem, path } = opened;
-    return { ...nothing, warnings: [problem], problem, ...(path === undefined ? {} : { path }) };
+    return { ...nothing, warnings: [problem], problem, path };
   }
   const { document, path } = opened;
   return { path, ...profilesOf(document), warnings: await modeWarnings(path) };
@@ -75,7 +73,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
 /**
  * Opens the profiles for a command that changes them.
  *
- * @throws ProblemError `settings.file` where they cannot be read: what they hold must not be overwritten
+ * @throws ProblemError `settings.file` if they cannot be read: their contents must not be overwritten
  */
 export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
   const opened = await open(env);
@@ -90,7 +88,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
       );
       try {
         await write({ ...document, current: next.current, profiles });
-        // conf gives a new file its mode, but not on every system one that is there already.
+        // On some systems, conf sets the mode of new files only.
         await chmod(path, 0o600);
       } catch (error) {
         throw new ProblemError(fileProblem(systemReason(error), 'write', path));
@@ -104,20 +102,20 @@ type Document = z.infer<ReturnType<typeof schema>>;
 interface Opened {
   readonly path: string;
   readonly document: Document;
-  /** Makes the folder where there is none. Throws the system's errors. */
+  /** Creates the folder if needed. Throws the system's errors. */
   readonly write: (document: Record<string, unknown>) => Promise<void>;
 }
 
 interface NotOpened {
   readonly problem: Problem;
-  readonly path?: string;
+  readonly path: string | undefined;
 }
 
 type Store = Record<string, unknown>;
 
 /**
- * conf, without its grip on the process: a package below it listens for every signal, and answers the first one by
- * killing the process with it. What a signal means is program.ts's business alone, so those listeners are taken off.
+ * Imports conf and removes its signal listeners. A dependency of conf kills the process on the first signal, but only
+ * program.ts may handle signals.
  */
 async function importConf(): Promise<typeof import('conf').default> {
   const signals = Object.keys(os.constants.signals) as NodeJS.Signals[];
@@ -132,37 +130,34 @@ async function importConf(): Promise<typeof import('conf').default> {
 }
 
 async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
-  let place: string | undefined;
+  let path: string | undefined;
   try {
     const folder = await folderOf(env);
     const file = join(folder, 'config.json');
-    place = file;
+    path = file;
     await missingFolders(folder);
     const parsed = parse(await textOf(file), file);
-    if ('problem' in parsed) return { ...parsed, path: file };
+    if ('problem' in parsed) return { ...parsed, path };
     return {
       path: file,
       document: parsed.document,
       write: async (next) => {
         for (const name of await missingFolders(folder)) await mkdir(name, { mode: 0o700 });
         const Conf = await importConf();
-        // What is there was read, and is replaced as a whole: conf need not look at it, and shows the key where it fails.
+        // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
         const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
         new Conf<Store>({ ...options, accessPropertiesByDotNotation: false, deserialize: () => ({}) }).store =
           next;
       },
     };
   } catch (error) {
-    return {
-      problem: fileProblem(systemReason(error), 'read', place),
-      ...(place === undefined ? {} : { path: place }),
-    };
+    return { problem: fileProblem(systemReason(error), 'read', path), path };
   }
 }
 
 const PROJECT = 'signals';
 
-/** The folder of the settings, as conf would choose it. Its import fails where the user has no home folder. */
+/** The same settings folder that conf chooses. Importing env-paths fails if the user has no home folder. */
 async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
   const named = env['SIGNALS_CONFIG_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
@@ -170,7 +165,7 @@ async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
   return envPaths(PROJECT, { suffix: '' }).config;
 }
 
-/** The text of the file; undefined where there is none. Throws the system's error where it cannot be read. */
+/** Undefined if the file does not exist. Throws the system's error if it cannot be read. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -181,18 +176,18 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 /**
- * The folders that must be made for this one to be there, outermost first.
+ * The folders that must be created before this one exists, outermost first.
  *
- * @throws the system's error where that is certain to fail: the outermost would lie in a folder without the right
+ * @throws the system's error if the folder that would contain the outermost one is not writable
  */
 async function missingFolders(folder: string): Promise<readonly string[]> {
   const missing: string[] = [];
-  let there = folder;
-  while (!(await exists(there)) && dirname(there) !== there) {
-    missing.unshift(there);
-    there = dirname(there);
+  let ancestor = folder;
+  while (!(await exists(ancestor)) && dirname(ancestor) !== ancestor) {
+    missing.unshift(ancestor);
+    ancestor = dirname(ancestor);
   }
-  if (missing.length > 0) await access(there, constants.W_OK | constants.X_OK);
+  if (missing.length > 0) await access(ancestor, constants.W_OK | constants.X_OK);
   return missing;
 }
 
@@ -206,7 +201,7 @@ async function exists(folder: string): Promise<boolean> {
   }
 }
 
-/** The text of the file as a document. A fault says where it is, and shows nothing of the text: it holds the key. */
+/** A problem gives the line and shows none of the text, which may contain the key. */
 function parse(text: string | undefined, path: string): { document: Document } | { problem: Problem } {
   let json: unknown = {};
   try {
@@ -234,7 +229,7 @@ function profilesOf(document: Document): Profiles {
   };
 }
 
-/** The file may hold a key, so it is nobody else's to read. Windows keeps rights elsewhere. */
+/** The file may contain a key, so only its owner may have access. Windows has no mode bits. */
 async function modeWarnings(path: string): Promise<readonly Problem[]> {
   if (process.platform === 'win32') return [];
   const mode = await modeOf(path);
@@ -253,7 +248,7 @@ async function modeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode & 0o777;
   } catch (error) {
-    // No file, no mode. Anything else was already told when the file was read.
+    // The file does not exist. Other errors were reported when it was read.
     if (error instanceof Error && 'syscall' in error) return undefined;
     throw error;
   }
@@ -263,7 +258,7 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(4, '0');
 }
 
-/** Where even the place is unknown, the user has no home folder, and conf cannot be loaded at all. */
+/** If the path is unknown, the user has no home folder, and conf cannot be loaded. */
 const FIX_HOME = 'Set HOME to a folder, or pass settings as flags or environment variables.';
 const FIX_FOLDER =
   'Fix the folder, choose another one with SIGNALS_CONFIG_DIR, or pass settings as flags or environment variables.';
@@ -272,15 +267,15 @@ function fileProblem(reason: string, verb: 'read' | 'write' | 'use', path: strin
   return {
     code: 'settings.file',
     message: `Cannot ${verb} the settings file: ${reason}.`,
-    ...(path === undefined ? {} : { where: path }),
+    where: path,
     hint: path === undefined ? FIX_HOME : verb === 'use' ? 'Fix or delete the file.' : FIX_FOLDER,
   };
 }
 
 /**
- * What the system says, in its own words, without the path: that stands beside it.
+ * The system's error message without the path, which the caller shows separately.
  *
- * @throws the error itself, where it is not the system's: it is then a mistake of this program
+ * @throws the error itself if it is not a system error: it is then a bug
  */
 export function systemReason(error: unknown): string {
   if (error instanceof Error && 'syscall' in error) return error.message.replace(/, \w+(?: '.*')?$/s, '');

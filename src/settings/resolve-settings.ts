@@ -131,7 +131,7 @@ export interface DescribedSetting {
 export async function describeSettings(given: SettingsInput): Promise<{
   readonly described: readonly DescribedSetting[];
   readonly profile: string;
-  readonly path?: string;
+  readonly path: string | undefined;
   readonly warnings: readonly Problem[];
 }> {
   const { profile, path, raws, warnings } = await readSettingTexts(given);
@@ -144,7 +144,7 @@ export async function describeSettings(given: SettingsInput): Promise<{
     if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
     return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
   });
-  return { described, profile, ...(path === undefined ? {} : { path }), warnings };
+  return { described, profile, path, warnings };
 }
 
 /** A parsed value as text: normalised if it is text, else as written. */
@@ -165,7 +165,7 @@ export interface SettingText {
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
 export async function readSettingTexts(given: SettingsInput): Promise<{
   readonly profile: string;
-  readonly path?: string;
+  readonly path: string | undefined;
   readonly raws: ReadonlyMap<SettingName, SettingText>;
   readonly warnings: readonly Problem[];
 }> {
@@ -178,7 +178,7 @@ export async function readSettingTexts(given: SettingsInput): Promise<{
     if (raw !== undefined) raws.set(name, raw);
   }
   const warnings = [...file.warnings, ...(missing ?? []), ...unknownSettings(profile, values, file)];
-  return { profile, ...(file.path === undefined ? {} : { path: file.path }), raws, warnings };
+  return { profile, path: file.path, raws, warnings };
 }
 
 function settingText(

@@ -100,7 +100,7 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
     variable: 'SIGNALS_TIMEOUT',
     default: '30s',
     about: 'Timeout of one request.',
-    parse: duration({ least: '1ms', most: '24h' }),
+    parse: duration({ min: '1ms', max: '24h' }),
   },
   retries: {
     name: 'retries',
@@ -114,13 +114,13 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
     variable: 'SIGNALS_MAX_WAIT',
     default: '5m',
     about: 'Longest wait the service may ask for.',
-    parse: duration({ least: '0s', most: '24h' }),
+    parse: duration({ min: '0s', max: '24h' }),
   },
   retry_max_time: {
     name: 'retry_max_time',
     variable: 'SIGNALS_RETRY_MAX_TIME',
     about: 'Longest outage before the run stops.',
-    parse: duration({ least: '0s', most: '24h' }),
+    parse: duration({ min: '0s', max: '24h' }),
   },
   batch_size: {
     name: 'batch_size',
@@ -135,7 +135,7 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
     variable: 'SIGNALS_MAX_BYTES',
     default: '1MB',
     about: 'Maximum size of a request.',
-    parse: size({ least: '1KB', most: '100MB' }),
+    parse: size({ min: '1KB', max: '100MB' }),
   },
   on_unknown: {
     name: 'on_unknown',

@@ -44,7 +44,7 @@ function homeOf(env: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
-/** The warning where there is no state folder. */
+/** The warning if there is no state folder. */
 export function noStateFolder(): Problem {
   return {
     code: 'state.folder',

@@ -37,8 +37,8 @@ export function renderLive(view: ProgressView, columns: number): readonly string
     .filter((fact) => fact !== undefined)
     .join('  ');
   const share = shareRead(view);
-  const room = columns - facts.length - 8;
-  const bar = share === undefined || room < BAR_MIN ? '' : `${drawBar(share, Math.min(room, BAR_MAX))}  `;
+  const width = columns - facts.length - 8;
+  const bar = share === undefined || width < BAR_MIN ? '' : `${drawBar(share, Math.min(width, BAR_MAX))}  `;
   const percent = share === undefined ? '' : `${percentage(share)}  `;
   return [
     `${bar}${percent}${facts}`,

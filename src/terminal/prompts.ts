@@ -1,12 +1,11 @@
 /**
- * Questions on a terminal. The only place that imports @clack/prompts, and only when something is asked. Questions
- * are drawn on stderr, because stdout may be a pipe. Ask only where `streams.interactive` says that somebody is
- * there. Messages are drawn as they are: what comes from a file goes through printable() first.
+ * Prompts on a terminal. The only module that imports @clack/prompts, on the first prompt. Prompts are drawn on stderr,
+ * because stdout may be a pipe, and require `streams.interactive`. Texts from a file must go through printable() first.
  */
 import { Writable } from 'node:stream';
 import type { Output, Streams } from './streams.ts';
 
-/** Thrown where the user answers with Ctrl-C, Ctrl-D or Escape, and where the terminal goes away. */
+/** Thrown when the user answers with Ctrl-C, Ctrl-D or Escape, or the terminal closes. */
 export class Cancelled extends Error {
   constructor() {
     super('Cancelled at a prompt.');
@@ -14,15 +13,14 @@ export class Cancelled extends Error {
   }
 }
 
-/** What is wrong with an answer, in a sentence; undefined where nothing is. The question is then asked again. */
+/** Returns what is wrong with an answer, in a sentence, to prompt again; undefined if the answer is valid. */
 export type Check = (answer: string) => string | undefined;
 
 export interface Prompts {
-  /** A key: shown as dots. */
+  /** For a key. The answer is shown as dots. */
   askHidden(message: string, check?: Check): Promise<string>;
-  /** Yes or no. */
   confirm(message: string, options?: { readonly initial?: boolean }): Promise<boolean>;
-  /** A line of text; an empty answer is the default. */
+  /** An empty answer selects the default. */
   text(message: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
   select<T extends string>(
     message: string,
@@ -31,7 +29,7 @@ export interface Prompts {
   ): Promise<T>;
 }
 
-/** @param signal aborts a question that stands open */
+/** @param signal cancels an open prompt */
 export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
   const output = streams.color.err ? streams.stderr : withoutColor(streams);
 
@@ -40,9 +38,9 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
   ): Promise<T> {
     if (!streams.interactive) throw new Error('cannot prompt: the streams are not interactive');
     const clack = await import('@clack/prompts');
-    const gone = new AbortController();
-    const cancel = (): void => gone.abort();
-    // clack does not notice the end of its input, and the program would end without a word.
+    const inputEnded = new AbortController();
+    const cancel = (): void => inputEnded.abort();
+    // clack does not notice the end of its input, so the program would end without a message.
     const onKey = (_text: unknown, key: { ctrl?: boolean; name?: string } | undefined): void => {
       if (key?.ctrl === true && key.name === 'd') cancel();
     };
@@ -51,7 +49,7 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
       const answer = await question(clack, {
         input: streams.stdin,
         output,
-        signal: signal === undefined ? gone.signal : AbortSignal.any([gone.signal, signal]),
+        signal: signal === undefined ? inputEnded.signal : AbortSignal.any([inputEnded.signal, signal]),
       });
       if (typeof answer === 'symbol') throw new Cancelled();
       return answer;
@@ -74,9 +72,8 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
         clack.text({
           ...common,
           message,
-          ...(options.default === undefined
-            ? {}
-            : { defaultValue: options.default, placeholder: options.default }),
+          defaultValue: options.default ?? '',
+          placeholder: options.default ?? '',
           ...validation(options.check, options.default),
         }),
       ),
@@ -85,12 +82,8 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
         const answer = await clack.select<string>({
           ...common,
           message,
-          options: choices.map(({ value, label, hint }) => ({
-            value,
-            label,
-            ...(hint === undefined ? {} : { hint }),
-          })),
-          ...(options.initial === undefined ? {} : { initialValue: options.initial }),
+          options: [...choices],
+          initialValue: options.initial ?? choices[0]?.value ?? '',
         });
         if (typeof answer === 'symbol') return answer;
         const choice = choices.find(({ value }) => value === answer);
@@ -108,15 +101,15 @@ interface Common {
   readonly signal: AbortSignal;
 }
 
-function validation(check: Check | undefined, instead = '') {
+function validation(check: Check | undefined, initial = '') {
   if (check === undefined) return {};
-  // An empty answer takes the default, so the default is what must hold.
+  // An empty answer selects the default, so the default is checked.
   return {
-    validate: (answer: string | undefined) => check(answer === undefined || answer === '' ? instead : answer),
+    validate: (answer: string | undefined) => check(answer === undefined || answer === '' ? initial : answer),
   };
 }
 
-/** clack colours whatever NO_COLOR and --no-color say. Only colour is taken out: it cannot draw without the rest. */
+/** clack ignores NO_COLOR and --no-color. Only colour codes are removed: clack draws with the other escape codes. */
 function withoutColor(streams: Streams): Output {
   const introducer = String.fromCharCode(0x1b);
   const color = new RegExp(`${introducer}\\[[0-9;]*m`, 'g');

@@ -1,8 +1,6 @@
 /**
- * The three standard streams, and what can be done with them: whether somebody sits there, whether colour is
- * wanted, how wide the screen is. Made once, in program.ts, and handed to everybody; nobody else touches
- * `process.stdout`. Writing goes through out() and err() alone, so that a reader who went away (`| head`) is
- * handled in one place.
+ * The three standard streams and their properties: interactive or not, colour, width. Created once, in program.ts; no
+ * other module uses `process.stdout`. All writes go through out() and err(), which handle a closed pipe (`| head`).
  */
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -12,43 +10,43 @@ import { plain, type Style } from '../report/style.ts';
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What happened to a stream that can be written to no more. */
+/** A stream that can no longer be written. */
 export interface ClosedPipe {
   readonly stream: 'stdout' | 'stderr';
-  /** `EPIPE` where the reader went away; else the system's error, such as `ENOSPC`. */
+  /** `EPIPE` if the reader closed the pipe, else another system error such as `ENOSPC`. */
   readonly code: string;
   readonly error: Error;
 }
 
 export interface Streams {
   readonly stdin: Input;
-  /** For libraries that draw, and to ask for `columns`; write with {@link out}. */
+  /** For libraries that draw, and for `columns`. Write with {@link out}. */
   readonly stdout: Output;
-  /** For libraries that draw; write with {@link err}. */
+  /** For libraries that draw. Write with {@link err}. */
   readonly stderr: Output;
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
-  /** Whether progress may be drawn on stderr: it is a terminal that can draw, and no CI. */
+  /** Whether progress may be drawn on stderr: it is a terminal that supports drawing, outside CI. */
   readonly draws: boolean;
-  /** Whether rows can be read from stdin although nobody asked for it: it is a pipe, a socket or a file. */
+  /** Whether rows are read from stdin without being requested: it is a pipe, a socket or a file. */
   readonly stdinHoldsData: boolean;
-  /** Whether a question can be asked: stdin and stderr are a terminal that can draw, no CI, not `--yes`. */
+  /** Whether prompts are possible: stdin is a terminal, progress may be drawn on stderr, and `--yes` is not given. */
   readonly interactive: boolean;
-  /** Whether each stream takes colour: one may be a terminal and the other a file. */
+  /** Whether each stream is coloured: one may be a terminal and the other a file. */
   readonly color: { readonly out: boolean; readonly err: boolean };
   readonly style: { readonly out: Style; readonly err: Style };
-  /** Columns of the terminal, now; 80 where there is none. */
+  /** Current columns of the terminal; 80 without one. */
   width(): number;
-  /** Writes to stdout, as it is: no line end is added. Writes nothing once the stream is closed. */
+  /** Writes to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
   out(text: string): void;
-  /** Writes to stderr, as it is. Writes nothing once the stream is closed. */
+  /** Writes to stderr unchanged. Does nothing once the stream is closed. */
   err(text: string): void;
-  /** Calls back once for each stream that can be written to no more, also where that happened before. */
+  /** Calls back once for each closed stream, also for those that closed before the call. */
   onClosedPipe(callback: (closed: ClosedPipe) => void): void;
 }
 
 /**
  * @param given.noColor `--no-color`
- * @param given.yes `--yes`: no question is asked
+ * @param given.yes `--yes`: never prompts
  */
 export function createStreams(given: {
   readonly stdin: Input;
@@ -64,8 +62,8 @@ export function createStreams(given: {
     stdout: stdout.isTTY === true,
     stderr: stderr.isTTY === true,
   };
-  const wish = colorWish(env, given.noColor === true);
-  const color = { out: wish ?? isTTY.stdout, err: wish ?? isTTY.stderr };
+  const forced = forcedColor(env, given.noColor === true);
+  const color = { out: forced ?? isTTY.stdout, err: forced ?? isTTY.stderr };
   const draws = isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
   const pipes = watchPipes(stdout, stderr);
   return {
@@ -89,19 +87,19 @@ export function createStreams(given: {
   };
 }
 
-/** A terminal is somebody who waits, and /dev/null is nobody: neither is data. */
+/** A terminal and /dev/null do not count as data. */
 function holdsData(stdin: Input): boolean {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number' || stdin.isTTY === true) return false;
   try {
     const stats = fstatSync(stdin.fd);
     return stats.isFIFO() || stats.isSocket() || stats.isFile();
   } catch {
-    // There is no stdin at all.
+    // stdin is closed.
     return false;
   }
 }
 
-/** Functions that give their text back where there is no colour. Else only the sixteen colours that every terminal has. */
+/** Uses only the sixteen colours that every terminal supports. Without colour, texts are returned unchanged. */
 function createStyle(color: boolean): Style {
   if (!color) return plain;
   const chalk = new Chalk({ level: 1 });
@@ -115,20 +113,20 @@ function createStyle(color: boolean): Style {
 }
 
 /**
- * Whether colour is asked for or forbidden, whatever the stream is; undefined where the stream decides. The nearest
- * word wins: `--no-color`, then FORCE_COLOR, then NO_COLOR (as in Node itself), then what the terminal can do.
+ * Whether colour is forced on or off for both streams; undefined if each stream decides. In order of precedence:
+ * `--no-color`, FORCE_COLOR, NO_COLOR (as in Node itself), then the abilities of the terminal.
  */
-function colorWish(env: NodeJS.ProcessEnv, noColor: boolean): boolean | undefined {
+function forcedColor(env: NodeJS.ProcessEnv, noColor: boolean): boolean | undefined {
   if (noColor) return false;
   const force = env['FORCE_COLOR'];
   if (force !== undefined) return force === '' || isOn(force);
-  // no-color.org: any value but the empty one counts.
+  // no-color.org: any non-empty value counts.
   const no = env['NO_COLOR'];
   if (no !== undefined && no !== '') return false;
   return isOn(env['CI']) || env['TERM'] === 'dumb' ? false : undefined;
 }
 
-/** A variable that is set, and not to a word for no. */
+/** Whether a variable is set to anything except a word for "off". */
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 }
@@ -139,7 +137,7 @@ function columnsOf(stream: Output): number | undefined {
     : undefined;
 }
 
-/** Without a listener, an error of stdout ends the program with a stack trace. */
+/** Without a listener, an error on stdout ends the program with a stack trace. */
 function watchPipes(stdout: Output, stderr: Output) {
   const closed = new Map<'stdout' | 'stderr', ClosedPipe>();
   const callbacks: ((closed: ClosedPipe) => void)[] = [];

@@ -81,14 +81,14 @@ test('a run folder is replayed on another machine, with the very bytes that were
   expect(again.code).toBe(0);
   expect(there.requests()).toHaveLength(3);
   // Nor does the run itself send again what its replay has delivered.
-  const family = JSON.parse(
+  const shown = JSON.parse(
     (await run(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere, '--json'])).stdout,
   );
-  expect(family).toMatchObject({
+  expect(shown).toMatchObject({
     rows: { exhausted: 254, invalid: 6 },
     left: { exhausted: 0 },
     next: null,
-    family: {
+    lineage: {
       rows: { read: 260, delivered: 254, exhausted: 0, invalid: 6 },
       runs: [{}, { rows: { delivered: 254 } }],
     },

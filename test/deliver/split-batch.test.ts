@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSealer } from '../../src/batch/seal.ts';
+import { Sealer } from '../../src/batch/sealer.ts';
 import { maySplit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
@@ -20,7 +20,7 @@ const position = (row: number, source: number): Position => ({
 /** Batch 12 as the sealer makes it; `sources` says of which input each record is. */
 function sealed(records: readonly unknown[], sources: readonly number[] = []): Batch {
   const limits = { envelope: 'signals', records: 1000, bytes: 10_000_000 };
-  const sealer = createSealer(limits, { sealedBefore: 11, digestOf });
+  const sealer = new Sealer(limits, { sealedBefore: 11, digestOf });
   for (const [index, record] of records.entries()) {
     sealer.add(position(index + 1, sources[index] ?? 0), JSON.stringify(record), [], [`cell ${index}`]);
   }

@@ -3,7 +3,7 @@
  * here, so that a test says of every attempt when it is answered and how; real HTTP is in delivery.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import { createSealer } from '../../src/batch/seal.ts';
+import { Sealer } from '../../src/batch/sealer.ts';
 import { contracts } from '../../src/contract/index.ts';
 import { type Clock, createDelivery, type DeliveryOptions } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
@@ -121,7 +121,7 @@ const timedOut: AttemptResult = {
 
 /** Batches of the records 1, 2, 3, … */
 function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
-  const sealer = createSealer(
+  const sealer = new Sealer(
     { envelope: contracts[type].envelope, records: size, bytes: 1_000_000 },
     { digestOf },
   );

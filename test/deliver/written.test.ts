@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSealer } from '../../src/batch/seal.ts';
+import { Sealer } from '../../src/batch/sealer.ts';
 import { createTransport, type Transport } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 
@@ -99,7 +99,7 @@ describe('bodies whose memory is used again', () => {
       });
     });
     const transport = transportTo(url);
-    const sealer = createSealer({ envelope: 'signals', records: 1, bytes: LARGE }, { digestOf });
+    const sealer = new Sealer({ envelope: 'signals', records: 1, bytes: LARGE }, { digestOf });
     const sealed: string[] = [];
     let reused = 0;
     const memory = new Set<ArrayBufferLike>();

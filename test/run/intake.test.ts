@@ -1,6 +1,6 @@
 /** The intake by itself: when a batch is handed on, and what a seal that cannot be written comes to. */
 import { expect, test } from 'vitest';
-import { createSealer } from '../../src/batch/seal.ts';
+import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { createIntake } from '../../src/run/intake.ts';
@@ -11,7 +11,7 @@ const { digestOf } = await loadDigests();
 
 /** Batches of one record each. */
 function batches(count: number): readonly Prepared[] {
-  const sealer = createSealer({ envelope: 'signals', records: 1, bytes: 1000 }, { digestOf });
+  const sealer = new Sealer({ envelope: 'signals', records: 1, bytes: 1000 }, { digestOf });
   return Array.from({ length: count }, (_, index) => {
     const row = index + 1;
     const at = { source: 0, row, line: row + 1, nextLine: row + 2, start: row, end: row + 1 };

@@ -10,8 +10,8 @@ import {
   size,
 } from '../../src/settings/parse-values.ts';
 
-const anyDuration = duration({ least: '0s', most: '30d' });
-const anySize = size({ least: '1', most: '10GiB' });
+const anyDuration = duration({ min: '0s', max: '30d' });
+const anySize = size({ min: '1', max: '10GiB' });
 
 describe('duration', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('duration', () => {
   );
 
   it('includes both ends of its range', () => {
-    const parse = duration({ least: '1ms', most: '24h' });
+    const parse = duration({ min: '1ms', max: '24h' });
     expect(parse('1ms')).toEqual({ value: 1 });
     expect(parse('24h')).toEqual({ value: 86_400_000 });
     expect(parse('0s')).toMatchObject({ issue: { expected: expect.stringContaining('from 1ms to 24h') } });

@@ -17,11 +17,7 @@ import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, listed, readLineage, rootOf, selfFirst } from './stored-runs.ts';
 
 const pruneOptions = {
-  olderThan: parsed(
-    '--older-than <time>',
-    'minimum age: 30d, 12h',
-    duration({ least: '0s', most: '36500d' }),
-  ),
+  olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', duration({ min: '0s', max: '36500d' })),
   force: flag('--force', 'also delete runs with undelivered rows'),
   dryRun: flag('--dry-run', 'show what would be deleted'),
   ...commonOptions,

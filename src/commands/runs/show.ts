@@ -17,8 +17,8 @@ import { printable } from '../../lib/printable.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import {
-  familyText,
   type ListedRun,
+  lineageText,
   type RowStretch,
   rowLines,
   rowObjects,
@@ -87,7 +87,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
       handedOver,
       left: line?.left,
       next: line?.next,
-      family: totals && { rows: totals, runs: lines.map(lineObject) },
+      lineage: totals && { rows: totals, runs: lines.map(lineObject) },
     };
     streams.out(`${JSON.stringify({ ...summary, ...about })}\n`);
     return 0;
@@ -106,14 +106,14 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
       suggest,
       files: await filesOf(self, inspected),
       reasons,
-      ...(isOwnLedger ? {} : { next: lines.flatMap((line) => stepsOf(line, suggest)) }),
+      next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),
     },
     style.out,
   );
   const parts = [
     ...introduction(self, inspected),
     body,
-    ...(totals === undefined ? [] : [familyText(lines, totals, style.out)]),
+    ...(totals === undefined ? [] : [lineageText(lines, totals, style.out)]),
   ];
   streams.out(`${parts.join('\n\n')}\n`);
   return 0;
@@ -183,8 +183,8 @@ async function showRows(
     return {
       source: rows.source,
       span: rows.span,
-      ...(rows.batch === undefined ? {} : { batch: rows.batch.batch }),
-      ...(rows.skipped === undefined ? {} : { lastLine: rows.skipped.lastLine }),
+      batch: rows.batch?.batch,
+      lastLine: rows.skipped?.lastLine,
       reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
     };
   });

@@ -2,7 +2,7 @@
 import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type ListedRun, nextWords } from '../../report/runs-text.ts';
+import { type ListedRun, nextArguments } from '../../report/runs-text.ts';
 import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
 import type { OptionValues } from '../shared/option.ts';
@@ -55,16 +55,16 @@ export function listed({ runs, handedOver }: RunLineage): ListedRun {
     run: file.run,
     folder: folder.path,
     startedAt: file.startedAt,
-    ...(file.parent === undefined ? {} : { parent: file.parent }),
+    parent: file.parent,
     type: file.type,
-    ...(file.variant === undefined ? {} : { variant: file.variant }),
+    variant: file.variant,
     inputs: file.inputs.map(({ source }) => source),
     state: isRunning ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
     rows: ledger.rows,
     left,
-    ...(handedOver === undefined ? {} : { handedOver }),
+    handedOver,
   } as const;
-  return { ...facts, next: nextWords(facts) };
+  return { ...facts, next: nextArguments(facts) };
 }
 
 /** The same runs with `self` first: `undeliveredBatches` gives a batch to the last run that claimed it. */

@@ -92,7 +92,7 @@ const readOptions = {
   maxRowBytes: parsed(
     '--max-row-bytes <size>',
     'maximum size of a row (default: 1MiB)',
-    size({ least: '1KB', most: '1GB' }),
+    size({ min: '1KB', max: '1GB' }),
     INPUT,
   ),
 };
@@ -270,7 +270,7 @@ export function givenSettings(
 
 /** `--grace`, in milliseconds. */
 export function graceMs({ grace }: Pick<DeliveryOptions, 'grace'>): number {
-  return grace === undefined ? 20_000 : parseOption('--grace', grace, duration({ least: '0s', most: '1h' }));
+  return grace === undefined ? 20_000 : parseOption('--grace', grace, duration({ min: '0s', max: '1h' }));
 }
 
 /** `--max-invalid N|N%` and `--min-rows N`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSealer } from '../../src/batch/seal.ts';
+import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
 import type { Position } from '../../src/model/row.ts';
@@ -16,32 +16,35 @@ const position = (row: number, source = 0): Position => ({
   end: row * 10 + 10,
 });
 
-const sealer = (records: number, bytes = 1_000_000) =>
-  createSealer({ envelope: 'signals', records, bytes }, { digestOf });
+const createSealer = (records: number, bytes = 1_000_000) =>
+  new Sealer({ envelope: 'signals', records, bytes }, { digestOf });
 
 const text = (batch: PreparedBatch | undefined): string =>
   Buffer.from(batch?.batch.payload ?? []).toString('utf8');
 
 describe('a sealer', () => {
   test('seals when the limit of records is reached', () => {
-    const { add, flush } = sealer(2);
-    expect(add(position(1), '{"n":1}', [])).toBeUndefined();
-    const first = add(position(2), '{"n":2}', []);
+    const sealer = createSealer(2);
+    expect(sealer.add(position(1), '{"n":1}', [])).toBeUndefined();
+    const first = sealer.add(position(2), '{"n":2}', []);
     expect(text(first)).toBe('{"signals":[{"n":1},{"n":2}]}');
     expect(first?.batch).toMatchObject({ id: '1', records: 2 });
-    add(position(3), '{"n":3}', []);
-    expect(text(flush())).toBe('{"signals":[{"n":3}]}');
-    expect(flush()).toBeUndefined();
+    sealer.add(position(3), '{"n":3}', []);
+    expect(text(sealer.flush())).toBe('{"signals":[{"n":3}]}');
+    expect(sealer.flush()).toBeUndefined();
   });
 
-  test('counts batches that are not sent as it would cut them, without digests', () => {
+  test('counts batches that are not sent with the same sizes, without digests', () => {
     const of = (sent: boolean) => {
-      const { add, flush } = createSealer(
+      const sealer = new Sealer(
         { envelope: 'signals', records: 2, bytes: 30 },
         { digestOf: sent ? digestOf : undefined },
       );
       const records = ['{"n":1}', '{"n":2}', '{"n":12345678}', '{"n":4}', '{"n":5}'];
-      const all = [...records.map((record, index) => add(position(index + 1), record, [])), flush()];
+      const all = [
+        ...records.map((record, index) => sealer.add(position(index + 1), record, [])),
+        sealer.flush(),
+      ];
       return all.flatMap((one) => one ?? []);
     };
     const sizes = (batches: readonly PreparedBatch[]) =>
@@ -56,11 +59,11 @@ describe('a sealer', () => {
     expect(of(false).map(({ batch }) => batch.digest)).toEqual(['', '', '']);
   });
 
-  test('uses the memory of a batch again once it was given back, for one batch and no other', () => {
-    const { add } = sealer(1);
-    const batchOf = (row: number) => add(position(row), `{"n":${row}}`, [])?.batch;
+  test('reuses the memory of a released batch for one later batch only', () => {
+    const sealer = createSealer(1);
+    const batchOf = (row: number) => sealer.add(position(row), `{"n":${row}}`, [])?.batch;
     const first = batchOf(1);
-    // The body of the next one is there already.
+    // The body of the second batch was allocated before the release.
     const second = batchOf(2);
     first?.release?.();
     first?.release?.();
@@ -72,8 +75,8 @@ describe('a sealer', () => {
     expect(Buffer.from(second?.payload ?? []).toString()).toBe('{"signals":[{"n":2}]}');
   });
 
-  test('keeps the rows of runs beside their batch, however batches with and without runs take turns', () => {
-    const { add, put } = createSealer(
+  test('keeps the rows of chunks with their batch when batches with and without chunks alternate', () => {
+    const sealer = new Sealer(
       { envelope: 'signals', records: 2, bytes: 1000 },
       { digestOf, readRow: (_, bytes) => bytes.toString() },
     );
@@ -81,7 +84,7 @@ describe('a sealer', () => {
       const text = Buffer.from(`row ${row}`);
       const json = Buffer.from(`{"n":${row}}`);
       const rows = Uint32Array.of(0, text.length, 0, 1, json.length);
-      return put({
+      return sealer.put({
         source: 0,
         firstRow: row,
         count: 1,
@@ -94,7 +97,7 @@ describe('a sealer', () => {
         present: Uint32Array.of(1),
       });
     };
-    const addRow = (row: number) => add(position(row), `{"n":${row}}`, [], `row ${row}`);
+    const addRow = (row: number) => sealer.add(position(row), `{"n":${row}}`, [], `row ${row}`);
     const takes = [
       putRow,
       putRow,
@@ -111,7 +114,7 @@ describe('a sealer', () => {
     ];
     const batches = takes.flatMap((take, row) => {
       const batch = take(row)?.batch;
-      // Those without runs have no such memory to give back.
+      // A batch without chunks has no text memory to release.
       if (take === addRow) batch?.release?.();
       return batch ?? [];
     });
@@ -120,46 +123,46 @@ describe('a sealer', () => {
   });
 
   test('never seals an empty batch', () => {
-    const { drop, flush, commit } = sealer(1);
-    drop(position(1), 'invalid');
-    expect(flush()).toBeUndefined();
-    expect(commit()).toMatchObject({ dropped: { invalid: 1, skipped: 0, duplicate: 0 } });
+    const sealer = createSealer(1);
+    sealer.drop(position(1), 'invalid');
+    expect(sealer.flush()).toBeUndefined();
+    expect(sealer.commit()).toMatchObject({ dropped: { invalid: 1, skipped: 0, duplicate: 0 } });
   });
 
   test('seals before a record that would make the request too large', () => {
     const one = '{"n":1}';
     const limit = '{"signals":[]}'.length + 2 * one.length + 1;
-    const { add, flush } = sealer(100, limit);
-    expect(add(position(1), one, [])).toBeUndefined();
-    expect(add(position(2), one, [])).toBeUndefined();
-    const full = add(position(3), one, []);
+    const sealer = createSealer(100, limit);
+    expect(sealer.add(position(1), one, [])).toBeUndefined();
+    expect(sealer.add(position(2), one, [])).toBeUndefined();
+    const full = sealer.add(position(3), one, []);
     expect(full?.batch.records).toBe(2);
     expect(full?.batch.payload.byteLength).toBe(limit);
     expect(full?.commit.cursors).toEqual([{ source: 0, rows: 2, line: 4, byte: 30 }]);
-    expect(flush()?.commit.cursors).toEqual([{ source: 0, rows: 3, line: 5, byte: 40 }]);
+    expect(sealer.flush()?.commit.cursors).toEqual([{ source: 0, rows: 3, line: 5, byte: 40 }]);
   });
 
-  test('has room for no bytes, and not for fewer, where not even a comma would fit', () => {
+  test('has zero bytes left, not fewer, if not even a comma fits', () => {
     const one = '{"n":1}';
     for (const spare of [0, 1, 2]) {
-      const { add, bytes } = sealer(100, '{"signals":[]}'.length + one.length + spare);
-      add(position(1), one, []);
-      expect(bytes()).toBe(Math.max(0, spare - 1));
+      const sealer = createSealer(100, '{"signals":[]}'.length + one.length + spare);
+      sealer.add(position(1), one, []);
+      expect(sealer.bytesLeft()).toBe(Math.max(0, spare - 1));
     }
   });
 
-  test('counts bytes and not characters', () => {
-    const { fits } = sealer(100, '{"signals":[]}'.length + 4);
-    expect(fits('"é"')).toBe(true);
-    expect(fits('"日"')).toBe(false);
+  test('counts bytes, not characters', () => {
+    const sealer = createSealer(100, '{"signals":[]}'.length + 4);
+    expect(sealer.fits('"é"')).toBe(true);
+    expect(sealer.fits('"日"')).toBe(false);
   });
 
-  test('gives rows that were dropped to the batch behind them', () => {
-    const { add, drop } = sealer(2);
-    drop(position(1), 'skipped');
-    add(position(2), '{}', ['date_only:detected_at']);
-    drop(position(3), 'invalid');
-    const batch = add(position(4), '{}', ['date_only:detected_at']);
+  test('commits dropped rows with the next batch', () => {
+    const sealer = createSealer(2);
+    sealer.drop(position(1), 'skipped');
+    sealer.add(position(2), '{}', ['date_only:detected_at']);
+    sealer.drop(position(3), 'invalid');
+    const batch = sealer.add(position(4), '{}', ['date_only:detected_at']);
     expect(batch?.commit).toEqual({
       cursors: [{ source: 0, rows: 4, line: 6, byte: 50 }],
       dropped: { invalid: 1, skipped: 1, duplicate: 0 },
@@ -174,7 +177,7 @@ describe('a sealer', () => {
         lastLine: 5,
         start: 20,
         end: 50,
-        // Row 3 is not among them.
+        // Row 3 is excluded.
         spans: [
           [2, 3, 1],
           [4, 5, 1],
@@ -183,29 +186,29 @@ describe('a sealer', () => {
     ]);
   });
 
-  test('names the line of every row where a row has several lines', () => {
-    const { add } = sealer(4);
+  test('has the line of every row if a row has several lines', () => {
+    const sealer = createSealer(4);
     const at = (row: number, line: number) => ({ ...position(row), row, line });
-    add(at(1, 2), '{}', []);
-    add(at(2, 3), '{}', []);
-    add(at(3, 6), '{}', []);
-    expect(add(at(4, 7), '{}', [])?.batch.ranges[0]?.spans).toEqual([
+    sealer.add(at(1, 2), '{}', []);
+    sealer.add(at(2, 3), '{}', []);
+    sealer.add(at(3, 6), '{}', []);
+    expect(sealer.add(at(4, 7), '{}', [])?.batch.ranges[0]?.spans).toEqual([
       [1, 2, 2],
       [3, 6, 2],
     ]);
   });
 
-  test('lets a batch reach over the end of an input, and accounts for both inputs with it', () => {
-    const { add, reach, commit } = sealer(2);
-    add(position(1), '{}', []);
-    reach({ source: 0, rows: 1, line: 3, byte: 20 });
-    expect(commit()).toBeUndefined();
-    const batch = add(position(1, 1), '{}', []);
+  test('continues a batch in the next input and commits both inputs with it', () => {
+    const sealer = createSealer(2);
+    sealer.add(position(1), '{}', []);
+    sealer.reach({ source: 0, rows: 1, line: 3, byte: 20 });
+    expect(sealer.commit()).toBeUndefined();
+    const batch = sealer.add(position(1, 1), '{}', []);
     expect(batch?.batch.ranges.map((range) => range.source)).toEqual([0, 1]);
     expect(batch?.commit.cursors.map((cursor) => cursor.source)).toEqual([0, 1]);
   });
 
-  test('loses no record and keeps every limit', () => {
+  test('loses no record and exceeds no limit', () => {
     const records = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
     fc.assert(
       fc.property(
@@ -213,11 +216,11 @@ describe('a sealer', () => {
         fc.integer({ min: 1, max: 7 }),
         fc.integer({ min: 300, max: 600 }),
         (values, most, bytes) => {
-          const { add, flush } = sealer(most, bytes);
+          const sealer = createSealer(most, bytes);
           const batches = values.flatMap(
-            (value, index) => add(position(index + 1), JSON.stringify(value), []) ?? [],
+            (value, index) => sealer.add(position(index + 1), JSON.stringify(value), []) ?? [],
           );
-          const last = flush();
+          const last = sealer.flush();
           if (last !== undefined) batches.push(last);
           expect(batches.flatMap((batch) => JSON.parse(text(batch)).signals)).toEqual(values);
           for (const { batch } of batches) {
@@ -232,7 +235,7 @@ describe('a sealer', () => {
   });
 
   test('gives the same records the same digest', () => {
-    const digest = () => sealer(1).add(position(1), '{"n":1}', [])?.batch.digest;
+    const digest = () => createSealer(1).add(position(1), '{"n":1}', [])?.batch.digest;
     expect(digest()).toBe(digest());
     expect(digest()).toMatch(/^[0-9a-f]{16}$/);
   });

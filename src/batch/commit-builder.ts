@@ -1,0 +1,73 @@
+/** Collects what the next commit accounts for: cursors, dropped rows and notes. */
+import type { Commit, Cursor, Dropped, SentRows } from '../model/batch.ts';
+import type { Position } from '../model/row.ts';
+
+export type DropReason = keyof Dropped;
+
+export class CommitBuilder {
+  #dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+  #notes = new Map<string, { count: number }>();
+  #sentBefore = new Map<string, SentRows>();
+  #cursors = new Map<number, Cursor>();
+  /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
+  #source = -1;
+  #rows = 0;
+  #line = 0;
+  #byte = 0;
+
+  /** Moves the cursor of an input to the end of a row. */
+  advance(source: number, row: number, nextLine: number, end: number): void {
+    if (this.#source !== source) {
+      this.#storeCursor();
+      // The order of the cursors is that of the first rows.
+      if (!this.#cursors.has(source))
+        this.#cursors.set(source, { source, rows: row, line: nextLine, byte: end });
+      this.#source = source;
+    }
+    this.#rows = row;
+    this.#line = nextLine;
+    this.#byte = end;
+  }
+
+  drop(
+    { source, row, nextLine, end }: Position,
+    why: DropReason,
+    sentBefore: Omit<SentRows, 'rows'> | undefined,
+  ): void {
+    this.#dropped[why] += 1;
+    if (sentBefore !== undefined) {
+      const key = `${sentBefore.state} ${sentBefore.run}`;
+      this.#sentBefore.set(key, { ...sentBefore, rows: (this.#sentBefore.get(key)?.rows ?? 0) + 1 });
+    }
+    this.advance(source, row, nextLine, end);
+  }
+
+  countNote(note: string, times: number): void {
+    const known = this.#notes.get(note);
+    if (known === undefined) this.#notes.set(note, { count: times });
+    else known.count += times;
+  }
+
+  /** Returns the commit and starts the next one. */
+  take(): Commit {
+    this.#storeCursor();
+    const commit = {
+      cursors: [...this.#cursors.values()],
+      dropped: this.#dropped,
+      notes: Object.fromEntries([...this.#notes].map(([note, { count }]) => [note, count])),
+      sentBefore: this.#sentBefore.size === 0 ? undefined : [...this.#sentBefore.values()],
+    };
+    this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+    this.#notes = new Map();
+    this.#sentBefore = new Map();
+    this.#cursors = new Map();
+    return commit;
+  }
+
+  #storeCursor(): void {
+    if (this.#source < 0) return;
+    const cursor = { source: this.#source, rows: this.#rows, line: this.#line, byte: this.#byte };
+    this.#cursors.set(this.#source, cursor);
+    this.#source = -1;
+  }
+}

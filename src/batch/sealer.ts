@@ -1,0 +1,219 @@
+/**
+ * Packs records into sealed batches. Pure and deterministic: the rows and the limits alone decide what is in a batch, so a
+ * resumed run cuts the same batches.
+ *
+ * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
+ * A sealed batch owns its buffer; the next batch gets another one.
+ */
+import type { DigestOf } from '../lib/digest.ts';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
+import type { Commit, Cursor, SentRows } from '../model/batch.ts';
+import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
+import type { PreparedBatch } from '../model/prepared.ts';
+import type { Content, Position } from '../model/row.ts';
+import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
+import { CommitBuilder, type DropReason } from './commit-builder.ts';
+import { createPool } from './pool.ts';
+import { extendRanges, extendRangesByChunk, type MutableRange } from './row-ranges.ts';
+
+export interface BatchLimits {
+  /** Key of the request body that has the array of records. */
+  readonly envelope: string;
+  /** Maximum records of a batch, from 1. */
+  readonly records: number;
+  /** Maximum bytes of a request body. */
+  readonly bytes: number;
+}
+
+export interface SealerOptions {
+  /** Number of batches that this run has sealed before. Default: 0. */
+  readonly sealedBefore?: number | undefined;
+  /** Undefined if batches are only counted: they have no digest and no rows, and only the length of a payload is valid. */
+  readonly digestOf: DigestOf | undefined;
+  /** Reads a row of a chunk from its bytes. Default: such rows have no content. */
+  readonly readRow?: ReadRow;
+}
+
+const FIRST_BYTES = 64 * 1024;
+/** Batches are about as large as the one before; with this share of spare bytes a buffer rarely grows. */
+const SPARE = 1 / 8;
+const COMMA = 0x2c;
+const EMPTY: Memory = Buffer.alloc(0);
+const CLOSE = ']}';
+
+export class Sealer {
+  /** Maximum bytes of a record. */
+  readonly maxRecordBytes: number;
+  readonly #limits: BatchLimits;
+  readonly #open: string;
+  readonly #digestOf: DigestOf | undefined;
+  readonly #readRow: ReadRow | undefined;
+  readonly #pool = createPool();
+  readonly #commit = new CommitBuilder();
+  #sealed: number;
+  #body: Memory;
+  /** Offset in the body after the last record. */
+  #length: number;
+  /** The rows of chunks as in the input, whose own memory is reused. */
+  #text = EMPTY;
+  #textLength = 0;
+  #records = 0;
+  #ranges: MutableRange[] = [];
+  #parts: Part[] = [];
+
+  constructor(limits: BatchLimits, { sealedBefore = 0, digestOf, readRow }: SealerOptions) {
+    this.#limits = limits;
+    this.#open = `{"${limits.envelope}":[`;
+    this.maxRecordBytes = limits.bytes - this.#open.length - CLOSE.length;
+    this.#digestOf = digestOf;
+    this.#readRow = readRow;
+    this.#sealed = sealedBefore;
+    this.#body = this.#pool.take(FIRST_BYTES);
+    this.#body.write(this.#open);
+    this.#length = this.#open.length;
+  }
+
+  /** Whether a record, as JSON text, fits into a request. */
+  fits(json: string): boolean {
+    // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
+    return json.length * 3 <= this.maxRecordBytes || Buffer.byteLength(json) <= this.maxRecordBytes;
+  }
+
+  /** Number of records that fit into the open batch, at least one. */
+  recordsLeft(): number {
+    return this.#limits.records - this.#records;
+  }
+
+  /** Number of bytes that fit into the open batch, with the commas between records, from 0. */
+  bytesLeft(): number {
+    return Math.max(0, this.#limits.bytes - CLOSE.length - this.#nextOffset());
+  }
+
+  /** Adds a record as JSON text with its row. Returns the batch that this completes. */
+  add(
+    { source, row, line, nextLine, start, end }: Position,
+    json: string,
+    notes: readonly string[],
+    content?: Content | string,
+  ): PreparedBatch | undefined {
+    const size = Buffer.byteLength(json);
+    const full = this.#sealIfTooSmallFor(size);
+    this.#reserve(size);
+    this.#body.write(json, this.#nextOffset());
+    const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
+    this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
+    extendRanges(this.#ranges, source, row, line, 1, start, end);
+    this.#commit.advance(source, row, nextLine, end);
+    for (const note of notes) this.#commit.countNote(note, 1);
+    return full ?? this.#sealIfFull();
+  }
+
+  /**
+   * Adds a chunk of at most `recordsLeft` records and `bytesLeft` bytes; a single record may have `maxRecordBytes`. Returns
+   * the batch that this completes, or the open batch if a single record does not fit into it.
+   */
+  put(chunk: RecordChunk): PreparedBatch | undefined {
+    const { source, firstRow, count, json, rows, offset, line } = chunk;
+    const full = this.#sealIfTooSmallFor(json.length);
+    this.#reserve(json.length);
+    this.#body.set(json, this.#nextOffset());
+    const text = this.#digestOf === undefined ? undefined : this.#copyText(chunk.text);
+    this.#addPart({ source, firstRow, count, rows: rows.slice(), offset, line, text }, json.length);
+    extendRangesByChunk(this.#ranges, chunk);
+    const last = rows.length - ROW_NUMBERS;
+    const nextLine = line + (rows[last + 3] ?? 0);
+    this.#commit.advance(source, firstRow + count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+    for (const { list, times } of chunk.notes) for (const note of list) this.#commit.countNote(note, times);
+    return full ?? this.#sealIfFull();
+  }
+
+  /** Accounts for a row that is in no batch. */
+  drop(position: Position, why: DropReason, sentBefore?: Omit<SentRows, 'rows'>): void {
+    this.#commit.drop(position, why, sentBefore);
+  }
+
+  /** Accounts for an input up to `cursor`, including blank lines after the last row. */
+  reach({ source, rows, line, byte }: Cursor): void {
+    this.#commit.advance(source, rows, line, byte);
+  }
+
+  /** Seals the open batch after the last input. */
+  flush(): PreparedBatch | undefined {
+    return this.#records > 0 ? this.#seal() : undefined;
+  }
+
+  /** Accounts for dropped rows after the last batch. Undefined if the commit of the open batch will include them. */
+  commit(): Commit | undefined {
+    return this.#records > 0 ? undefined : this.#commit.take();
+  }
+
+  #seal(): PreparedBatch {
+    this.#reserve(CLOSE.length);
+    this.#body.write(CLOSE, this.#length);
+    const payload = this.#body.subarray(0, this.#length + CLOSE.length);
+    this.#sealed += 1;
+    const digest = this.#digestOf?.(payload) ?? '';
+    // A batch without text must not own the buffer that the next batch will write its text into.
+    const hasText = this.#textLength > 0;
+    const owned = hasText ? [this.#body, this.#text] : [this.#body];
+    const batch = new BatchOfParts(
+      { id: String(this.#sealed), records: this.#records, payload, digest, ranges: this.#ranges },
+      { parts: this.#parts, firstOffset: this.#open.length, text: hasText ? this.#text : EMPTY },
+      this.#readRow,
+      () => owned.splice(0).forEach(this.#pool.giveBack),
+    );
+    this.#openNext(payload.length, hasText);
+    return { kind: 'batch', batch, commit: this.#commit.take() };
+  }
+
+  #openNext(lastLength: number, replaceText: boolean): void {
+    // A batch that is only counted does not own its buffer.
+    if (this.#digestOf !== undefined) {
+      this.#body = this.#pool.take(Math.ceil(lastLength * (1 + SPARE)));
+      this.#body.write(this.#open);
+      if (replaceText) this.#text = this.#pool.take(Math.ceil(this.#textLength * (1 + SPARE)));
+    }
+    this.#length = this.#open.length;
+    this.#textLength = 0;
+    this.#records = 0;
+    this.#ranges = [];
+    this.#parts = [];
+  }
+
+  #sealIfFull(): PreparedBatch | undefined {
+    return this.#records < this.#limits.records ? undefined : this.#seal();
+  }
+
+  /** Seals the open batch if `size` more bytes do not fit into it. */
+  #sealIfTooSmallFor(size: number): PreparedBatch | undefined {
+    if (this.#records === 0) return undefined;
+    return this.#nextOffset() + size + CLOSE.length > this.#limits.bytes ? this.#seal() : undefined;
+  }
+
+  /** Offset in the body of the next record. */
+  #nextOffset(): number {
+    return this.#records > 0 ? this.#length + 1 : this.#length;
+  }
+
+  /** Grows the body to have `size` bytes for the next record. */
+  #reserve(size: number): void {
+    this.#body = grown(this.#body, this.#length, this.#nextOffset() + size);
+  }
+
+  /** Adds a part whose records, `size` bytes in all, are at the next offset. */
+  #addPart(part: Part, size: number): void {
+    if (this.#records > 0) this.#body[this.#length] = COMMA;
+    this.#length = this.#nextOffset() + size;
+    this.#parts.push(part);
+    this.#records += part.count;
+  }
+
+  /** Returns the offset of the copy. */
+  #copyText(rows: Uint8Array): number {
+    const at = this.#textLength;
+    this.#text = grown(this.#text, at, at + rows.length);
+    this.#text.set(rows, at);
+    this.#textLength += rows.length;
+    return at;
+  }
+}
