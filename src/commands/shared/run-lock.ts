@@ -1,8 +1,7 @@
 /** Locks for commands: of a run folder, and of the moment in which a run starts. */
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../../journal/file-system.ts';
 import { type Lock, lockRun, RunLockedError } from '../../journal/lock.ts';
+import { createStartFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Context } from './command.ts';
 
@@ -31,9 +30,7 @@ export function acquireRunLock({ streams }: Context, folder: string, quiet: bool
  * moment, the second one then finds the run of the first.
  */
 export async function withStartLock<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const folder = path.join(root, '.starting');
-  makeFolder(folder);
-  const lock = await lockWhenFree(folder);
+  const lock = await lockWhenFree(createStartFolder(root));
   try {
     return await work();
   } finally {
