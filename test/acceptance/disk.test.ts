@@ -246,7 +246,7 @@ test.runIf(unshare !== undefined)(
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { pending: 0, unknown: 0 } });
     expect(summary.rows.delivered).toBe(summary.rows.read);
-    expect(second.stderr).toContain('Upload the rows that follow');
+    expect(second.stderr).toContain('Upload the remaining rows');
     const seen = await timesTaken(there, 'engager_name');
     expect(seen.size).toBe(summary.rows.delivered);
     expect([...seen.values()].every((count) => count === 1)).toBe(true);
