@@ -1,4 +1,4 @@
-/** The documents against the program: nothing that it has is left out, and nothing is told that it has not. */
+/** The pages describe every command, option, setting and exit code of the program, and no others. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const userPages = [
   'docs/sandbox.md',
 ];
 
-/** Every command and every command of a command: its words, and what it does. */
+/** Every command and subcommand with the words that call it. */
 const works = (
   await Promise.all(
     commands.map(async ({ name, load }) => {
@@ -31,7 +31,7 @@ const works = (
   )
 ).flat();
 
-/** Of all commands, and of the program. */
+/** The options of all commands and of the program. */
 const known = new Set([...works.flatMap(([, work]) => flagsOf(work)), '--help', '--version', '--no-color']);
 
 test('every command has its line in the reference', () => {
@@ -58,20 +58,20 @@ test('the options of upload are in the reference, each marked where check has it
   for (const { flag, check } of rows) expect({ flag, check }).toEqual({ flag, check: ofCheck.has(flag) });
 });
 
-test('every option of every command stands in a page for users', async () => {
+test('every option of every command is in a page for users', async () => {
   const told = new Set((await Promise.all(userPages.map(read))).flatMap((text) => flagsIn(text)));
   expect([...known].filter((flag) => !told.has(flag) && flag !== '--help' && flag !== '--version')).toEqual(
     [],
   );
 });
 
-test.each(userPages)('%s tells of no option that is not there', async (page) => {
+test.each(userPages)('%s names no option that does not exist', async (page) => {
   const text = await read(page);
   const others = text.split('\n').filter((line) => !/\bnpm run\b|\bcurl\b/.test(line));
   expect(flagsIn(others.join('\n')).filter((flag) => !known.has(flag))).toEqual([]);
 });
 
-test('every setting stands in the reference with its flag and its variable', () => {
+test('every setting is in the reference with its flag and its variable', () => {
   const table = section(reference, 'Settings');
   for (const { name, variable: env, secret } of Object.values(settingSpecs)) {
     const line = table.find((each) => each.startsWith(`| \`${name}\` |`));
@@ -80,7 +80,7 @@ test('every setting stands in the reference with its flag and its variable', () 
   }
 });
 
-test('every environment variable that the program reads stands in the reference', async () => {
+test('every environment variable that the program reads is in the reference', async () => {
   const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) =>
     name.endsWith('.ts'),
   );
@@ -89,7 +89,7 @@ test('every environment variable that the program reads stands in the reference'
     ...(text.match(/\bSIGNALS_[A-Z_]+\b/g) ?? []),
     ...[...text.matchAll(/\benv\['([A-Z_]+)'\]/g)].map(([, name = '']) => name),
   ]);
-  // Where a system has its folders: nobody sets these for this program.
+  // Folders of the system; users do not set these for this program.
   const systems = new Set(['HOME', 'LOCALAPPDATA']);
   expect(new Set(names).size).toBeGreaterThan(15);
   expect(
@@ -97,34 +97,42 @@ test('every environment variable that the program reads stands in the reference'
   ).toEqual([]);
 });
 
-test.each(['README.md', 'docs/reference.md'])('%s has every exit code, and their order', async (page) => {
-  const lines = section(await read(page), 'Exit codes');
-  const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
-  for (const [index, code] of order.entries()) expect(firstExitCode(order.slice(index))).toBe(code);
-  const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
-  const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => firstExitCode([code]) === code);
-  expect(told).toEqual(all);
-  expect(order.toSorted((a, b) => a - b)).toEqual(all);
-});
+test.each(['README.md', 'docs/reference.md'])(
+  '%s has every exit code, and their precedence',
+  async (page) => {
+    const lines = section(await read(page), 'Exit codes');
+    const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
+    for (const [index, code] of order.entries()) expect(firstExitCode(order.slice(index))).toBe(code);
+    const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
+    const all = Array.from({ length: 256 }, (_, code) => code).filter(
+      (code) => firstExitCode([code]) === code,
+    );
+    expect(told).toEqual(all);
+    expect(order.toSorted((a, b) => a - b)).toEqual(all);
+  },
+);
 
-test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])('every link of %s leads somewhere', async (page) => {
-  const text = withoutCode(await read(page));
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-  for (const link of links.filter((target) => !/^https?:/.test(target))) {
-    const [file = '', anchor] = link.split('#');
-    const target = file === '' ? page : path.join(path.dirname(page), file);
-    expect(await exists(target), `${page}: ${link}`).toBe(true);
-    if (anchor !== undefined) expect(anchorsOf(await read(target)), `${page}: ${link}`).toContain(anchor);
-  }
-});
+test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
+  'every link of %s has a target',
+  async (page) => {
+    const text = withoutCode(await read(page));
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    for (const link of links.filter((target) => !/^https?:/.test(target))) {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      expect(await exists(target), `${page}: ${link}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(await read(target)), `${page}: ${link}`).toContain(anchor);
+    }
+  },
+);
 
-test('the pages for users are led to from the README', async () => {
+test('the README links to every page', async () => {
   const readme = await read('README.md');
   const topics = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/fast-path.md');
   expect(topics.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
 });
 
-test('every file that the architecture names is there, and every room and neighbour of src is named', async () => {
+test('every file that the architecture page names exists, and it names every folder of src', async () => {
   const text = await read('docs/architecture.md');
   const files = (await readdir(path.join(root, 'src'), { recursive: true })).map((name) =>
     name.replaceAll('\\', '/'),
@@ -139,19 +147,41 @@ test('every file that the architecture names is there, and every room and neighb
   expect(top.filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });
 
+test('every path and name that the recipes of CONTRIBUTING.md give exists', async () => {
+  const text = withoutBlocks(await read('CONTRIBUTING.md'));
+  const quoted = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  // NAME and CASE are placeholders; dist/ and test/.tmp/ are generated.
+  const paths = quoted.filter(
+    (code) =>
+      /^(?:src|test|bench|fixtures|scripts|bin)\/[\w./-]*$/.test(code) && !/NAME|CASE|\.tmp/.test(code),
+  );
+  expect(paths.length).toBeGreaterThan(30);
+  const missing = await Promise.all(paths.map(async (name) => ((await exists(name)) ? [] : [name])));
+  expect(missing.flat()).toEqual([]);
+
+  const identifiers = new Set(
+    quoted.filter((code) => /^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]\w*$|^[A-Z]+_[A-Z_]+$/.test(code)),
+  );
+  const files = await readdir(path.join(root, 'src'), { recursive: true });
+  const names = files.filter((name) => name.endsWith('.ts')).map((name) => path.join('src', name));
+  const source = (await Promise.all([...names, 'bench/sink.mjs'].map(read))).join('\n');
+  expect(identifiers.size).toBeGreaterThan(20);
+  expect([...identifiers].filter((name) => !new RegExp(`\\b${name}\\b`).test(source))).toEqual([]);
+});
+
 async function markdownIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(path.join(root, folder), { recursive: true });
   return names.filter((name) => name.endsWith('.md')).map((name) => path.posix.join(folder, name));
 }
 
-/** The lines below a heading, to the next heading of its rank. */
+/** The lines between a second-level heading and the next one. */
 function section(page: string, title: string): readonly string[] {
   const [, rest] = page.split(`\n## ${title}\n`);
   if (rest === undefined) throw new Error(`no section is called ${title}`);
   return (rest.split(/\n## /)[0] ?? '').split('\n');
 }
 
-/** The long names of a command's options, as they are typed. */
+/** The long names of a command's options, as typed. */
 function flagsOf(work: Work): readonly string[] {
   return Object.values(work.options ?? {}).flatMap(({ flags }) => flagsIn(flags));
 }
@@ -160,8 +190,12 @@ function flagsIn(text: string): readonly string[] {
   return text.match(/(?<![\w-])--[a-z][a-z-]*[a-z]/g) ?? [];
 }
 
+function withoutBlocks(page: string): string {
+  return page.replace(/^```[\s\S]*?^```$/gm, '');
+}
+
 function withoutCode(page: string): string {
-  return page.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
+  return withoutBlocks(page).replace(/`[^`\n]+`/g, '');
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */

@@ -162,11 +162,11 @@ async function createReplay(
     readonly parent: LineageRun;
     readonly batches: readonly UndeliveredBatch[];
   },
-): Promise<Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'runFile' | 'runFiles'>> {
+): Promise<Pick<Parameters<typeof send>[2], 'job' | 'prepare' | 'lock' | 'runFile' | 'runFiles'>> {
   const { context, options, request, destination, parent, batches } = from;
   const startedAt = new Date();
   const folder = createRunFolder(root, runId(startedAt, parent.file.inputs[0]?.source ?? 'run', Math.random));
-  own(await lockRun(folder.path), (lock) => lock.release());
+  const lock = own(await lockRun(folder.path), (held) => held.release());
   const owners = groupByOwner(batches);
   const runFile: RunFile = {
     ...parent.file,
@@ -202,7 +202,7 @@ async function createReplay(
     ...(await mappingOf(parent.folder)),
     'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
   });
-  return { job, prepare: () => prepareReplay(payloads, job.inputs.length), runFile, runFiles };
+  return { job, prepare: () => prepareReplay(payloads, job.inputs.length), lock, runFile, runFiles };
 }
 
 function groupByOwner(
@@ -250,7 +250,7 @@ function notEnded({ file }: LineageRun, suggest: Suggest): Problem {
   return {
     code: 'replay.not_ended',
     message: `${file.run} was killed before it ended, so the outcome of its last batches is not known yet. Nothing was sent.`,
-    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`.`,
+    hint: `Resume it first: \`${suggest('resume', file.run)}\`.`,
   };
 }
 
@@ -259,7 +259,7 @@ function noPayload({ batch, owner: { file } }: UndeliveredBatch, suggest: Sugges
   return {
     code: 'replay.not_kept',
     message: `Batch ${batch} was in flight when ${file.run} stopped, and its payload is not in the folder yet. Nothing was sent.`,
-    hint: `ResumeState it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
+    hint: `Resume it first: \`${suggest('resume', file.run)}\`. It resends that batch only if the service deduplicates it.`,
   };
 }
 

@@ -32,6 +32,7 @@ import { persistOptions, persistProfile } from './shared/persisted-options.ts';
 import { inputsOf, planRequest, reportWaiting } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { recall } from './shared/run-history.ts';
+import { withStartLock } from './shared/run-lock.ts';
 import { announce, resolveRequest, send } from './shared/send.ts';
 import { createSuggest } from './shared/suggest.ts';
 
@@ -69,9 +70,11 @@ export async function runUpload(
 
   return withResources(async (own) => {
     const plan = own(await planUpload(context, files, options, settings, suggest), closeInputs);
-    if (baseUrl !== undefined && !sandbox && !options.again) {
+    const assertNew = async (): Promise<void> => {
+      if (baseUrl === undefined || sandbox || options.again) return;
       await refuseUnfinished(suggest, settings.out, plan, baseUrl);
-    }
+    };
+    await assertNew();
     const destination = own(
       await openDestination(context, suggest, { sandbox, baseUrl }, request.given),
       ({ close }) => close(),
@@ -86,18 +89,24 @@ export async function runUpload(
     const service = sandbox ? undefined : { type, baseUrl: destination.baseUrl };
     const { seen, persisted, ...recalled } = await recall(context, options, type, service, startedAt);
     const name = plan.job.inputs[0]?.source.name ?? 'run';
-    const folder = createRunFolder(settings.out, options.runId ?? runId(startedAt, name, Math.random));
-    own(await lockRun(folder.path), (lock) => lock.release());
+    const id = options.runId ?? runId(startedAt, name, Math.random);
     const runFile: RunFile = {
-      ...runFileOf(context, folder.id, startedAt, plan, destination),
+      ...runFileOf(context, id, startedAt, plan, destination),
       ...persisted,
       ...persistOptions(options),
       ...(sandbox ? {} : persistProfile(request)),
     };
-    const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), { fsync: options.fsync });
-    await runFiles.begin({
-      'mapping.yaml': renderMapping(plan.mapping),
-      'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
+    const { lock, runFiles } = await withStartLock(settings.out, async () => {
+      // Another upload of the same input may have started since.
+      await assertNew();
+      const folder = createRunFolder(settings.out, id);
+      const lock = own(await lockRun(folder.path), (held) => held.release());
+      const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), { fsync: options.fsync });
+      await runFiles.begin({
+        'mapping.yaml': renderMapping(plan.mapping),
+        'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
+      });
+      return { lock, runFiles };
     });
     const job = {
       ...plan.job,
@@ -109,6 +118,7 @@ export async function runUpload(
       job,
       prepare: () => prepare(job),
       destination,
+      lock,
       runFile,
       runFiles,
       reasons: createReasons(),

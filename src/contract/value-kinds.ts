@@ -3,7 +3,7 @@
  * ambiguous or out-of-range value is invalid; nothing is guessed or clamped.
  */
 import { z } from 'zod';
-import type { NoteCode } from '../model/record.ts';
+import type { NoteCode } from '../model/note.ts';
 import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {

@@ -217,19 +217,25 @@ class Exchange implements Dispatcher.DispatchHandler {
 /**
  * Adds abort listeners that share one event listener for each signal: a listener for each request costs more than the
  * head of the request. The returned function removes the listener.
+ *
+ * The listeners are in an array, because V8 links each table that a Set outgrows to the next one. One such table in the
+ * old generation keeps every later request in memory until the next full garbage collection.
  */
 function createOnAbort(): (signal: AbortSignal, listener: () => void) => () => void {
-  const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
+  const bySignal = new WeakMap<AbortSignal, (() => void)[]>();
   return (signal, listener) => {
-    const listeners = bySignal.get(signal) ?? new Set();
+    const listeners = bySignal.get(signal) ?? [];
     if (!bySignal.has(signal)) {
       bySignal.set(signal, listeners);
       signal.addEventListener('abort', () => {
-        for (const each of listeners) each();
+        for (const each of [...listeners]) each();
       });
     }
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    listeners.push(listener);
+    return () => {
+      const index = listeners.indexOf(listener);
+      if (index >= 0) listeners.splice(index, 1);
+    };
   };
 }
 

@@ -254,7 +254,7 @@ async function addFromJournal(
     return problems.map(({ message, where }) => ({
       code: 'state.journal',
       message: `Cannot read what ${run.run} has sent: its rows may be sent twice. ${message}`,
-      ...(where === undefined ? {} : { where }),
+      where,
     }));
   }
   if (isRunning) return [];

@@ -26,11 +26,18 @@ export interface LineageRun extends StoredRun {
   readonly inspected: InspectedRun;
 }
 
-/** The runs in a folder that have started and have a readable run.json, oldest first. */
-export async function readRuns(root: string): Promise<readonly StoredRun[]> {
+/**
+ * The runs in a folder with a readable run.json, oldest first.
+ *
+ * @param includes default: runs that have started
+ */
+export async function readRuns(
+  root: string,
+  includes: (folder: RunFolder) => Promise<boolean> = hasStarted,
+): Promise<readonly StoredRun[]> {
   const runs: StoredRun[] = [];
   for (const folder of await listRuns(root)) {
-    if (!(await hasStarted(folder))) continue;
+    if (!(await includes(folder))) continue;
     try {
       runs.push({ folder, file: await readRunFile(folder.path) });
     } catch (error) {

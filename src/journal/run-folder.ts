@@ -35,11 +35,32 @@ export function runId(startedAt: Date, firstInput: string, random: () => number)
 /** @throws ProblemError `run.exists`, or `run.folder` if it cannot be made */
 export function createRunFolder(root: string, id: string): RunFolder {
   const folder = path.join(root, id);
-  try {
-    makeFolder(root);
-    const gitignore = path.join(root, '.gitignore');
-    if (readTextFile(gitignore) === undefined) writePrivateFile(gitignore, '*\n');
+  return orCannotMake(folder, () => {
+    makeRoot(root);
     mkdirSync(folder, { mode: 0o700 });
+    return { id, path: folder };
+  });
+}
+
+/** The folder whose lock a process holds while it starts a run. @throws ProblemError `run.folder` */
+export function createStartFolder(root: string): string {
+  const folder = path.join(root, '.starting');
+  return orCannotMake(folder, () => {
+    makeRoot(root);
+    makeFolder(folder);
+    return folder;
+  });
+}
+
+function makeRoot(root: string): void {
+  makeFolder(root);
+  const gitignore = path.join(root, '.gitignore');
+  if (readTextFile(gitignore) === undefined) writePrivateFile(gitignore, '*\n');
+}
+
+function orCannotMake<T>(folder: string, make: () => T): T {
+  try {
+    return make();
   } catch (error) {
     const isTaken =
       hasCode(error, 'EEXIST') && error instanceof Error && 'path' in error && error.path === folder;
@@ -49,7 +70,6 @@ export function createRunFolder(root: string, id: string): RunFolder {
       hint: 'Name a writable folder with --out DIR (or SIGNALS_RUNS).',
     });
   }
-  return { id, path: folder };
 }
 
 /** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */

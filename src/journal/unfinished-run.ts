@@ -6,7 +6,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
 import { inspectStoredRun, readRuns, type StoredRun } from './lineage.ts';
-import { spoolName } from './run-folder.ts';
+import { lockHolder } from './lock.ts';
+import { hasStarted, type RunFolder, spoolName } from './run-folder.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -33,20 +34,29 @@ export async function findUnfinishedRun(
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
 ): Promise<UnfinishedRun | undefined> {
-  for (const stored of (await readRuns(root)).toReversed()) {
+  for (const stored of (await readRuns(root, isRelevant)).toReversed()) {
     const { parent, sandbox, type, baseUrl, inputs: earlier } = stored.file;
     if (parent !== undefined || sandbox || type !== to.type || baseUrl !== to.baseUrl) continue;
     const same = earlier.find((one) =>
       inputs.some((two) => one.head === two.head && one.bytes === two.bytes),
     );
     if (same === undefined) continue;
-    const { isRunning, inspected } = await inspectStoredRun(stored);
-    const { ended, ledger } = inspected;
+    if (isRunning(stored.folder)) return { ...stored, input: same.source, running: true };
+    const { ended, ledger } = (await inspectStoredRun(stored)).inspected;
     if (ended && ledger.state === 'complete') continue;
     if (ended && ledger.batches.sealed === 0 && (await hasEmptySpool(stored))) continue;
-    return { ...stored, input: same.source, running: isRunning };
+    return { ...stored, input: same.source, running: false };
   }
   return undefined;
+}
+
+/** A run that another process is about to start has a lock, and no journal yet. */
+async function isRelevant(folder: RunFolder): Promise<boolean> {
+  return (await hasStarted(folder)) || isRunning(folder);
+}
+
+function isRunning({ path: folder }: RunFolder): boolean {
+  return lockHolder(folder) !== undefined;
 }
 
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */

@@ -1,4 +1,4 @@
-/** The events of a run (docs/architecture.md, "Facts flow one way"). Each is a line of its journal. Types only. */
+/** The events of a run (docs/architecture.md, "The journal is a gate"). Each is a line of its journal. Types only. */
 import type { Commit, RowRange } from './batch.ts';
 import type { Outcome, Receipt, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';

@@ -58,4 +58,5 @@ export type StopCode =
   | 'rows' // fewer rows than --min-rows requires
   | 'storage' // the run folder cannot be written
   | 'input' // reading an input failed
+  | 'lost' // another process took over the run
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

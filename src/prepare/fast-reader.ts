@@ -15,6 +15,7 @@ import type {
   ReadPlan,
   RecordChunk,
 } from '../model/fast-reader.ts';
+import { noteKey } from '../model/note.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
@@ -117,7 +118,7 @@ function createPlan(
         names,
         columns: [...new Set(step.columns)],
         shape: chooseShape(step, contract, form.kind, validatesUnsent),
-        leftOutNotes: step.sent ? [] : [`left_out:${step.field}`],
+        leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
         evaluate: (row) => evaluateStep(step, row, validate, required, validatesUnsent),
       };
     }),

@@ -1,4 +1,4 @@
-/** The exit code of a run or a check (cli.md, "Exit codes"). The codes 2 and 7 belong to runs that never began. */
+/** The exit code of a run or a check (cli.md, "Exit codes"). Code 2 belongs to runs that never began. */
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { isBalanced } from './summary.ts';
@@ -15,7 +15,7 @@ export interface ExitOptions {
   readonly isCheck?: true | undefined;
 }
 
-/** The first code that applies, in the order 1, 130/143, 5, 6, 4, 3, 0. */
+/** The first code that applies, in the order 1, 130/143, 5, 7, 6, 4, 3, 0. */
 export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: ExitOptions = {}): number {
   const { rows, service, state, stop } = ledger;
   if (!isBalanced(ledger)) return 1;
@@ -25,6 +25,7 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: 
     return signalExitCode(signal);
   }
   if (stop?.code === 'key') return 5;
+  if (stop?.code === 'lost') return 7;
   if (state !== 'complete') return 6;
   if (rows.exhausted + rows.unknown > 0) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);

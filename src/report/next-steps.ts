@@ -124,6 +124,8 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   const unread = summary.inputs.filter((input) => input.bytesUnread !== 0);
   const sendable = pending + exhausted + unknown;
   if (sendable === 0 && unread.length === 0) return undefined;
+  // The process that took over has the current counts, and sends what is left.
+  if (stop?.code === 'lost') return undefined;
   const facts = undeliveredFacts(summary, context.files);
   // The rest of a pipe cannot be read any more.
   const isInputLost = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);

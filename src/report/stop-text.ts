@@ -28,6 +28,7 @@ const MESSAGES: Readonly<Record<StopCode, string>> = {
   invalid: 'More rows are invalid than --max-invalid allows.',
   rows: 'The input has fewer rows than --min-rows requires.',
   storage: 'Cannot write to the run folder.',
+  lost: 'Another process has taken over this run.',
   input: 'An input could not be read to the end.',
   signal: 'The run was interrupted.',
 };
@@ -44,6 +45,7 @@ const HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>
   invalid: () => 'Fix the mapping or the rows and start a new run, or allow more with --max-invalid.',
   rows: () => 'Check that the export is complete and start a new run, or require fewer rows with --min-rows.',
   storage: () => 'Free disk space, or choose another folder with --out.',
+  lost: () => 'Let the other process finish the run.',
   input: () => 'Fix the input so that it can be read to the end.',
   signal: () => undefined,
 };

@@ -1,5 +1,6 @@
 /** What a run is asked to do, and what it needs from outside. Types only. */
 import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
+import type { Lock } from '../journal/lock.ts';
 import type { Reopened, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -55,6 +56,8 @@ export interface UploadDeps {
   readonly runFiles: RunFiles;
   /** Called with each event after it is journalled and applied to the ledger. */
   readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+  /** The lock of the run. It must be held for every write into the run folder and for every attempt. */
+  readonly lock: Pick<Lock, 'lost' | 'confirm'>;
   /** Aborted when the user or the system ends the run; the reason is the signal's name. */
   readonly signal: AbortSignal;
 }

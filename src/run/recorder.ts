@@ -4,6 +4,7 @@
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
+import { LockLostError } from '../journal/lock.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -33,7 +34,7 @@ export interface Recorder {
 
 type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 
-export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers'> {
+export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers' | 'lock'> {
   readonly runFiles: Pick<
     UploadDeps['runFiles'],
     'folder' | 'journal' | 'results' | 'refused' | 'undelivered'
@@ -43,7 +44,7 @@ export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers'> {
 
 export function createRecorder(
   job: RecordedJob,
-  { runFiles, clock, readers, runStop }: RecorderDeps,
+  { runFiles, clock, readers, runStop, lock }: RecorderDeps,
 ): Recorder {
   const now = isoTime(clock);
   const { first, ledger } = firstEvent(job, now());
@@ -51,12 +52,13 @@ export function createRecorder(
 
   const stopForStorage = (error: unknown): StorageError => {
     isFolderBroken = true;
-    runStop.stop(storageStop(runFiles.folder.path, error));
+    runStop.stop(error instanceof LockLostError ? lostStop(error) : storageStop(runFiles.folder.path, error));
     return new StorageError(error);
   };
 
   const writeOrStop: Recorder['writeOrStop'] = async (write) => {
     try {
+      lock.confirm();
       await write();
     } catch (error) {
       throw stopForStorage(error);
@@ -64,6 +66,7 @@ export function createRecorder(
   };
 
   const journal = async (event: RunEvent): Promise<void> => {
+    lock.confirm();
     await runFiles.journal.append(event);
     const { diskFull } = runFiles.journal;
     if (diskFull === undefined) return;
@@ -97,7 +100,7 @@ export function createRecorder(
       await journal(event);
     } catch (error) {
       const stopped = stopForStorage(error);
-      if (event.event === 'attempt.started') await retractAttempt(event);
+      if (event.event === 'attempt.started' && !lock.lost.aborted) await retractAttempt(event);
       // What the service answered is true even if it cannot be written.
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw stopped;
     }
@@ -127,6 +130,10 @@ function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent;
   if (resume !== undefined) return { first: runResumed(resume, time), ledger: resume.ledger };
   const first = runStarted(job, job.run, time);
   return { first, ledger: emptyLedger(first) };
+}
+
+export function lostStop({ message, problems }: LockLostError): Stop {
+  return { code: 'lost', message, hint: problems[0]?.hint };
 }
 
 function storageStop(folder: string, error: unknown): Stop {

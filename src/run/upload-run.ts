@@ -12,7 +12,7 @@ import { finishRun } from './finish-run.ts';
 import { createIntake } from './intake.ts';
 import { stopOnInterruption } from './interruption.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, lostStop } from './recorder.ts';
 import { createRowLimitGate } from './row-limit-gate.ts';
 import { createRunInputs } from './run-inputs.ts';
 import { createRunStop } from './run-stop.ts';
@@ -24,7 +24,7 @@ export type { ResumeState, UnsettledBatch, UploadJob } from './job.ts';
  * Rejects only with a bug.
  */
 export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> {
-  const { transport, clock, runFiles, signal } = deps;
+  const { transport, clock, runFiles, lock, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
   const recorder = createRecorder(job, { ...deps, runStop });
@@ -37,6 +37,8 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const gate = createRowLimitGate(job.limits ?? {}, { delivery, runStop }, resume?.ledger);
   const intake = createIntake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
   const inputs = createRunInputs(job, { recorder, journal: runFiles.journal, runStop });
+  const onLost = (): void => runStop.stop(lostStop(lock.lost.reason));
+  lock.lost.addEventListener('abort', onLost, { once: true });
   const dispose = stopOnInterruption(job.graceMs, { signal, clock, runStop, delivery });
 
   try {
@@ -64,6 +66,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     await delivery.idle();
     await inputs.spooled(signal);
     dispose();
+    lock.lost.removeEventListener('abort', onLost);
     inputs.close();
   }
 

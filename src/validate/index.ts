@@ -7,7 +7,8 @@ import type { Contract, Field, WireField } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut } from '../lib/text.ts';
-import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
+import { type NoteCode, noteKey } from '../model/note.ts';
+import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 
 /** A mapped row (`Mapped` in map/compile-mapping.ts). */
@@ -142,14 +143,16 @@ function createNoter({ name, kind }: Field): Noter {
     note(before, after) {
       const code = kind.note?.(before, after);
       if (code === undefined) return undefined;
-      const open = code === 'open_value';
-      const known = open ? byValue.get(after) : byCode.get(code);
+      const known = code === 'open_value' ? byValue.get(after) : byCode.get(code);
       if (known !== undefined) return known;
-      const note = `${code}:${open ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
-      if (!open) byCode.set(code, note);
-      else if (byValue.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT)
-        byValue.set(after, note);
-      return note;
+      if (code !== 'open_value') {
+        const key = noteKey({ code, field: name });
+        byCode.set(code, key);
+        return key;
+      }
+      const key = noteKey({ code, field: name, value: cut(String(after), NOTE_LIMIT) });
+      if (byValue.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) byValue.set(after, key);
+      return key;
     },
   };
 }

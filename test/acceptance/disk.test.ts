@@ -246,7 +246,7 @@ test.runIf(unshare !== undefined)(
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { pending: 0, unknown: 0 } });
     expect(summary.rows.delivered).toBe(summary.rows.read);
-    expect(second.stderr).toContain('Upload what follows that row');
+    expect(second.stderr).toContain('Upload the remaining rows');
     const seen = await timesTaken(there, 'engager_name');
     expect(seen.size).toBe(summary.rows.delivered);
     expect([...seen.values()].every((count) => count === 1)).toBe(true);
@@ -263,7 +263,7 @@ test.runIf(unshare !== undefined)(
     await mkdir(path.join(cwd, 'disk'));
     const step = await session(cwd, there, [
       // Room for the small files and the reserve, and not for a page of the pipe.
-      'mount -t tmpfs -o size=84k tmpfs disk',
+      'mount -t tmpfs -o size=88k tmpfs disk',
       ['first', `cat in.csv | ${signals} upload - --type social --out disk/runs --json`],
       'mount -o remount,size=64m disk',
       ['resume', `${signals} resume last --out disk/runs --json`],

@@ -321,5 +321,5 @@ test('a run is found by its name from any folder, and drops out with its folder'
   await run(cwd, ['runs', 'prune', '--older-than', '0s'], { env });
   const gone = await run(elsewhere, ['runs', 'show', id], { env });
   expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('There is no run');
+  expect(gone.stderr).toContain('No runs in');
 });

@@ -72,7 +72,7 @@ describe('a file without a mapping', () => {
     expect(yaml).toContain('  # signal_source: { value: funding }   # 60%\n');
     const again = await run(cwd, ['map', 'rounds.csv', '--save', '--accept']);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
     const over = await run(cwd, ['map', 'rounds.csv', '--save', '--accept', '--overwrite']);
     expect(over.code).toBe(0);
   });

@@ -304,7 +304,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   const whole = spool.split('\n').length - 2;
   expect(rows).toMatchObject({ read: whole, delivered: whole });
   expect(resumed.stderr).toContain(`was cut off after row ${whole}`);
-  expect(resumed.stderr).toContain('Upload what follows that row');
+  expect(resumed.stderr).toContain('Upload the remaining rows');
   expect(resumed.stderr).toContain('Export the missing data again and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });

@@ -215,7 +215,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 44);
     const shown = await screen.until(/nothing: stop here/);
-    expect(shown).toMatch(/^ {6}header fits; values are company\n {6}websites$/m);
+    expect(shown).toMatch(/^ {6}no column contains a title; these\n {6}columns distinguish the signals$/m);
   });
 });
 

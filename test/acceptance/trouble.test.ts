@@ -263,7 +263,11 @@ describe('a hostile file', () => {
 
   test.each([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /compressed.*byte 0.*torn/s],
+    [
+      'a torn gzip',
+      Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+      /Decompressing .* failed at byte 0.*truncated/s,
+    ],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
     [
       'probably Windows-1252',
@@ -448,11 +452,8 @@ test('the built program needs nothing but what the package holds', () => {
   const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
   const names = files.map(({ path: name }) => name);
   expect(names).toContain('bin/signals.js');
-  expect(names).toEqual(
-    expect.arrayContaining(['bin/package.json', 'dist/load.cjs', 'dist/main.cjs', 'dist/program.cjs']),
-  );
-  // What was compiled is of use to the Node that has compiled it, and to nobody else.
-  expect(names.filter((name) => /^(src|test|dist\/compiled)\//.test(name))).toEqual([]);
+  expect(names).toContain('dist/main.js');
+  expect(names.filter((name) => /^(src|test)\//.test(name))).toEqual([]);
 });
 
 test('the run folder of a stopped run is as long as its books', async () => {

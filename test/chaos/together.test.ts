@@ -19,7 +19,7 @@ import {
   workspace,
   write,
 } from '../support/program.ts';
-import { runFolders } from './judge.ts';
+import { hasBegun, runFolders } from './judge.ts';
 import { between, randomFrom } from './random.ts';
 import { rowsOf } from './rows.ts';
 
@@ -102,11 +102,13 @@ repeated(
 repeated('of several resumes after kill -9 one sends (round %d)', { timeout: ROUND_MS }, async (round) => {
   const scene = await newScene(round);
   const first = start(scene.cwd, scene.upload, { env: at(scene.there) });
-  await sleep(between(scene.random, 400, 1200));
+  await sleep(between(scene.random, 800, 2000));
   first.child.kill('SIGKILL');
   await first.ended;
   await sleep(120);
-  if ((await runFolders(scene.cwd)).length === 0) return;
+  // Killed before the run began: there is nothing to resume.
+  const [folder] = await runFolders(scene.cwd);
+  if (folder === undefined || !(await hasBegun(folder))) return;
   const ends = await together(scene, ['resume', 'last', ...OPTIONS], round % 2 === 0 ? 4 : 2);
   for (const { code, stderr } of ends) expect([2, 3, 4, 7], stderr).toContain(code);
   // At most four batches were in flight at the kill.

@@ -1,4 +1,5 @@
 /** The end of a run in a real run folder: final state, lost batches, rejects files. */
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { finishRun } from '../../src/run/finish-run.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import { NO_REJECTS } from '../../src/run/rejects-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
+import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
 
 const TIME = '2026-11-20T09:15:00.000Z';
@@ -61,7 +63,7 @@ async function finish(
   const source = { name: 'in.csv', size: 30, close: async () => undefined };
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source, textSize: 30 }], run: 'run' },
-    { runFiles, clock, readers: [], runStop },
+    { runFiles, clock, readers: [], runStop, lock: heldLock() },
   );
   await recorder.begin();
   for (const event of events) await recorder.record(event);

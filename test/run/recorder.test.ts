@@ -1,4 +1,5 @@
 /** The recorder with a real run folder: the order journal -> ledger -> readers, and what a failing write means. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { StorageError } from '../../src/model/run-stop.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
+import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
 
 const TIME = '2026-11-20T09:15:00.000Z';
@@ -52,6 +54,7 @@ async function stage(change: (runFiles: RunFiles) => RunFiles = (runFiles) => ru
     return line === '' || line === undefined ? undefined : JSON.parse(line).event;
   };
   const runStop = createRunStop();
+  const lock = heldLock();
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source: source('in.csv') }], run: 'run' },
     {
@@ -59,9 +62,10 @@ async function stage(change: (runFiles: RunFiles) => RunFiles = (runFiles) => ru
       clock,
       readers: [(event) => read.push([event.event, lastJournalled()])],
       runStop,
+      lock,
     },
   );
-  return { recorder, runStop, read };
+  return { recorder, runStop, read, lock, journalPath };
 }
 
 const source = (name: string) => ({ name, size: 30, close: async () => undefined });
@@ -146,4 +150,23 @@ test('a payload that cannot be stored stops the run', async () => {
   const batch = { id: '1', records: 1, payload, digest: '0', ranges: [], offsets: [12, 14], rows: [] };
   await expect(recorder.keep(batch, 'unknown')).rejects.toThrow('ENOSPC');
   expect(runStop.reason?.code).toBe('storage');
+});
+
+test('once another process has taken over the run, nothing is written and nothing more is sent', async () => {
+  const { recorder, runStop, lock, journalPath } = await stage();
+  await recorder.begin();
+  const before = readFileSync(journalPath, 'utf8');
+  lock.lose();
+  const attempt = {
+    event: 'attempt.started',
+    time: recorder.now(),
+    batch: '1',
+    attempt: 1,
+    bytes: 9,
+  } as const;
+  await expect(recorder.record(attempt)).rejects.toBeInstanceOf(StorageError);
+  await expect(recorder.writeOrStop(() => Promise.resolve())).rejects.toBeInstanceOf(StorageError);
+  expect(runStop.reason).toMatchObject({ code: 'lost' });
+  expect(runStop.signal.aborted).toBe(true);
+  expect(readFileSync(journalPath, 'utf8')).toBe(before);
 });

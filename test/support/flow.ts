@@ -2,6 +2,7 @@
  * A whole upload within the test's own process: real files, real HTTP, a real run folder. Only time is not real:
  * waits end at once, and the clock goes on by what they would have taken.
  */
+
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +20,7 @@ import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { balance } from '../../src/report/summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { upload } from '../../src/run/upload-run.ts';
+import { heldLock } from './held-lock.ts';
 import { workspace, write } from './program.ts';
 import { suggest } from './suggest.ts';
 
@@ -127,6 +129,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     {
       transport,
       clock,
+      lock: heldLock(),
       runFiles: scene.between?.(runFiles) ?? runFiles,
       readers: [(event) => events.push(event)],
       signal: new AbortController().signal,

@@ -6,7 +6,7 @@ import { listRuns } from '../../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
-import { lockHolder, lockRun, RunLockedError } from '../../journal/lock.ts';
+import { lockHolder, RunLockedError } from '../../journal/lock.ts';
 import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
@@ -35,6 +35,7 @@ import { restoreOptions, withoutLimits } from '../shared/persisted-options.ts';
 import { withResources } from '../shared/resources.ts';
 import { runArgument } from '../shared/run-argument.ts';
 import { findRunFolder, recallAgain } from '../shared/run-history.ts';
+import { acquireRunLock } from '../shared/run-lock.ts';
 import { announce, resolveRequest, send } from '../shared/send.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { isDone, resumeState, withoutClaimed } from './resume-state.ts';
@@ -122,7 +123,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   const resend = settings.onUnknown === 'resend';
 
   return withResources(async (own) => {
-    own(await lockRun(folder.path), (lock) => lock.release());
+    const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
     await assertNotHandedOver(folder, options.again);
     const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) =>
       close(),
@@ -156,6 +157,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
       job,
       prepare,
       destination,
+      lock,
       runFile,
       runFiles,
       reasons,

@@ -1,11 +1,13 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
 import type { RunFile } from '../../journal/run-file.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
+import { assertProxyVariables } from '../../settings/proxy.ts';
 import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
@@ -36,6 +38,7 @@ export async function openDestination(
     return { baseUrl: server.url, key: server.key, sandbox, close: server.close, warnings: [] };
   }
   if (baseUrl === undefined) throw noBaseUrl(suggest);
+  if (!isLoopback(new URL(baseUrl).hostname)) assertProxyVariables(context.env);
   const { key, warnings } = await resolveKey(given);
   return {
     baseUrl,

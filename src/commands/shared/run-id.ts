@@ -8,7 +8,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/file-system.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { lockRun } from '../../journal/lock.ts';
 import { readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
@@ -21,6 +20,7 @@ import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
+import { acquireRunLock } from './run-lock.ts';
 import { createSuggest } from './suggest.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
@@ -57,7 +57,7 @@ export async function runNamed(
   }
   await waitForLock(folder.path);
 
-  const lock = await lockRun(folder.path);
+  const lock = await acquireRunLock(context, folder.path, options.quiet);
   try {
     if (!(await hasStarted(folder))) {
       // The process that created the folder died before the first line of the journal: nothing was sent.

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
+import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -59,6 +60,7 @@ export interface Sending {
   readonly prepare: UploadJob['prepare'];
   readonly destination: Destination;
   readonly runFile: RunFile;
+  readonly lock: Lock;
   /** Closed at the end. */
   readonly runFiles: RunFiles;
   /** Has read the events of earlier parts of the run. */
@@ -110,18 +112,17 @@ export async function send(context: Context, options: SendOptions, sending: Send
     signal: signal.reason as NodeJS.Signals | undefined,
   });
   const seconds = (performance.now() - started) / 1000;
+  // The folder belongs to the process that took over the run.
+  const isLost = ledger.stop?.code === 'lost';
+  const rememberWarnings = isLost ? [] : await rememberSent(context, runFile, runFiles.folder.path);
   const summary = summarise(ledger, {
     exitCode,
     folder: runFiles.folder.path,
     seconds,
-    warnings: [
-      ...sending.warnings,
-      ...historyWarnings,
-      ...(await rememberSent(context, runFile, runFiles.folder.path)),
-    ],
+    warnings: [...sending.warnings, ...historyWarnings, ...rememberWarnings],
   });
   try {
-    await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
+    if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
     if (ledger.stop?.code !== 'storage')
@@ -166,7 +167,7 @@ function printSummary(
 
 /** Runs the upload with a progress display. */
 async function deliver(context: Context, options: SendOptions, sending: Sending): Promise<Ledger> {
-  const { job, prepare, request, destination, runFile, runFiles, reasons, resume } = sending;
+  const { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume } = sending;
   const { settings } = request;
   const { streams, signal } = context;
   const progress = createProgress({
@@ -209,7 +210,7 @@ async function deliver(context: Context, options: SendOptions, sending: Sending)
         delivery: deliveryFrom(settings, options, streams.isTTY.stderr),
         ...(resume === undefined ? {} : { resume }),
       },
-      { transport, clock: systemClock, runFiles, readers, signal },
+      { transport, clock: systemClock, lock, runFiles, readers, signal },
     );
   } finally {
     signal.removeEventListener('abort', onInterrupt);
