@@ -35,7 +35,7 @@ export function existenceOf(other: ProcessIdentity, own: ProcessIdentity = ownId
     other.started !== undefined;
   if (!comparable) return 'unclear';
   const found = statOf(other.pid);
-  // A zombie (Z) or dead (X) process does no more work, even if nobody reaps it.
+  // A zombie (Z) or dead (X) process does no more work, even before its parent reaps it.
   if (found === undefined || /^[ZXx]$/.test(found.state)) return 'gone';
   return found.started === other.started ? 'exists' : 'gone';
 }
