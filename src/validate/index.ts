@@ -10,7 +10,7 @@ import { cut } from '../lib/text.ts';
 import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 
-/** What mapping makes of a row (map/compile.ts has the same shape). */
+/** What mapping makes of a row (map/compile-mapping.ts has the same shape). */
 export interface Unvalidated {
   readonly candidate: Candidate;
   /** Faults of transforms: their fields are absent and not missed again. */

@@ -86,7 +86,7 @@ function isSpace(byte: u8): bool {
 }
 
 /**
- * Whether a cell that is not empty may begin or end with white space beyond ASCII (map/cells.ts, "trim"): U+0085,
+ * Whether a cell that is not empty may begin or end with white space beyond ASCII (map/column-values.ts, "trim"): U+0085,
  * U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF. Says yes for some others too.
  */
 export function mayNeedTrim(start: usize, end: usize): bool {

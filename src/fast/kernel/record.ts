@@ -26,7 +26,7 @@ import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, 
 export const UNSURE: usize = 0;
 export const CRAMPED: usize = 1;
 
-/** Shapes of a field (FieldPlan in model/engine.ts). */
+/** Shapes of a field (FieldPlan in model/fast-reader.ts). */
 const TEXT: i32 = 0;
 const UNTYPED: i32 = 1;
 const NUMBER: i32 = 2;
