@@ -1,10 +1,10 @@
-/** What a record type's file fills in, and what everybody else may ask of it. */
+/** Turns the definition of a record type into its contract: field lookup, schemas, encoder and receipts. */
 import { z } from 'zod';
 import type { Receipt } from '../model/outcome.ts';
 import type { RecordType, SignalRecord, Variant } from '../model/record.ts';
 import type { Kind } from './value-kinds.ts';
 
-/** One of the two name sets of a market signal, or the only one of a social event. */
+/** One of the two field-name sets of a market signal, or the only one of a social event. */
 export type NameSet = 'a' | 'b' | 'only';
 
 export interface Field {
@@ -15,11 +15,11 @@ export interface Field {
   readonly kind: Kind;
   /** The name on the wire, in each name set that has the field. */
   readonly wire: Readonly<Partial<Record<NameSet, { readonly name: string; readonly required?: true }>>>;
-  /** What is lost where the field is empty, in the interface's words. Absent for fields that are not recommended. */
-  readonly recommended?: string;
-  /** One sentence for people. */
+  /** The reason to fill the field, in the words of the interface. Absent if it is not recommended. */
+  readonly recommended?: string | undefined;
+  /** A description, in one sentence. */
   readonly about: string;
-  /** A plausible value, for templates: the fields' examples together are one record. */
+  /** A plausible value, for templates. The examples of all fields together are one record. */
   readonly example: string | number;
 }
 
@@ -35,36 +35,33 @@ interface Definition {
   readonly type: RecordType;
   /** Relative to the base URL. */
   readonly path: string;
-  /** Key of the request body that holds the array of records. */
+  /** Key of the request body that has the array of records. */
   readonly envelope: string;
-  /** Records a request. */
+  /** Maximum records of a request. */
   readonly limit: number;
-  /** Whether the interface documents deduplication: only then is sending twice harmless. */
+  /** Whether the interface documents deduplication, which makes sending a record twice harmless. */
   readonly deduplicates: boolean;
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
-  /**
-   * The same for an answer of the usual form, without asking the schema: every batch has one. Undefined where the
-   * schema is to say; it never says that an answer is wrong.
-   */
+  /** Parses common answers faster than the schema and with the same result. Undefined if the schema must decide. */
   readonly usualReceipt: (answer: unknown) => Receipt | undefined;
 }
 
 export interface Contract extends Definition {
-  /** The field of that name or alias. */
+  /** Finds a field by its name or alias. */
   field(name: string): Field | undefined;
-  /** The fields that a record of this variant can have, in the order of the wire. Social has no variant. */
+  /** The fields of this variant, in wire order. Social events have no variant. */
   fieldsOf(variant?: Variant): readonly WireField[];
-  /** Candidate (canonical names, cells or JSON values) to record. Unknown keys are dropped. */
+  /** Parses a candidate (canonical names with cells or JSON values) into a record. Drops unknown keys. */
   schema(variant?: Variant): z.ZodType<SignalRecord>;
-  /** Record to the JSON text of one element of the request's array. */
+  /** Encodes a record as JSON, as an element of the request's array. */
   encoder(variant?: Variant): (record: SignalRecord) => string;
-  /** What an answer to a delivered batch is as a receipt; undefined where it is none. */
+  /** The receipt in the answer to a batch; undefined if the answer is not a valid receipt. */
   receiptOf(answer: unknown): Receipt | undefined;
-  /** One element of the request's array, as the interface describes it. Unknown keys are let through. */
+  /** Schema of an element of the request's array, as in the interface. Allows unknown keys. */
   wire(variant?: Variant): z.ZodType;
-  /** The same as JSON Schema (draft 2020-12), with what the fields are. */
+  /** `wire` as JSON Schema (draft 2020-12), with descriptions of the fields. */
   jsonSchema(variant?: Variant): Readonly<Record<string, unknown>>;
 }
 
@@ -124,12 +121,12 @@ export function defineContract(definition: Definition): Contract {
   };
 }
 
-/** Whether the keys of a value can be asked for: of an answer that is an object. */
+/** Whether a value is an object or an array. */
 export function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the schema of a count would take a value. */
+/** Whether a value is valid for the schema of a count. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,4 +1,7 @@
-/** The interface as code (interface.md): the table of record types. A new record type is one file and one line. */
+/**
+ * The service's interface (docs/spec/interface.md) as data: the table of record types. A new record type is one file and one
+ * line here. May import model, lib and zod.
+ */
 import type { RecordType } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
 import { signals } from './signals.ts';

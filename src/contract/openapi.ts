@@ -1,7 +1,6 @@
 /**
- * The interface as an OpenAPI 3.1 document, made from the contract, for validators, proxies and generators of
- * clients. It says what interface.md says and no more: where the interface shows nothing (error statuses, error
- * bodies, limits of a social batch), the document shows nothing either.
+ * Creates an OpenAPI 3.1 document from the contract, for validators, proxies and client generators. It omits what
+ * interface.md does not specify: error statuses, error bodies and the size limit of a social batch.
  */
 import { z } from 'zod';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -14,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** interface.md, "Versioning". */
 const INTERFACE_VERSION = '1.0.0';
 
-/** @param server the base URL, where one is known */
+/** @param server the base URL, if known */
 export function openApi(server?: string): Json {
   return {
     openapi: '3.1.0',
@@ -23,9 +22,9 @@ export function openApi(server?: string): Json {
       version: INTERFACE_VERSION,
       description:
         'Two batch operations, one for market signals and one for social engagement events. ' +
-        'Statuses and bodies of errors are not part of the interface.',
+        'The interface does not specify the statuses and bodies of errors.',
     },
-    ...(server === undefined ? {} : { servers: [{ url: server }] }),
+    servers: server === undefined ? undefined : [{ url: server }],
     security: [{ apiKey: [] }],
     paths: {
       [signals.path]: operation(signals, {
@@ -34,7 +33,7 @@ export function openApi(server?: string): Json {
         effects:
           'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
         // interface.md, "POST /v1/signals/ingest".
-        mostItems: signals.limit,
+        maxItems: signals.limit,
         status: '200',
       }),
       [social.path]: operation(social, {
@@ -43,7 +42,7 @@ export function openApi(server?: string): Json {
         effects:
           'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
           'automatically to the standard sales deals/accounts.',
-        // The interface names no status of this success.
+        // The interface does not specify the status of a success.
         status: '2XX',
       }),
     },
@@ -54,7 +53,7 @@ export function openApi(server?: string): Json {
       schemas: {
         MarketSignal: {
           description:
-            'Named in one of two variants. Which of them the service accepts is not part of the interface.',
+            'Has one of two field-name sets. The interface does not specify which one the service accepts.',
           anyOf: [reference('MarketSignalA'), reference('MarketSignalB')],
         },
         MarketSignalA: element(signals, 'a'),
@@ -76,33 +75,32 @@ const NAMES: Readonly<Record<RecordType, { readonly element: string; readonly re
   social: { element: 'SocialEngagementEvent', result: 'SocialBatchResult' },
 };
 
-interface Told {
+interface OperationTexts {
   readonly id: string;
   readonly summary: string;
   readonly effects: string;
-  readonly mostItems?: number;
+  readonly maxItems?: number | undefined;
   readonly status: string;
 }
 
-function operation(contract: Contract, { id, summary, effects, mostItems, status }: Told): Json {
+function operation(contract: Contract, { id, summary, effects, maxItems, status }: OperationTexts): Json {
   const { type, envelope } = contract;
-  const items = { type: 'array', items: reference(NAMES[type].element) };
-  const elements = mostItems === undefined ? items : { ...items, maxItems: mostItems };
+  const elements = { type: 'array', items: reference(NAMES[type].element), maxItems };
   return {
     post: {
       operationId: id,
       summary,
       description: effects,
-      requestBody: { required: true, content: json({ ...object({ [envelope]: elements }) }) },
+      requestBody: { required: true, content: json(object({ [envelope]: elements })) },
       responses: {
-        [status]: { description: 'The batch was taken in.', content: json(reference(NAMES[type].result)) },
-        default: { description: 'Not shown in the interface.' },
+        [status]: { description: 'The batch was accepted.', content: json(reference(NAMES[type].result)) },
+        default: { description: 'Not specified by the interface.' },
       },
     },
   };
 }
 
-/** One element of the array, from the same schema that a record is judged by. */
+/** The JSON Schema of a record, from the schema that the contract tests check encoded records with. */
 function element(contract: Contract, variant: Variant | undefined): Json {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(contract.wire(variant), {
     target: 'draft-2020-12',

@@ -1,8 +1,8 @@
 /**
  * Market signals: interface.md, "Market signal", "POST /v1/signals/ingest", "Batch result".
  *
- * The interface names the fields in two variants and does not say which the service accepts. Canonical names
- * here are variant b's; variant a's are aliases. Where it gives no type, nothing is assumed.
+ * The interface has two sets of field names and does not specify which one the service accepts. Variant b's names are
+ * canonical here; variant a's are aliases. A field without a type in the interface accepts any text or number.
  */
 import { z } from 'zod';
 import { defineContract, hasKeys, isCount } from './define-contract.ts';
@@ -64,7 +64,7 @@ export const signals = defineContract({
       name: 'description',
       kind: text,
       wire: { a: { name: 'description' }, b: { name: 'description' } },
-      about: 'What happened, at length.',
+      about: 'What happened, in detail.',
       example: 'Led by Harbor Lane Capital, to double the field team.',
     },
     {
@@ -78,7 +78,7 @@ export const signals = defineContract({
       name: 'source_url',
       kind: text,
       wire: { a: { name: 'source_url' } },
-      about: 'Where it can be read.',
+      about: 'URL of the source.',
       example: 'https://news.example/northwind-series-b',
     },
     {
@@ -93,7 +93,7 @@ export const signals = defineContract({
       kind: open([]),
       wire: { b: { name: 'signal_family' } },
       recommended: 'improves classification accuracy',
-      about: 'The family of signals that it belongs to.',
+      about: 'The group of signals that it belongs to.',
       example: 'growth',
     },
     {
@@ -114,21 +114,21 @@ export const signals = defineContract({
       name: 'employee_count',
       kind: untyped({ numericCells: true }),
       wire: { b: { name: 'employee_count' } },
-      about: 'How many people work there.',
+      about: 'Number of employees.',
       example: 180,
     },
     {
       name: 'location',
       kind: untyped({ numericCells: false }),
       wire: { b: { name: 'location' } },
-      about: 'Where the company is.',
+      about: 'Location of the company.',
       example: 'Hamburg, Germany',
     },
     {
       name: 'hotness_score',
       kind: number,
       wire: { b: { name: 'hotness_score' } },
-      about: 'How hot the signal is; the interface names no scale.',
+      about: 'How hot the signal is; the interface specifies no scale.',
       example: 82,
     },
   ],

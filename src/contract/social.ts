@@ -1,8 +1,8 @@
 /**
  * Social engagement events: interface.md, "Social engagement event", "POST /v1/social/ingest", "Batch result".
  *
- * Not shown there: the lists of platforms and engagement types (the values below are its examples, and its own
- * word "mentions"), the largest batch (100 is our own limit), and whether the service recognises duplicates.
+ * It does not specify the lists of platforms and engagement types (the values here are from its examples and its text), the
+ * maximum batch size (100 is our limit), or whether the service detects duplicates.
  */
 import { z } from 'zod';
 import { defineContract, type Field, hasKeys, isCount } from './define-contract.ts';
@@ -14,7 +14,7 @@ const optional = (name: string, about: string, example: string, recommended?: st
   wire: { only: { name } },
   about,
   example,
-  ...(recommended === undefined ? {} : { recommended }),
+  recommended,
 });
 
 export const social = defineContract({
@@ -61,13 +61,13 @@ export const social = defineContract({
     optional('engager_title', "The person's job title.", 'Head of Sales'),
     optional('engager_company', 'The company that the person works for.', 'Kestrel Analytics'),
     optional('engagement_content', 'What the person wrote.', 'We had the same problem with lead routing.'),
-    optional('post_content', 'What the post says.', 'Why we rebuilt lead routing from scratch'),
-    optional('post_url', 'Where the post can be read.', 'https://linkedin.example/posts/4100'),
+    optional('post_content', 'The text of the post.', 'Why we rebuilt lead routing from scratch'),
+    optional('post_url', 'URL of the post.', 'https://linkedin.example/posts/4100'),
     {
       name: 'engagement_date',
       kind: untyped({ numericCells: false }),
       wire: { only: { name: 'engagement_date' } },
-      about: 'When it happened; the interface names no format.',
+      about: 'When it happened; the interface specifies no format.',
       example: '2026-11-20T09:15:00Z',
     },
   ],

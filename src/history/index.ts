@@ -253,8 +253,8 @@ async function addFromJournal(
     const problems = error.problems.filter(({ code }) => code !== 'journal.empty');
     return problems.map(({ message, where }) => ({
       code: 'state.journal',
-      message: `Cannot tell what ${run.run} has sent: its rows may be sent twice. ${message}`,
-      ...(where === undefined ? {} : { where }),
+      message: `Cannot read what ${run.run} has sent: its rows may be sent twice. ${message}`,
+      where,
     }));
   }
   if (isRunning) return [];

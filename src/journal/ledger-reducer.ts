@@ -2,9 +2,11 @@
  * Events -> ledger: the totals of everything recorded so far. Pure, except that it changes the ledger in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
+
 import type { Commit, SentRows } from '../model/batch.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
+import { OTHER_NOTES } from '../model/note.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
 
 /** Distinct notes in the ledger; further ones are counted together, so that a hostile file cannot exhaust memory. */
@@ -145,7 +147,7 @@ function commit(ledger: Ledger, { cursors, dropped, notes, sentBefore = [] }: Co
   ledger.rows.skipped += dropped.skipped;
   ledger.rows.duplicate += dropped.duplicate;
   for (const [note, times] of Object.entries(notes)) {
-    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : 'other:';
+    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : OTHER_NOTES;
     ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
   }
   for (const sent of sentBefore) countSentBefore(ledger, sent);

@@ -4,6 +4,7 @@
  */
 import type { Contract, Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
+import { noteKey } from '../model/note.ts';
 import type { Candidate, Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
@@ -62,7 +63,7 @@ export interface Mapped {
   readonly candidate: Candidate;
   /** Errors of transforms. Their fields are absent from the candidate. */
   readonly issues: readonly Issue[];
-  /** `code:detail`, the code being a NoteCode. */
+  /** See `noteKey`. */
   readonly notes: readonly string[];
 }
 
@@ -164,9 +165,9 @@ function compileSteps(
       column: sourceOf(mapping, columnName),
       sent: ofVariant.has(field),
       required: ofVariant.get(field) === true,
-      leftOut: new Absent(`left_out:${name}`),
-      omitted: new Absent(`date_omitted:${name}`),
-      freeMail: new Absent(`free_mail:${name}`),
+      leftOut: new Absent(noteKey({ code: 'left_out', field: name })),
+      omitted: new Absent(noteKey({ code: 'date_omitted', field: name })),
+      freeMail: new Absent(noteKey({ code: 'free_mail', field: name })),
       evaluate: compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain),
     };
   });

@@ -1,5 +1,5 @@
 /** Sealed batches: the request body, the rows that it was made from, and the accounting of those rows. Types only. */
-import type { Notes } from './record.ts';
+import type { Notes } from './note.ts';
 import type { Content, Position, ReadPosition } from './row.ts';
 
 /** A range of rows of one input. All bounds are inclusive, except `end`. */

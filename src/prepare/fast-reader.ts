@@ -15,10 +15,11 @@ import type {
   ReadPlan,
   RecordChunk,
 } from '../model/fast-reader.ts';
+import { noteKey } from '../model/note.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Position } from '../model/row.ts';
-import { createFieldJudges, type FieldJudge } from '../validate/index.ts';
+import { createFieldValidators, type FieldValidator } from '../validate/index.ts';
 
 export interface FastReaderDeps {
   readonly contract: Contract;
@@ -103,7 +104,7 @@ function createPlan(
   const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
   // A field is validated the same way under every variant; `both` has all fields.
-  const judges = createFieldJudges(contract, variant === undefined ? undefined : 'both');
+  const validators = createFieldValidators(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
@@ -112,13 +113,13 @@ function createPlan(
     emptyWords: cells.empty,
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
-      const judge = judges.get(step.field);
+      const validate = validators.get(step.field);
       return {
         names,
         columns: [...new Set(step.columns)],
         shape: chooseShape(step, contract, form.kind, validatesUnsent),
-        leftOutNotes: step.sent ? [] : [`left_out:${step.field}`],
-        evaluate: (row) => evaluateStep(step, row, judge, required, validatesUnsent),
+        leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
+        evaluate: (row) => evaluateStep(step, row, validate, required, validatesUnsent),
       };
     }),
   };
@@ -143,7 +144,7 @@ function createForm(
 function evaluateStep(
   step: CellStep,
   row: Content,
-  judge: FieldJudge | undefined,
+  validate: FieldValidator | undefined,
   required: boolean,
   validatesUnsent: boolean,
 ): EvaluatedField | undefined {
@@ -156,10 +157,14 @@ function evaluateStep(
   if (value === undefined || value instanceof Absent) {
     return required ? undefined : { value: undefined, mappingNotes: mapped, validationNotes: NO_NOTES };
   }
-  const judged = judge?.(value);
-  if (judged === undefined) return undefined;
+  const validated = validate?.(value);
+  if (validated === undefined) return undefined;
   // A value that is not sent has no notes about its form.
-  return { value: judged.value, mappingNotes: mapped, validationNotes: isHidden ? NO_NOTES : judged.notes };
+  return {
+    value: validated.value,
+    mappingNotes: mapped,
+    validationNotes: isHidden ? NO_NOTES : validated.notes,
+  };
 }
 
 /** The shape tells the engine which cells of a field it can evaluate itself. */

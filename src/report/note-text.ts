@@ -1,72 +1,64 @@
-/** Notes (model/record.ts) as sentences: values that were changed, or sent although they are unusual. */
-
+/** Notes (model/note.ts) as sentences: values that were changed, or sent although they are unusual. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/batch.ts';
+import { type Note, OTHER_NOTES, parseNoteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 
 const VALUE_LIMIT = 10;
 
 /**
- * One sentence a kind of note and field. `notes`: `code:detail` -> rows, where the detail is a field, and for
- * `open_value` a field, `=` and the value. An unknown code is shown unchanged.
+ * One sentence per kind of note and field. A key with an unknown code is shown unchanged.
+ *
+ * @param notes rows by note key
  */
 export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Variant): readonly string[] {
   const sentences: string[] = [];
-  const values = new Map<string, [string, number][]>();
+  const openValues = new Map<string, (readonly [value: string, rows: number])[]>();
   for (const [key, rows] of notes) {
-    const colon = key.indexOf(':');
-    const code = colon < 0 ? key : key.slice(0, colon);
-    const detail = colon < 0 ? '' : key.slice(colon + 1);
-    const field = printable(detail, 80);
-    switch (code) {
-      case 'date_only':
-        sentences.push(
-          `${field}: ${plural(rows, 'date')} without a time ${rows === 1 ? 'was' : 'were'} set to midnight UTC.`,
-        );
-        break;
-      case 'no_offset':
-        sentences.push(
-          `${field}: ${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent unchanged.`,
-        );
-        break;
-      case 'date_omitted':
-        sentences.push(
-          `${field}: ${plural(rows, 'unreadable date was', 'unreadable dates were')} omitted (\`invalid: omit\` in the mapping).`,
-        );
-        break;
-      case 'free_mail':
-        sentences.push(
-          `${field}: ${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`,
-        );
-        break;
-      case 'left_out':
-        sentences.push(
-          `${field}: omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`,
-        );
-        break;
-      case 'open_value': {
-        const equals = detail.indexOf('=');
-        const name = equals < 0 ? detail : detail.slice(0, equals);
-        const list = values.get(name) ?? [];
-        list.push([equals < 0 ? '' : detail.slice(equals + 1), rows]);
-        values.set(name, list);
-        break;
-      }
-      default:
-        sentences.push(`${printable(key, 80)}: ${plural(rows, 'row')}.`);
+    const note = parseNoteKey(key);
+    if (note?.code === 'open_value') {
+      openValues.set(note.field, [...(openValues.get(note.field) ?? []), [note.value, rows]]);
+    } else if (note !== undefined) {
+      sentences.push(`${printable(note.field, 80)}: ${describeNote(note, rows, variant)}`);
+    } else {
+      const name = key === OTHER_NOTES ? 'Other notes' : printable(key, 80);
+      sentences.push(`${name}: ${plural(rows, 'row')}.`);
     }
   }
-  for (const [field, list] of values) {
-    list.sort(([, one], [, other]) => other - one);
-    const shown = list
-      .slice(0, VALUE_LIMIT)
-      .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`)
-      .join(', ');
-    const rest = list.length > VALUE_LIMIT ? `, and ${count(list.length - VALUE_LIMIT)} more` : '';
-    sentences.push(`${printable(field, 80)}: unknown values, sent unchanged: ${shown}${rest}.`);
+  for (const [field, values] of openValues) {
+    sentences.push(`${printable(field, 80)}: unknown values, sent unchanged: ${describeOpenValues(values)}.`);
   }
   return sentences;
+}
+
+function describeNote(
+  { code }: Exclude<Note, { code: 'open_value' }>,
+  rows: number,
+  variant: Variant | undefined,
+): string {
+  switch (code) {
+    case 'date_only':
+      return `${plural(rows, 'date')} without a time ${rows === 1 ? 'was' : 'were'} set to midnight UTC.`;
+    case 'no_offset':
+      return `${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent unchanged.`;
+    case 'date_omitted':
+      return `${plural(rows, 'unreadable date was', 'unreadable dates were')} omitted (\`invalid: omit\` in the mapping).`;
+    case 'free_mail':
+      return `${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`;
+    case 'left_out':
+      return `omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`;
+  }
+}
+
+/** The most frequent values first. */
+function describeOpenValues(values: readonly (readonly [value: string, rows: number])[]): string {
+  const shown = values
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, VALUE_LIMIT)
+    .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`)
+    .join(', ');
+  return values.length > VALUE_LIMIT ? `${shown}, and ${count(values.length - VALUE_LIMIT)} more` : shown;
 }
 
 /** One sentence for each earlier run that has sent rows of this one. */

@@ -1,19 +1,20 @@
 /**
- * Candidate to record, or to the reasons why it is none. The contract's schema decides; here its verdict is put into
- * words that name what was found and what was expected. Every fault of a row is reported, one for each field.
+ * Validates candidates. The contract's schema decides; this module turns its errors into issues that name what was found and
+ * what was expected, one for each invalid field. May import contract, model and lib.
  */
 
 import type { Contract, Field, WireField } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut } from '../lib/text.ts';
-import type { Candidate, NoteCode, SignalRecord, Variant } from '../model/record.ts';
+import { type NoteCode, noteKey } from '../model/note.ts';
+import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 
-/** What mapping makes of a row (map/compile-mapping.ts has the same shape). */
+/** A mapped row (`Mapped` in map/compile-mapping.ts). */
 export interface Unvalidated {
   readonly candidate: Candidate;
-  /** Faults of transforms: their fields are absent and not missed again. */
+  /** Issues of transforms. Their fields are absent and not reported as missing. */
   readonly issues: readonly Issue[];
   readonly notes: readonly string[];
 }
@@ -24,15 +25,15 @@ export type Validated =
 
 const NO_NOTES: readonly string[] = [];
 
-/** Different values of an open list whose notes are kept. */
-const MOST_VALUES = 1024;
+/** Maximum values of an open list whose notes are cached. */
+const MAX_CACHED_NOTES = 1024;
 
-/** Longest value of an open list inside a note, in characters. */
+/** Longest value of an open list in a note, in characters. */
 const NOTE_LIMIT = 40;
 
 /**
- * @param variant undefined for a record type without variants.
- * @param columnOf the column, path or template that a field is made from, for the issues.
+ * @param variant undefined for a record type without variants
+ * @param columnOf the column, path or template that a field is made from, for the issues
  */
 export function createValidator(
   contract: Contract,
@@ -42,27 +43,28 @@ export function createValidator(
   const schema = contract.schema(variant);
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
-  const telling = fields.flatMap((field) => (field.kind.note === undefined ? [] : [noterOf(field)]));
+  const noters = fields.flatMap((field) => (field.kind.note === undefined ? [] : [createNoter(field)]));
 
   return ({ candidate, issues, notes }) => {
     const usual = issues.length === 0 ? usualRecord(wire, candidate) : undefined;
-    if (usual !== undefined) return { record: usual, notes: notesOf(telling, candidate, usual, notes) };
+    if (usual !== undefined) return { record: usual, notes: notesOf(noters, candidate, usual, notes) };
     const result = schema.safeParse(candidate);
     if (result.success && issues.length === 0) {
-      return { record: result.data, notes: notesOf(telling, candidate, result.data, notes) };
+      return { record: result.data, notes: notesOf(noters, candidate, result.data, notes) };
     }
     const failed = new Map<unknown, Issue>(issues.map((issue) => [issue.field, issue]));
     for (const { path } of result.error?.issues ?? []) {
       const field = fields.find(({ name }) => name === path[0]);
-      if (field === undefined) throw new TypeError('The schema complains about something that is no field');
-      // A transform that failed has left the field absent, and has said why.
-      if (!failed.has(field.name)) failed.set(field.name, issueOf(field, candidate[field.name], columnOf));
+      if (field === undefined) throw new TypeError('The schema reports an issue of an unknown field');
+      // The issue of a failed transform is more specific than the absence of its field.
+      if (!failed.has(field.name))
+        failed.set(field.name, createIssue(field, candidate[field.name], columnOf));
     }
     return { issues: fields.flatMap(({ name }) => failed.get(name) ?? []) };
   };
 }
 
-/** The record of a candidate whose values have all the usual forms; undefined where the schema must be asked. */
+/** The record of a candidate whose values all have common forms. Undefined if the schema must decide. */
 function usualRecord(wire: readonly WireField[], candidate: Candidate): SignalRecord | undefined {
   const record: Record<string, string | number> = {};
   for (const { field, required } of wire) {
@@ -78,25 +80,25 @@ function usualRecord(wire: readonly WireField[], candidate: Candidate): SignalRe
   return record;
 }
 
-/** What the schema makes of one field's value. */
-export interface JudgedField {
+/** A valid value of one field. */
+export interface ValidatedField {
   readonly value: string | number;
   readonly notes: readonly string[];
 }
 
-export type FieldJudge = (value: unknown) => JudgedField | undefined;
+export type FieldValidator = (value: unknown) => ValidatedField | undefined;
 
 /**
- * The fields of a variant one by one: what a validator makes of a candidate is what each of these makes of its field,
- * and that none is absent that is required. Undefined for a value that is not valid.
+ * Validators of the single fields of a variant, which return undefined for an invalid value. Together, with a check for
+ * missing required fields, they are equivalent to {@link createValidator}.
  */
-export function createFieldJudges(
+export function createFieldValidators(
   contract: Contract,
   variant: Variant | undefined,
-): ReadonlyMap<string, FieldJudge> {
+): ReadonlyMap<string, FieldValidator> {
   return new Map(
     contract.fieldsOf(variant).map(({ field }) => {
-      const noter = noterOf(field);
+      const noter = createNoter(field);
       return [
         field.name,
         (given) => {
@@ -111,13 +113,13 @@ export function createFieldJudges(
 }
 
 function notesOf(
-  telling: readonly Noter[],
+  noters: readonly Noter[],
   candidate: Candidate,
   record: SignalRecord,
   notes: readonly string[],
 ): readonly string[] {
   let all = notes;
-  for (const { field, note: noteOf } of telling) {
+  for (const { field, note: noteOf } of noters) {
     const after = record[field];
     if (after === undefined) continue;
     const note = noteOf(candidate[field], after);
@@ -126,55 +128,59 @@ function notesOf(
   return all;
 }
 
-/** What is worth telling of a field's values, as it is counted. */
+/** Creates the notes of a field's values. */
 interface Noter {
   readonly field: string;
   note(before: unknown, after: string | number): string | undefined;
 }
 
-function noterOf({ name, kind }: Field): Noter {
-  const plain = new Map<NoteCode, string>();
-  /** Notes are counted by their text: one that is put together anew for each row takes longer to look up. */
-  const ofValues = new Map<string | number, string>();
+function createNoter({ name, kind }: Field): Noter {
+  // Notes are counted in a map by text. The same string object is found faster than a new one with the same text.
+  const byCode = new Map<NoteCode, string>();
+  const byValue = new Map<string | number, string>();
   return {
     field: name,
     note(before, after) {
       const code = kind.note?.(before, after);
       if (code === undefined) return undefined;
-      const open = code === 'open_value';
-      const known = open ? ofValues.get(after) : plain.get(code);
+      const known = code === 'open_value' ? byValue.get(after) : byCode.get(code);
       if (known !== undefined) return known;
-      const note = `${code}:${open ? `${name}=${cut(String(after), NOTE_LIMIT)}` : name}`;
-      if (!open) plain.set(code, note);
-      else if (ofValues.size < MOST_VALUES && String(after).length <= NOTE_LIMIT) ofValues.set(after, note);
-      return note;
+      if (code !== 'open_value') {
+        const key = noteKey({ code, field: name });
+        byCode.set(code, key);
+        return key;
+      }
+      const key = noteKey({ code, field: name, value: cut(String(after), NOTE_LIMIT) });
+      if (byValue.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) byValue.set(after, key);
+      return key;
     },
   };
 }
 
-const KEEP_DIGITS = 'put it in quotes: a number with so many digits would not arrive as it is';
+const KEEP_DIGITS = 'put it in quotes: a number with this many digits would be rounded';
 
-/** An integer of which JSON has lost digits already: what is shown of it is not what stands in the file. */
-function isTooLong(value: unknown): boolean {
+/** Whether JSON parsing has rounded an integer, so that it differs from the file. */
+function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-function issueOf(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {
+function createIssue(field: Field, value: unknown, columnOf: (field: string) => string | undefined): Issue {
   const { kind, name } = field;
   const column = columnOf(name);
-  const where = { field: name, ...(column === undefined ? {} : { column }) };
-  if (value === undefined) {
-    return { code: 'missing', ...where, expected: kind.expected };
-  }
+  if (value === undefined) return { code: 'missing', field: name, column, expected: kind.expected };
   const scalar = typeof value === 'string' || typeof value === 'number';
-  const near =
-    typeof value === 'string' && kind.name === 'enum' ? nearest(value, kind.values ?? []) : undefined;
   return {
-    code: scalar ? kind.fault : 'type',
-    ...where,
+    code: scalar ? kind.issueCode : 'type',
+    field: name,
+    column,
     found: excerpt(value),
     expected: kind.expected,
-    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
-    ...(isTooLong(value) && kind.fault === 'type' ? { hint: KEEP_DIGITS } : {}),
+    hint: hintFor(kind, value),
   };
+}
+
+function hintFor({ name, values = [], issueCode }: Field['kind'], value: unknown): string | undefined {
+  if (issueCode === 'type' && isRounded(value)) return KEEP_DIGITS;
+  const near = name === 'enum' && typeof value === 'string' ? nearest(value, values) : undefined;
+  return near && `did you mean ${near}?`;
 }

@@ -105,7 +105,7 @@ describe('the fields of a variant', () => {
     expect([...wireNames()].sort()).toEqual([...EVENT].sort());
   });
 
-  it('are required as the interface says, and under both as either variant says', () => {
+  it('are required as in the interface; under both, if either variant requires them', () => {
     expect([...required('a')].sort()).toEqual(['company_name', 'signal_name', 'source']);
     expect([...required('b')].sort()).toEqual([
       'company_domain',
@@ -124,14 +124,14 @@ describe('the fields of a variant', () => {
     expect(required()).toEqual(['platform', 'engagement_type']);
   });
 
-  it('are none where a variant does not apply', () => {
+  it('are empty for a variant that does not apply', () => {
     expect(social.fieldsOf('a')).toEqual([]);
     expect(signals.fieldsOf()).toEqual([]);
   });
 });
 
 describe('a field', () => {
-  it('is found by its name and by its alias', () => {
+  it('is found by its name and its alias', () => {
     expect(signals.field('source')).toBe(signals.field('signal_source'));
     expect(signals.field('signal_name')).toBe(signals.field('signal_title'));
     expect(signals.field('signal_name')?.name).toBe('signal_title');
@@ -141,7 +141,7 @@ describe('a field', () => {
 });
 
 describe('the schema of a record', () => {
-  it('needs the required fields of its variant', () => {
+  it('requires the required fields of its variant', () => {
     const { company_domain: _, ...noDomain } = FULL;
     expect(signals.schema('a').safeParse(noDomain).success).toBe(true);
     expect(signals.schema('b').safeParse(noDomain).success).toBe(false);
@@ -149,7 +149,7 @@ describe('the schema of a record', () => {
     expect(social.schema().safeParse({ platform: 'linkedin' }).success).toBe(false);
   });
 
-  it('drops what the variant has no name for', () => {
+  it('drops fields that the variant does not have', () => {
     const record = signals.schema('a').parse(FULL);
     expect(Object.keys(record).sort()).toEqual([
       'company_domain',
@@ -162,12 +162,12 @@ describe('the schema of a record', () => {
     ]);
   });
 
-  it('leaves absent fields without a key', () => {
+  it('has no keys for absent fields', () => {
     const record = social.schema().parse({ platform: 'linkedin', engagement_type: 'like' });
     expect(Object.keys(record)).toEqual(['platform', 'engagement_type']);
   });
 
-  it('holds warmth_hint to 0 to 100', () => {
+  it('limits warmth_hint to 0 to 100', () => {
     const event = (warmth_hint: unknown) =>
       social.schema().safeParse({ platform: 'x', engagement_type: 'like', warmth_hint }).success;
     expect([0, 100, '50', -1, 101, 0.5, 'hot'].map(event)).toEqual([
@@ -196,20 +196,20 @@ describe('the schema of a record', () => {
   });
 });
 
-describe('the bytes of a record', () => {
-  it('are those of variant a', () => {
+describe('an encoded record', () => {
+  it('has the names of variant a', () => {
     expect(signals.encoder('a')(FULL)).toBe(
       '{"company_name":"Acme","company_domain":"acme.com","signal_name":"Acme raised $5M","source":"funding","description":"Series \\"A\\"","source_url":"https://x.example/1","detected_at":"2026-11-20T09:15:00Z"}',
     );
   });
 
-  it('are those of variant b', () => {
+  it('has the names of variant b', () => {
     expect(signals.encoder('b')(FULL)).toBe(
       '{"company_name":"Acme","company_domain":"acme.com","signal_title":"Acme raised $5M","signal_source":"funding","description":"Series \\"A\\"","notes":"n","detected_at":"2026-11-20T09:15:00Z","signal_family":"growth","industry":"Software","funding_amount":5000000,"employee_count":"11-50","location":"Köln","hotness_score":87}',
     );
   });
 
-  it('have both names of the two differing fields under both', () => {
+  it('has both names of the two differing fields under both', () => {
     const { company_name, company_domain, signal_title, signal_source } = FULL;
     expect(
       JSON.parse(signals.encoder('both')({ company_name, company_domain, signal_title, signal_source })),
@@ -223,19 +223,19 @@ describe('the bytes of a record', () => {
     });
   });
 
-  it('are those of a social engagement event', () => {
+  it('has the names of a social engagement event', () => {
     expect(social.encoder()({ engagement_type: 'like', platform: 'linkedin', warmth_hint: 0 })).toBe(
       '{"platform":"linkedin","engagement_type":"like","warmth_hint":0}',
     );
   });
 
-  it('do not depend on the order in which the record was made', () => {
+  it("does not depend on the order of the record's keys", () => {
     const turned = Object.fromEntries(Object.entries(FULL).reverse());
     for (const variant of ['a', 'b', 'both'] as const)
       expect(signals.encoder(variant)(turned)).toBe(signals.encoder(variant)(FULL));
   });
 
-  it('satisfy the interface as the wire has it', () => {
+  it('is valid for the wire schema', () => {
     for (const variant of ['a', 'b', 'both'] as const) {
       const element: unknown = JSON.parse(signals.encoder(variant)(FULL));
       expect(signals.wire(variant).safeParse(element).success).toBe(true);
@@ -244,12 +244,12 @@ describe('the bytes of a record', () => {
   });
 });
 
-describe('the wire', () => {
-  it('lets unknown keys through', () => {
+describe('the wire schema', () => {
+  it('allows unknown keys', () => {
     expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', extra: {} }).success).toBe(true);
   });
 
-  it('has no numbers as texts and no other spellings', () => {
+  it('refuses numbers as text and other spellings', () => {
     expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', warmth_hint: '50' }).success).toBe(
       false,
     );
@@ -260,7 +260,7 @@ describe('the wire', () => {
 });
 
 describe('a receipt', () => {
-  it('of the market operation has the three counts', () => {
+  it('of the signals operation has three counts', () => {
     const body = {
       success: true,
       batchId: 'b1',

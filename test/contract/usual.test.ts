@@ -85,7 +85,7 @@ const givens = fc.oneof(
 );
 
 describe.each(Object.entries(KINDS))('the kind %s', (_name, kind) => {
-  it('makes of a value of a usual form what its schema makes of it', () => {
+  it('converts a common value as its schema does', () => {
     fc.assert(
       fc.property(givens, (given) => {
         const usual = kind.usual(given);
@@ -96,7 +96,7 @@ describe.each(Object.entries(KINDS))('the kind %s', (_name, kind) => {
   });
 });
 
-describe('the usual forms', () => {
+describe('common forms', () => {
   it.each<[string, unknown]>([
     ['text', 'Acme'],
     ['enum', 'job_posting'],
@@ -152,7 +152,7 @@ describe('a validator', () => {
   });
 });
 
-describe('a receipt of the usual form', () => {
+describe('a common receipt', () => {
   const count = fc.oneof(
     { weight: 6, arbitrary: fc.nat() },
     fc.constantFrom<unknown>(-1, -0, 1.5, 2 ** 53 - 1, 2 ** 53, '1', null, true, undefined),
@@ -174,7 +174,7 @@ describe('a receipt of the usual form', () => {
     fc.anything(),
   );
 
-  it.each<RecordType>(['signals', 'social'])('is what the schema makes of it: %s', (type) => {
+  it.each<RecordType>(['signals', 'social'])('equals the result of the schema: %s', (type) => {
     const { receipt, receiptOf, usualReceipt } = contracts[type];
     fc.assert(
       fc.property(answers, (made) => {

@@ -47,7 +47,7 @@ describe.each([
   ['number', number],
   ['untyped', untyped({ numericCells: true })],
 ] as const)('the kind %s', (name, kind) => {
-  it('bears its name, sends nothing that the interface does not allow, and leaves alone what it sent', () => {
+  it('has its name, sends only what the interface allows, and does not change a value that it sent', () => {
     expect(kind.name).toBe(name);
     for (const given of ANYTHING) {
       const result = kind.value.safeParse(given);
@@ -63,7 +63,7 @@ describe.each([
 });
 
 describe('a text', () => {
-  it('takes a number as its digits, where those are certain', () => {
+  it('converts a number to its digits if they are exact', () => {
     expect([10115, 1.5, 2 ** 53, Number.NaN].map((given) => sent(text, given))).toEqual([
       '10115',
       '1.5',
@@ -76,12 +76,12 @@ describe('a text', () => {
 describe('an enum', () => {
   const kind = oneOf(['job_posting', 'news']);
 
-  it('is matched without regard to case, spaces, hyphens and underscores', () => {
+  it('is matched ignoring case, spaces, hyphens and underscores', () => {
     for (const given of ['job_posting', 'Job Posting', 'JOB-POSTING', 'jobposting'])
       expect(sent(kind, given)).toBe('job_posting');
   });
 
-  it('takes nothing else', () => {
+  it('refuses other values', () => {
     for (const given of ['job', 'jobs posting', 'constructor', 7]) expect(sent(kind, given)).toBe('invalid');
     expect(kind.expected).toBe('one of job_posting, news');
   });
@@ -90,7 +90,7 @@ describe('an enum', () => {
 describe('an open list', () => {
   const kind = open(['like', 'repost']);
 
-  it('brings known values to their known form and sends others as they are', () => {
+  it('converts known values to their canonical form and sends others unchanged', () => {
     expect(['LIKE', 're-post', 'Love It'].map((given) => sent(kind, given))).toEqual([
       'like',
       'repost',
@@ -98,7 +98,7 @@ describe('an open list', () => {
     ]);
   });
 
-  it('notes values that it does not know', () => {
+  it('has a note for unknown values', () => {
     expect(kind.note?.('LIKE', 'like')).toBeUndefined();
     expect(kind.note?.('Love It', 'Love It')).toBe('open_value');
   });
@@ -113,12 +113,12 @@ describe('a date-time', () => {
     },
   );
 
-  it('makes midnight UTC of a date alone, and notes it', () => {
+  it('converts a date to midnight UTC, with a note', () => {
     expect(sent(dateTime, '2026-11-20')).toBe('2026-11-20T00:00:00Z');
     expect(dateTime.note?.('2026-11-20', '2026-11-20T00:00:00Z')).toBe('date_only');
   });
 
-  it('sends a date-time without an offset as written, and notes it', () => {
+  it('sends a date-time without an offset as written, with a note', () => {
     expect(sent(dateTime, '2026-11-20T09:15:00')).toBe('2026-11-20T09:15:00');
     expect(dateTime.note?.('2026-11-20T09:15:00', '2026-11-20T09:15:00')).toBe('no_offset');
   });
@@ -181,14 +181,14 @@ describe('a number', () => {
 });
 
 describe('a field without a type', () => {
-  it('keeps texts and numbers as they are', () => {
+  it('does not change texts and numbers', () => {
     const kind = untyped({ numericCells: false });
     expect(['007', 7, '$5M', 1.5].map((given) => sent(kind, given))).toEqual(['007', 7, '$5M', 1.5]);
   });
 });
 
 describe('squash', () => {
-  it('leaves letters and digits that tell words apart', () => {
+  it('keeps letters and digits', () => {
     expect(squash(' Job_Posting-2 ')).toBe('jobposting2');
     expect(squash('Straße')).not.toBe(squash('Strasse'));
   });

@@ -40,7 +40,7 @@ describe.each(suites)('$folder', ({ folder, type, variant }) => {
     ),
   );
 
-  test.each(ownFields)('encodes $name as it was written down', ({ elements }) => {
+  test.each(ownFields)('encodes $name as in the fixture', ({ elements }) => {
     for (const element of elements) {
       const candidate = Object.fromEntries(
         Object.entries(element as object).map(([name, value]) => [contract.field(name)?.name ?? name, value]),
@@ -50,7 +50,7 @@ describe.each(suites)('$folder', ({ folder, type, variant }) => {
     }
   });
 
-  test('is judged by some cases at all', () => {
+  test('has test cases', () => {
     expect(ownFields.length).toBeGreaterThan(3);
   });
 });

@@ -15,7 +15,7 @@ describe('fieldsText', () => {
       "  company_domain  optional                  required   The company's domain, such as acme.com.",
       '  signal_title    required, as signal_name  required   What happened, in a few words.',
     ]);
-    expect(lines).toContain('  source_url      optional                  —          Where it can be read.');
+    expect(lines).toContain('  source_url      optional                  —          URL of the source.');
     expect(lines).toContain('  - signal_family: improves classification accuracy.');
     expect(lines.at(-2)).toBe('  npx signals fields signals --template csv');
   });

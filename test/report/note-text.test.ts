@@ -24,6 +24,7 @@ describe('describeNotes', () => {
     ],
     ['left_out:industry', 1200, 'industry: omitted from 1,200 rows; variant a has no such field.'],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
+    ['other:', 4, 'Other notes: 4 rows.'],
   ])('describes %s for %i rows', (note, rows, sentence) => {
     expect(describeNotes(new Map([[note, rows]]), 'a')).toEqual([sentence]);
   });

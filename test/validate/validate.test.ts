@@ -23,8 +23,8 @@ function validate(
 const SIGNAL = { company_name: 'Acme', signal_title: 'Title', signal_source: 'news' };
 const EVENT = { platform: 'linkedin', engagement_type: 'like' };
 
-describe('a number with more digits than JSON keeps', () => {
-  it('is invalid, and the reason says how to keep them', () => {
+describe('a number that JSON parsing rounds', () => {
+  it('is invalid, with a hint to quote it', () => {
     const { issues } = {
       issues: [],
       ...validate('signals', 'b', {
@@ -38,13 +38,13 @@ describe('a number with more digits than JSON keeps', () => {
       { code: 'type', field: 'employee_count', hint: expect.stringContaining('put it in quotes') },
       { code: 'number', field: 'hotness_score' },
     ]);
-    // In quotes it would still be no number.
-    expect(issues[1]).not.toHaveProperty('hint');
+    // Quotes would not make this a number.
+    expect(issues[1]?.hint).toBeUndefined();
   });
 });
 
 describe('a valid candidate', () => {
-  it('becomes a record of canonical names and values that the interface allows', () => {
+  it('becomes a record with canonical names and valid values', () => {
     expect(
       validate('signals', 'a', {
         ...SIGNAL,
@@ -57,7 +57,7 @@ describe('a valid candidate', () => {
     });
   });
 
-  it('keeps the notes of its mapping and adds those of its values', () => {
+  it('has the notes of its mapping and of its values', () => {
     expect(
       validate(
         'signals',
@@ -74,7 +74,7 @@ describe('a valid candidate', () => {
     });
   });
 
-  it('is told with its own note, however many different ones came before and when they come again', () => {
+  it('has its own note, also after many different values and when values repeat', () => {
     const judge = createValidator(contracts.social, undefined, () => undefined);
     for (const turn of [1, 2]) {
       for (let index = 0; index < 3000; index += 1) {
@@ -87,14 +87,14 @@ describe('a valid candidate', () => {
     }
   });
 
-  it('notes values of open lists that are not known, cut at 40 characters', () => {
+  it('has a note for an unknown value of an open list, cut at 40 characters', () => {
     expect(validate('social', undefined, { platform: 'LinkedIn', engagement_type: 'x'.repeat(50) })).toEqual({
       record: { platform: 'linkedin', engagement_type: 'x'.repeat(50) },
       notes: [`open_value:engagement_type=${'x'.repeat(39)}…`],
     });
   });
 
-  it('shares its list of notes with the mapping where it adds none', () => {
+  it('shares its list of notes with the mapping if it adds none', () => {
     const notes: readonly string[] = [];
     const result = validate('social', undefined, EVENT, [], notes);
     expect('record' in result && result.notes).toBe(notes);
@@ -102,7 +102,7 @@ describe('a valid candidate', () => {
 });
 
 describe('an invalid candidate', () => {
-  it('has all its faults told, one for each field, in the order of the interface', () => {
+  it('has one issue for each invalid field, in the order of the interface', () => {
     const result = validate('signals', 'b', {
       signal_source: 'fundin',
       detected_at: '11/20/2026',
@@ -149,7 +149,7 @@ describe('an invalid candidate', () => {
     });
   });
 
-  it('is not said to lack a field whose transform failed', () => {
+  it('has no missing-field issue for a field whose transform failed', () => {
     const failed: Issue = {
       code: 'domain',
       field: 'company_domain',
@@ -164,15 +164,15 @@ describe('an invalid candidate', () => {
     expect(validate('signals', 'a', { company_name, ...rest }, [failed])).toEqual({ issues: [failed] });
   });
 
-  it('has a fault in an optional field although all required ones are there', () => {
+  it('can have an issue in an optional field only', () => {
     expect(validate('social', undefined, { ...EVENT, warmth_hint: 101 })).toEqual({
       issues: [{ code: 'range', field: 'warmth_hint', found: '101', expected: 'an integer from 0 to 100' }],
     });
   });
 
-  it('shows no more of a long value than the limit, and names nothing where nothing is near', () => {
+  it('cuts a long value at the limit, and has no hint if no value is near', () => {
     const result = validate('signals', 'a', { ...SIGNAL, signal_source: `acquisition ${'y'.repeat(200)}` });
     expect(result).toMatchObject({ issues: [{ found: `acquisition ${'y'.repeat(67)}…` }] });
-    expect('issues' in result && result.issues[0]).not.toHaveProperty('hint');
+    expect('issues' in result && result.issues[0]?.hint).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@
  *
  * Vectors of 16 bytes are read and written whole, so every piece is followed by {@link SLACK} unused bytes.
  */
+
 /** Bytes of a vector. */
 export const VECTOR: usize = 16;
 const SLACK: usize = VECTOR;

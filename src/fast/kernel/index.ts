@@ -1,11 +1,11 @@
 /**
  * The kernel of the fast path: turns CSV and NDJSON rows into JSON records. Written in AssemblyScript and compiled to
  * WebAssembly: numbers have the size of their type, `load` and `store` take addresses, and a `v128` is 16 bytes compared
- * at once. The host (src/fast/index.ts) loads the plan once, and then calls `take` as long as there are rows.
+ * at once. The host (src/fast/index.ts) loads the plan once and then calls `take` until there are no more rows.
  */
 import { allocate } from './arena';
 import { COMMA } from './bytes';
-import { CRAMPED, presentFields, roomFor, tellNotes, writeRecord } from './record';
+import { forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
 import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
@@ -21,57 +21,57 @@ const ROW_CUT: i32 = 2;
 const NOT_UNDERSTOOD: i32 = 3;
 
 const OUTPUT_BYTES: usize = 1 << 20;
-const MOST_ROWS: u32 = 1024;
+const MAX_ROWS: u32 = 1024;
 const ROW_BYTES: usize = 20;
 /** Numbers of notes are below this (src/fast/note-numbers.ts). */
-const MOST_NOTES: u32 = 8192;
+const MAX_NOTES: u32 = 8192;
 
-/** The records that were taken last, with commas between. */
+/** The records of the last call of {@link take}, with commas between. */
 export const output: usize = allocate(OUTPUT_BYTES);
 /**
- * Of each row that was taken last, five u32: its address and the one behind it, the lines in front of it and up to its
- * end, the size of its record.
+ * Five u32 for each row of the last call: its address, the address after it, the lines before it, the lines up to its end,
+ * the size of its record.
  */
-export const rows: usize = allocate(ROW_BYTES * <usize>MOST_ROWS);
-/** A mask of the fields that each of these records has: u32 each, bit 0 for the first step. */
-export const present: usize = allocate(4 * <usize>MOST_ROWS);
-/** The notes of these records, in the order in which they first came: u16 each. */
-export const notes: usize = allocate(2 * <usize>MOST_NOTES);
-/** How many of the records have a note, by its number: u32 each. */
-export const noteTimes: usize = allocate(4 * <usize>MOST_NOTES);
+export const rows: usize = allocate(ROW_BYTES * <usize>MAX_ROWS);
+/** For each of these records a u32 mask of the fields that have a value: bit 0 is the first step. */
+export const present: usize = allocate(4 * <usize>MAX_ROWS);
+/** The notes of these records in the order of first appearance: u16 each. */
+export const notes: usize = allocate(2 * <usize>MAX_NOTES);
+/** The number of records with a note, by the note's number: u32 each. */
+export const noteTimes: usize = allocate(4 * <usize>MAX_NOTES);
 
-/** How much {@link take} took. */
+/** Counts of the last call. */
 export let rowCount: u32 = 0;
 export let noteCount: u32 = 0;
 export let outputSize: usize = 0;
-/** Behind what was taken, blank lines included; and the lines up to there. */
+/** Address after the rows of the last call and the blank lines after them, and the number of lines up to it. */
 export let next: usize = 0;
 export let lines: u32 = 0;
 
 /**
- * Takes rows, one behind the other, and the blank lines between them, as long as they are certain.
+ * Reads consecutive rows, and the blank lines between them, up to the first row that it does not understand.
  *
- * @param from where the first row or blank line begins
- * @param end behind the last byte; that byte may be overwritten
- * @param most rows, at the most
- * @param spare bytes that the records may have together; the first one may have more
- * @param largest bytes of one record at the most
- * @param longest bytes of one row at the most, without its line feed
- * @returns whether `most` rows were taken or there is no room for another one (0), all bytes (1), whether a row does
- * not end within the bytes (2), or is the reference path's (3)
+ * @param from address of the first row or blank line
+ * @param end address after the last byte; the byte there may be overwritten
+ * @param most maximum rows
+ * @param spare maximum bytes of all records; the first one alone may have more
+ * @param largest maximum bytes of one record
+ * @param longest maximum bytes of one row, without its line feed
+ * @returns {@link TAKEN}: `most` rows were read, or the next record does not fit; {@link AT_END}: all bytes were read;
+ * {@link ROW_CUT}: the next row does not end within the bytes; {@link NOT_UNDERSTOOD}: it is for the reference path
  */
 export function take(from: usize, end: usize, most: u32, spare: usize, largest: usize, longest: usize): i32 {
   rowCount = 0;
-  forgetNotes();
+  clearNotes();
   outputSize = 0;
   next = from;
   lines = 0;
-  const limit = min(most, MOST_ROWS);
+  const limit = min(most, MAX_ROWS);
   while (rowCount < limit) {
     if (next >= end) return AT_END;
-    const behind = skipBlankLine(next, end);
-    if (behind !== next) {
-      next = behind;
+    const lineEnd = skipBlankLine(next, end);
+    if (lineEnd !== next) {
+      next = lineEnd;
       lines += 1;
       continue;
     }
@@ -83,8 +83,8 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const room = roomFor(rowEnd - next);
     if (at + room > output + OUTPUT_BYTES) return isFirst ? NOT_UNDERSTOOD : TAKEN;
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
-    if (recordEnd === CRAMPED && !isFirst) return TAKEN;
-    if (recordEnd <= CRAMPED || recordEnd - at > largest) return NOT_UNDERSTOOD;
+    if (recordEnd === OUTPUT_FULL && !isFirst) return TAKEN;
+    if (recordEnd <= OUTPUT_FULL || recordEnd - at > largest) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
@@ -94,7 +94,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     lines += inner + 1;
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
-    tellNotes(enterNote);
+    forEachNote(enterNote);
     store<u32>(present + 4 * <usize>rowCount, presentFields);
     rowCount += 1;
     outputSize = recordEnd - output;
@@ -112,7 +112,7 @@ function enterNote(note: u16): void {
   store<u32>(times, load<u32>(times) + 1);
 }
 
-function forgetNotes(): void {
+function clearNotes(): void {
   for (; noteCount > 0; noteCount -= 1) {
     store<u32>(noteTimes + 4 * <usize>load<u16>(notes + 2 * <usize>(noteCount - 1)), 0);
   }

@@ -1,8 +1,7 @@
 /**
- * Texts of JSON with backslashes (RFC 8259, section 7). A text that has only such escapes as JSON.stringify writes
- * them is its own JSON; another one is written anew, in no more bytes than it had.
+ * JSON strings with backslashes (RFC 8259, section 7). A string that JSON.stringify would write the same way is copied;
+ * others are rewritten, in no more bytes than before.
  */
-
 import { copy } from './arena';
 import { BACKSLASH, LETTER_U, QUOTE, SLASH } from './bytes';
 import { writeEscape } from './json-text';
@@ -10,19 +9,19 @@ import { seekSpecial } from './scan-cells';
 
 const FIRST_PRINTABLE: u32 = 0x20;
 
-/** Of `\u00e9`. */
+/** Length of an escape such as `\u00e9`. */
 const UNICODE_BYTES: usize = 6;
-/** Halves of a character beyond U+FFFF. */
+/** First high surrogate, first low surrogate, and the code unit after the last one. */
 const HIGH: u32 = 0xd800;
 const LOW: u32 = 0xdc00;
-const BEHIND_LOW: u32 = 0xe000;
+const AFTER_LOW: u32 = 0xe000;
 
-/** Whether JSON.stringify would write the text that {@link stringEnd} passed over last as it stands. */
+/** Whether JSON.stringify would write the last string of {@link stringEnd} the same way. */
 export let isWritten: bool = false;
 
 /**
- * Where the text ends that has its first backslash at `at`: the address of the closing quotation mark, or of a byte
- * that cannot be there.
+ * Finds the end of a string whose first backslash is at `at`: the address of the closing quotation mark, or of an invalid
+ * byte.
  */
 export function stringEnd(at: usize, end: usize): usize {
   isWritten = true;
@@ -43,7 +42,7 @@ export function stringEnd(at: usize, end: usize): usize {
   return i;
 }
 
-/** Writes the text between `start` and `end`, which {@link stringEnd} found good. Returns the address behind it. */
+/** Rewrites a string that {@link stringEnd} has found valid. Returns the address after the result. */
 export function rewrite(start: usize, end: usize, at: usize): usize {
   let to = at;
   let i = start;
@@ -66,7 +65,7 @@ export function rewrite(start: usize, end: usize, at: usize): usize {
       const next = isHigh(unit) ? lowAt(i) : 0;
       if (next === 0) to = writeUnit(unit, special, to);
       else {
-        to = writeLong(0x10000 + ((unit - HIGH) << 10) + (next - LOW), to);
+        to = writeSupplementary(0x10000 + ((unit - HIGH) << 10) + (next - LOW), to);
         i += UNICODE_BYTES;
       }
     }
@@ -74,7 +73,7 @@ export function rewrite(start: usize, end: usize, at: usize): usize {
   return to;
 }
 
-/** One code unit of UTF-16 that is written as the six bytes at `source`. */
+/** Writes the UTF-16 code unit of the escape at `source`. */
 function writeUnit(unit: u32, source: usize, at: usize): usize {
   if (unit < FIRST_PRINTABLE || unit === <u32>QUOTE || unit === <u32>BACKSLASH) {
     return writeEscape(<u8>unit, at);
@@ -88,15 +87,15 @@ function writeUnit(unit: u32, source: usize, at: usize): usize {
     store<u8>(at, <u8>(0x80 | (unit & 0x3f)), 1);
     return at + 2;
   }
-  if (unit >= HIGH && unit < BEHIND_LOW) return writeHalf(source, at);
+  if (unit >= HIGH && unit < AFTER_LOW) return writeSurrogate(source, at);
   store<u8>(at, <u8>(0xe0 | (unit >> 12)));
   store<u8>(at, <u8>(0x80 | ((unit >> 6) & 0x3f)), 1);
   store<u8>(at, <u8>(0x80 | (unit & 0x3f)), 2);
   return at + 3;
 }
 
-/** Half a character stays an escape, with small letters. */
-function writeHalf(source: usize, at: usize): usize {
+/** Writes a lone surrogate as an escape with lower-case digits. */
+function writeSurrogate(source: usize, at: usize): usize {
   for (let index: usize = 0; index < UNICODE_BYTES; index += 1) {
     const byte = load<u8>(source + index);
     store<u8>(at + index, byte >= 0x41 && byte <= 0x46 ? byte + 0x20 : byte);
@@ -104,8 +103,8 @@ function writeHalf(source: usize, at: usize): usize {
   return at + UNICODE_BYTES;
 }
 
-/** A character beyond U+FFFF. */
-function writeLong(point: u32, at: usize): usize {
+/** Writes a character above U+FFFF. */
+function writeSupplementary(point: u32, at: usize): usize {
   store<u8>(at, <u8>(0xf0 | (point >> 18)));
   store<u8>(at, <u8>(0x80 | ((point >> 12) & 0x3f)), 1);
   store<u8>(at, <u8>(0x80 | ((point >> 6) & 0x3f)), 2);
@@ -117,14 +116,14 @@ function isHigh(unit: u32): bool {
   return unit >= HIGH && unit < LOW;
 }
 
-/** The second half of a character where its escape stands at `at`, else 0. */
+/** The low surrogate whose escape is at `at`, or 0. */
 function lowAt(at: usize): u32 {
   if (load<u8>(at) !== BACKSLASH || load<u8>(at, 1) !== LETTER_U) return 0;
   const unit = <u32>hexAt(at + 2);
-  return unit >= LOW && unit < BEHIND_LOW ? unit : 0;
+  return unit >= LOW && unit < AFTER_LOW ? unit : 0;
 }
 
-/** The number that four hexadecimal digits make; negative where they are none. */
+/** The value of four hexadecimal digits, or -1. */
 function hexAt(at: usize): i32 {
   let value: i32 = 0;
   for (let index: usize = 0; index < 4; index += 1) {
@@ -155,8 +154,7 @@ function isEscape(letter: u8): bool {
 }
 
 /**
- * Whether a text that is not empty may begin or end with an escape that stands for white space. Says yes for some
- * others too.
+ * Whether a string that is not empty may begin or end with an escape of white space. May return true for others.
  */
 export function mayEscapeSpace(start: usize, end: usize): bool {
   if (load<u8>(start) === BACKSLASH && !isSign(load<u8>(start, 1))) return true;

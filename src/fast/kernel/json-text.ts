@@ -1,18 +1,17 @@
 /**
- * Cells of UTF-8 to JSON, as JSON.stringify writes them (ECMA-262, "QuoteJSONString"): what is valid UTF-8 stays as
- * it is, but for the quotation mark, the backslash and the control characters below U+0020.
+ * Writes UTF-8 cells as JSON, as JSON.stringify does (ECMA-262, "QuoteJSONString"): escapes the quotation mark, the backslash
+ * and control characters below U+0020, and copies all other bytes. Also trims cells.
  */
-
 import { copy } from './arena';
 import { BACKSLASH, CR, QUOTE, SPACE, TAB, ZERO } from './bytes';
 import { DOUBLED, seekSpecial } from './scan-cells';
 
-/** Most bytes that one byte of a cell can become. */
-export const WIDEST: usize = 6;
+/** Maximum bytes of JSON for one byte of a cell. */
+export const MAX_EXPANSION: usize = 6;
 
 /**
- * Writes the cell between `start` and `end`, without quotation marks around it. There must be room for
- * {@link WIDEST} times its length. Returns the address behind it.
+ * Writes a cell without quotation marks around it. May write {@link MAX_EXPANSION} times its length. Returns the address
+ * after it.
  */
 export function writeText(start: usize, end: usize, mark: u8, at: usize): usize {
   const isDoubled = (mark & DOUBLED) !== 0;
@@ -24,7 +23,7 @@ export function writeText(start: usize, end: usize, mark: u8, at: usize): usize 
     if (special === end) break;
     const byte = load<u8>(special);
     to = writeEscape(byte, to);
-    // Of two quotes the second is passed over.
+    // A doubled quote is written once.
     i = special + (isDoubled && byte === QUOTE ? 2 : 1);
   }
   return to;
@@ -42,7 +41,7 @@ export function writeEscape(byte: u8, at: usize): usize {
   return at + 6;
 }
 
-/** What stands behind the backslash; `u` where the character's number follows. */
+/** The letter after the backslash; `u` if four hexadecimal digits follow. */
 function letterOf(byte: u8): u8 {
   switch (byte) {
     case QUOTE:
@@ -67,14 +66,14 @@ function hex(digit: u8): u8 {
   return digit < 10 ? ZERO + digit : 0x61 + digit - 10;
 }
 
-/** Address of the first byte that is not white space of ASCII, or `end`. */
+/** Address of the first byte that is not ASCII white space, or `end`. */
 export function trimmedStart(start: usize, end: usize): usize {
   let i = start;
   while (i < end && isSpace(load<u8>(i))) i += 1;
   return i;
 }
 
-/** Address behind the last such byte, or `start`. */
+/** Address after the last byte that is not ASCII white space, or `start`. */
 export function trimmedEnd(start: usize, end: usize): usize {
   let i = end;
   while (i > start && isSpace(load<u8>(i - 1))) i -= 1;
@@ -87,12 +86,12 @@ function isSpace(byte: u8): bool {
 
 /**
  * Whether a cell that is not empty may begin or end with white space beyond ASCII (map/column-values.ts, "trim"): U+0085,
- * U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF. Says yes for some others too.
+ * U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF. May return true for others.
  */
 export function mayNeedTrim(start: usize, end: usize): bool {
   if (startsSpace(load<u8>(start))) return true;
   if (load<u8>(end - 1) < 0x80) return false;
-  // The lead of the last character: behind it there is one byte, or there are two.
+  // The last character has two or three bytes.
   return load<u8>(end - 2) === 0xc2 || startsSpace(load<u8>(end - 3));
 }
 

@@ -5,48 +5,48 @@
 import { allocate, copy, equal } from './arena';
 import { CLOSE, OPEN, QUOTE } from './bytes';
 import {
+  add,
   CellCache,
   createCellCache,
   find,
   isAbsent,
-  judgedOf,
-  keep,
-  MOST_VALUE,
-  mappedOf,
+  MAX_VALUE,
+  mappingNoteOf,
   OTHER_SORT,
+  validationNoteOf,
   writeValue,
 } from './cell-cache';
 import { evaluate } from './host';
 import { mayEscapeSpace } from './json-strings';
-import { mayNeedTrim, trimmedEnd, trimmedStart, WIDEST, writeText } from './json-text';
+import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
 import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './scan-cells';
 
-/** What {@link writeRecord} gives in place of an address. */
+/** Results of {@link writeRecord} that are not addresses. */
 export const UNSURE: usize = 0;
-export const CRAMPED: usize = 1;
+export const OUTPUT_FULL: usize = 1;
 
-/** Shapes of a field (FieldPlan in model/fast-reader.ts). */
+/** Shapes of a field (`FieldPlan` in model/fast-reader.ts). */
 const TEXT: i32 = 0;
 const UNTYPED: i32 = 1;
 const NUMBER: i32 = 2;
 const DATE_TIME: i32 = 3;
 const VALUE: i32 = 5;
 
-/** What the host answers in place of a size. */
+/** The host's result instead of a size. */
 const ABSENT: i32 = -1;
 
-/** What a field comes to: its value as JSON, and numbers of notes. */
+/** An evaluated field: its value as JSON, and numbers of notes. */
 @unmanaged
-class Outcome {
+class FieldResult {
   json: usize = 0;
-  /** {@link ABSENT} where there is no value. */
+  /** {@link ABSENT} if there is no value. */
   size: i32 = 0;
   mapped: u16 = 0;
   judged: u16 = 0;
 }
 
-/** `,"name":` and its length; a quotation mark stands behind it. */
+/** `,"name":` and its length, without the quotation mark that follows in memory. */
 @unmanaged
 class Key {
   text: usize = 0;
@@ -56,55 +56,55 @@ class Key {
 @unmanaged
 class Step {
   shape: i32 = 0;
-  /** The cell that it is made from; -1 where it is made from none or from several. */
+  /** The cell that it is made from; -1 if it is made from none or several. */
   column: i32 = 0;
   /** Whether it is made from several cells. */
   isJoined: bool = false;
   keys: usize = 0;
   keyCount: u32 = 0;
-  /** What the constant comes to, or an empty cell; null where the row is the reference path's. */
-  fixed: Outcome | null = null;
+  /** The result for an empty cell, or of a constant. Null if the row is for the reference path. */
+  fixed: FieldResult | null = null;
   cache: CellCache | null = null;
-  /** Of the mapping, where there is a value that is not sent. */
+  /** Number of the mapping note for a value that is not sent. */
   leftOut: u16 = 0;
-  /** What a date-time without an offset is told with, once there was one; until then -1. */
+  /** Number of the validation note for a date-time without an offset; -1 before the first one. */
   local: i32 = -1;
 }
 
 /** One bit each in {@link presentFields}. */
-const MOST_STEPS: u32 = 32;
-const MOST_KEYS: u32 = 4;
+const MAX_STEPS: u32 = 32;
+const MAX_KEYS: u32 = 4;
 
-const steps: usize = allocate(<usize>MOST_STEPS * offsetof<Step>());
+const steps: usize = allocate(<usize>MAX_STEPS * offsetof<Step>());
 let stepCount: u32 = 0;
 
-/** Words that count as empty: lengths as bits, and the words one behind the other. */
+/** Words that count as empty: a bit mask of their lengths, and the list of words. */
 let wordLengths: u32 = 0;
 let words: usize = 0;
 let wordCount: u32 = 0;
-const MOST_WORDS: u32 = 256;
+const MAX_WORDS: u32 = 256;
 
-/** The host's answers: their JSON, and the numbers of their notes. */
+/** The host's answer: its JSON, and the numbers of its notes. */
 let answer: usize = allocate(4096);
 let answerSize: usize = 4096;
 let mappedAnswer: u16 = 0;
 let judgedAnswer: u16 = 0;
 
-/** Numbers of the notes of the record in work. */
-const MOST_NOTES: u32 = 2 * MOST_STEPS;
-const mapped: usize = allocate(2 * <usize>MOST_NOTES);
-const judged: usize = allocate(2 * <usize>MOST_NOTES);
+/** Numbers of the notes of the current record. */
+const MAX_NOTES: u32 = 2 * MAX_STEPS;
+const mapped: usize = allocate(2 * <usize>MAX_NOTES);
+const judged: usize = allocate(2 * <usize>MAX_NOTES);
 let mappedCount: u32 = 0;
 let judgedCount: u32 = 0;
 
-/** The fields of the record in work that have a value, sent or not: bit 0 for the first step. */
+/** Mask of the current record's fields with a value, sent or not: bit 0 is the first step. */
 export let presentFields: u32 = 0;
 let stepBit: u32 = 0;
 
-/** Bytes of a record without what its cells add. */
+/** Maximum bytes of a record without its cells. */
 let fixedRoom: usize = 2;
-/** In how many values of a record the bytes of one cell stand at the most. */
-let mostKeys: usize = 1;
+/** Maximum number of values in a record that one cell is copied to. */
+let maxCopies: usize = 1;
 
 function stepAt(index: u32): Step {
   return changetype<Step>(steps + <usize>index * offsetof<Step>());
@@ -114,24 +114,24 @@ function keyAt(step: Step, index: u32): Key {
   return changetype<Key>(step.keys + <usize>index * offsetof<Key>());
 }
 
-/** Whether there is room for one step more. */
+/** Adds a step. Returns false if there are too many steps or keys. */
 export function addStep(
   shape: i32,
   column: i32,
   isJoined: bool,
-  isRemembered: bool,
+  isCached: bool,
   leftOut: u16,
   keyCount: u32,
 ): bool {
-  if (stepCount === MOST_STEPS || keyCount > MOST_KEYS) return false;
+  if (stepCount === MAX_STEPS || keyCount > MAX_KEYS) return false;
   const step = stepAt(stepCount);
   step.shape = shape;
   step.column = column;
   step.isJoined = isJoined;
-  step.keys = allocate(<usize>MOST_KEYS * offsetof<Key>());
+  step.keys = allocate(<usize>MAX_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.cache = isRemembered ? createCellCache() : null;
+  step.cache = isCached ? createCellCache() : null;
   step.leftOut = leftOut;
   step.local = -1;
   // Several fields may be made from the same cell.
@@ -139,37 +139,37 @@ export function addStep(
   for (let index: u32 = 0; index < stepCount; index += 1) {
     if (column >= 0 && stepAt(index).column === column) copies += <usize>stepAt(index).keyCount;
   }
-  mostKeys = max(mostKeys, copies);
+  maxCopies = max(maxCopies, copies);
   stepCount += 1;
   return true;
 }
 
-/** A name on the wire for the step that was added last: `size` bytes of `,"name":"` stand at `text`. */
+/** Adds a wire name to the last step: `size` bytes of `,"name":"` at `text`. */
 export function addKey(text: usize, size: usize): void {
   const step = stepAt(stepCount - 1);
   const key = keyAt(step, step.keyCount);
   key.text = text;
   key.size = size - 1;
   step.keyCount += 1;
-  fixedRoom += size + 1 + MOST_VALUE;
+  fixedRoom += size + 1 + MAX_VALUE;
 }
 
-/** What the step that was added last comes to where its cell is empty, or always where it has none. */
+/** Sets the result of the last step for an empty cell, or of a constant. */
 export function setFixed(json: usize, size: i32, mappedNotes: u16, judgedNotes: u16): void {
   const step = stepAt(stepCount - 1);
-  const outcome = changetype<Outcome>(allocate(offsetof<Outcome>()));
-  outcome.json = json;
-  outcome.size = size;
-  outcome.mapped = mappedNotes;
-  outcome.judged = judgedNotes;
-  step.fixed = outcome;
+  const result = changetype<FieldResult>(allocate(offsetof<FieldResult>()));
+  result.json = json;
+  result.size = size;
+  result.mapped = mappedNotes;
+  result.judged = judgedNotes;
+  step.fixed = result;
   if (size > 0) fixedRoom += <usize>step.keyCount * <usize>size;
 }
 
-/** Whether there is room for one word more. `size` is at least 1. */
+/** Adds a word of at least 1 byte that counts as empty. Returns false if there are too many. */
 export function addWord(text: usize, size: u32): bool {
-  if (words === 0) words = allocate(8 * <usize>MOST_WORDS);
-  if (wordCount === MOST_WORDS) return false;
+  if (words === 0) words = allocate(8 * <usize>MAX_WORDS);
+  if (wordCount === MAX_WORDS) return false;
   store<u32>(words + 8 * <usize>wordCount, <u32>text);
   store<u32>(words + 8 * <usize>wordCount, size, 4);
   wordCount += 1;
@@ -177,7 +177,7 @@ export function addWord(text: usize, size: u32): bool {
   return true;
 }
 
-/** Where the host writes an answer of so many bytes. */
+/** The address at which the host writes an answer of `size` bytes. */
 export function answerRoom(size: usize): usize {
   if (size > answerSize) {
     answerSize = 2 * size;
@@ -186,28 +186,27 @@ export function answerRoom(size: usize): usize {
   return answer;
 }
 
-/** The host's numbers for the notes of its answer. */
+/** Sets the numbers of the notes of the host's answer. */
 export function setNotes(mappedNotes: u16, judgedNotes: u16): void {
   mappedAnswer = mappedNotes;
   judgedAnswer = judgedNotes;
 }
 
-/** Bytes of room that a record is likely to need that is made from a row of so many. */
+/** Estimated maximum bytes of a record that is made from a row of `rowBytes`. */
 export function roomFor(rowBytes: usize): usize {
-  return rowBytes * WIDEST * mostKeys + fixedRoom;
+  return rowBytes * MAX_EXPANSION * maxCopies + fixedRoom;
 }
 
-/** Tells `enter` the numbers of the record's notes: first the mapping's, then the validation's. */
-export function tellNotes(enter: (note: u16) => void): void {
-  for (let index: u32 = 0; index < mappedCount; index += 1) enter(load<u16>(mapped + 2 * <usize>index));
-  for (let index: u32 = 0; index < judgedCount; index += 1) enter(load<u16>(judged + 2 * <usize>index));
+/** Calls `visit` with the numbers of the record's notes: those of the mapping first, then those of the validation. */
+export function forEachNote(visit: (note: u16) => void): void {
+  for (let index: u32 = 0; index < mappedCount; index += 1) visit(load<u16>(mapped + 2 * <usize>index));
+  for (let index: u32 = 0; index < judgedCount; index += 1) visit(load<u16>(judged + 2 * <usize>index));
 }
 
 /**
- * Writes the record of the row that was scanned last, from `at` on. What is not made from the row's bytes stays in front
- * of `limit`.
- * @returns the address behind it; {@link CRAMPED}, or {@link UNSURE}: the row is the reference path's. Where it is no
- * address, what was written means nothing.
+ * Writes the record of the last scanned row at `at`. Bytes that are not from the row are written before `limit`.
+ * @returns the address after it; {@link OUTPUT_FULL} if there is not enough space; {@link UNSURE} if the row is for the reference
+ * path. The bytes at `at` are valid only if the result is an address.
  */
 export function writeRecord(at: usize, limit: usize): usize {
   mappedCount = 0;
@@ -217,9 +216,9 @@ export function writeRecord(at: usize, limit: usize): usize {
   for (let index: u32 = 0; index < stepCount; index += 1) {
     stepBit = 1 << index;
     to = writeField(index, to, limit);
-    if (to <= CRAMPED) return to;
+    if (to <= OUTPUT_FULL) return to;
   }
-  // In place of the first key's comma.
+  // Replaces the comma of the first key.
   store<u8>(at, OPEN);
   if (to === at) to += 1;
   store<u8>(to, CLOSE);
@@ -231,18 +230,18 @@ function writeField(index: u32, at: usize, limit: usize): usize {
   const column = step.column;
   if (column < 0) return step.isJoined ? writeEvaluated(index, 0, 0, at, limit) : writeFixed(step, at, limit);
   const begin = <usize>load<u32>(starts + 4 * <usize>column);
-  const behind = <usize>load<u32>(ends + 4 * <usize>column);
+  const after = <usize>load<u32>(ends + 4 * <usize>column);
   const mark = load<u8>(marks + <usize>column);
-  if (mark >= NUMBER_TOKEN) return writeToken(index, mark, begin, behind, at, limit);
+  if (mark >= NUMBER_TOKEN) return writeToken(index, mark, begin, after, at, limit);
   let start = begin;
-  let end = behind;
-  const isBare = begin < behind && isSolid(load<u8>(begin)) && isSolid(load<u8>(behind - 1));
+  let end = after;
+  const isBare = begin < after && isSolid(load<u8>(begin)) && isSolid(load<u8>(after - 1));
   if (!isBare) {
-    start = trimmedStart(begin, behind);
-    end = trimmedEnd(start, behind);
+    start = trimmedStart(begin, after);
+    end = trimmedEnd(start, after);
   }
   if (start === end || isEmptyWord(start, end)) return writeFixed(step, at, limit);
-  if (mark === WRITTEN && mayEscapeSpace(start, end)) return writeRemembered(index, start, end, at, limit);
+  if (mark === WRITTEN && mayEscapeSpace(start, end)) return writeCached(index, start, end, at, limit);
   switch (step.shape) {
     case TEXT:
     case VALUE:
@@ -258,19 +257,19 @@ function writeField(index: u32, at: usize, limit: usize): usize {
     case DATE_TIME: {
       const form = dateTimeForm(start, end);
       if (form === UNKNOWN || (form === WITHOUT_OFFSET && step.local < 0)) break;
-      if (form === WITHOUT_OFFSET) tell(0, <u16>step.local);
+      if (form === WITHOUT_OFFSET) addNotes(0, <u16>step.local);
       return writeCell(step, start, end, true, at);
     }
   }
-  return writeRemembered(index, start, end, at, limit);
+  return writeCached(index, start, end, at, limit);
 }
 
-/** Of ASCII, and no white space. */
+/** Whether a byte is a visible ASCII character. */
 function isSolid(byte: u8): bool {
   return <u8>(byte - 0x21) < 0x5e;
 }
 
-/** What JSON writes without quotation marks, or has not. */
+/** Writes a JSON value without quotation marks, or an absent one. */
 function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   if (mark === NO_CELL) return writeFixed(step, at, limit);
@@ -278,12 +277,12 @@ function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, l
     if (step.shape === TEXT) return writeCell(step, start, end, true, at);
     if (step.shape === VALUE || step.shape === NUMBER) return writeCell(step, start, end, false, at);
   }
-  return writeRemembered(index, start, end, at, limit);
+  return writeCached(index, start, end, at, limit);
 }
 
-/** The cell's own bytes as the value. */
+/** Writes the bytes of the cell as the value. */
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {
-  tell(step.leftOut, 0);
+  addNotes(step.leftOut, 0);
   presentFields |= stepBit;
   if (step.keyCount === 0) return at;
   const mark = load<u8>(marks + <usize>step.column);
@@ -299,13 +298,13 @@ function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize
   return to;
 }
 
-/** From the cache, else by evaluation. */
-function writeRemembered(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
+/** Writes the value from the cache, or evaluates the cell. */
+function writeCached(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   const cache = step.cache;
   const slot: usize = cache === null ? 0 : find(cache, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
-  tell(mappedOf(slot), judgedOf(slot));
+  addNotes(mappingNoteOf(slot), validationNoteOf(slot));
   if (isAbsent(slot)) return at;
   presentFields |= stepBit;
   let to = at;
@@ -313,12 +312,12 @@ function writeRemembered(index: u32, start: usize, end: usize, at: usize, limit:
   return to;
 }
 
-/** A number is not a text of the same digits. */
+/** Distinguishes a number from a string with the same digits. */
 function sortOf(step: Step): u8 {
   return load<u8>(marks + <usize>step.column) >= NUMBER_TOKEN ? OTHER_SORT : 0;
 }
 
-/** By the host's functions. */
+/** Writes a value that the host evaluates. */
 function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   const size = evaluate(index);
@@ -328,7 +327,7 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   }
   const cache = step.cache;
   if (cache !== null)
-    keep(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
+    add(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
   return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
 }
 
@@ -347,12 +346,12 @@ function writeJson(
   at: usize,
   limit: usize,
 ): usize {
-  tell(mappedNotes, judgedNotes);
+  addNotes(mappedNotes, judgedNotes);
   if (size < 0) return at;
   presentFields |= stepBit;
   let to = at;
   for (let key: u32 = 0; key < step.keyCount; key += 1) {
-    if (to + keyAt(step, key).size + <usize>size > limit) return CRAMPED;
+    if (to + keyAt(step, key).size + <usize>size > limit) return OUTPUT_FULL;
     to = copy(json, <usize>size, writeKey(step, key, to));
   }
   return to;
@@ -363,8 +362,8 @@ function writeKey(step: Step, index: u32, at: usize): usize {
   return copy(key.text, key.size, at);
 }
 
-/** 0 stands for no notes. */
-function tell(mappedNotes: u16, judgedNotes: u16): void {
+/** Adds notes to the record; 0 for none. */
+function addNotes(mappedNotes: u16, judgedNotes: u16): void {
   if (mappedNotes !== 0) {
     store<u16>(mapped + 2 * <usize>mappedCount, mappedNotes);
     mappedCount += 1;

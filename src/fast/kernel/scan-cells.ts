@@ -8,17 +8,17 @@ import { BACKSLASH, CR, LINE_FEED, QUOTE } from './bytes';
 
 /** Marks of a cell. */
 export const PLAIN: u8 = 0;
-/** It has bytes that JSON writes with a backslash: quotes, backslashes, control characters. */
+/** Has bytes that JSON escapes: quotes, backslashes, control characters. */
 export const ESCAPED: u8 = 1;
-/** It has doubled quotes, each of which stands for one. */
+/** Has doubled quotes. */
 export const DOUBLED: u8 = 2;
-/** Of JSON: its bytes are those of a text that has backslashes, as JSON is written here; quotation marks stand around it. */
+/** NDJSON: a string with escapes as JSON.stringify writes them, without its quotation marks. */
 export const WRITTEN: u8 = 4;
-/** Of JSON: a number exactly as JavaScript writes it. */
+/** NDJSON: a number as JavaScript formats it. */
 export const NUMBER: u8 = 8;
-/** Of JSON: another number, or true or false. */
+/** NDJSON: another number, true or false. */
 export const TOKEN: u8 = 16;
-/** Of JSON: null, or not there. */
+/** NDJSON: null or missing. */
 export const ABSENT: u8 = 32;
 
 /** The row does not end within the bytes. */
@@ -28,7 +28,7 @@ export const UNSURE: usize = 1;
 
 const FIRST_PRINTABLE: u8 = 0x20;
 
-/** Cell n begins at the address `load<u32>(starts + 4 * n)`; without its quotes. */
+/** Cell n, without quotes, begins at the address `load<u32>(starts + 4 * n)`. */
 export let starts: usize = 0;
 export let ends: usize = 0;
 export let marks: usize = 0;
@@ -49,7 +49,7 @@ export function setDialect(ofCells: u8, quoted: bool, columns: u32): void {
   marks = allocate(columns);
 }
 
-/** The next byte in an unquoted cell that is more than text, or an address from `end` on. */
+/** The next byte in an unquoted cell that is not plain text, or an address from `end` on. */
 function seek(from: usize, end: usize): usize {
   const delimiters = i8x16.splat(delimiter);
   for (let i = from; i < end; i += VECTOR) {
@@ -80,8 +80,8 @@ function special(bytes: v128): v128 {
 }
 
 /**
- * Scans the row that begins at `from`, which is no blank line.
- * @returns the address behind its line end, or {@link SHORT} or {@link UNSURE}
+ * Scans the row at `from`, which is not a blank line.
+ * @returns the address after its line end, or {@link SHORT} or {@link UNSURE}
  */
 export function scan(from: usize, end: usize): usize {
   inner = 0;
@@ -94,7 +94,7 @@ export function scan(from: usize, end: usize): usize {
       store<u32>(starts + 4 * cell, <u32>(i + 1));
       i = seekSpecial(i + 1, end);
       for (;;) {
-        // The byte behind a quote says what the quote means.
+        // The next byte distinguishes a closing quote from a doubled one.
         if (i + 1 >= end) return SHORT;
         const byte = load<u8>(i);
         if (byte === QUOTE) {

@@ -1,11 +1,11 @@
 /**
- * Finds where the values of one NDJSON line begin and end, in one pass. It understands objects and arrays of texts,
+ * Finds where the values of one NDJSON line begin and end, in one pass. It understands objects and arrays of strings,
  * numbers, true, false and null, with names without backslashes that occur once in their object, and with spaces and
  * tabs between tokens. Any other row is {@link UNSURE}; also one in which a column is an object or an array, is inside an
- * array, or has two places with the same path.
+ * array, or occurs twice with the same path.
  *
- * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are learnt as
- * they appear, which also finds duplicates of names that are not mapped.
+ * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are added as they
+ * appear, which also finds duplicates of names that are not mapped.
  */
 import { allocate, equal, VECTOR } from './arena';
 import {
@@ -39,49 +39,49 @@ import {
   WRITTEN,
 } from './scan-cells';
 
-/** `true`, `fals`, `null` as the four bytes stand in memory. */
+/** The bytes of `true`, `fals` and `null` as little-endian numbers. */
 const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const NULL: u32 = 0x6c6c756e;
 const LAST_OF_FALSE: u8 = 0x65;
 
-/** A name, below the one whose objects have it. */
+/** A name in the objects that are values of its parent. */
 @unmanaged
 class Name {
   parent: usize = 0;
   /** Its bytes, with the quotation marks. */
   text: usize = 0;
   size: usize = 0;
-  /** Its path, `company.name`; kept where the parent {@link isAbove} a column. */
+  /** Its path, `company.name`. Set if the parent {@link isAbove} a column. */
   path: usize = 0;
   pathSize: usize = 0;
-  /** The cell that its value is, or {@link NO_COLUMN}. */
+  /** The column of its value, or {@link NO_COLUMN}. */
   column: i32 = 0;
-  /** Whether columns lie below it. */
+  /** Whether a column has a longer path with this prefix. */
   isAbove: bool = false;
-  /** The number of the object that had it last. */
+  /** The number of the last object that had it. */
   object: u64 = 0;
-  /** The name that stood behind it last. */
+  /** The name after it in that object. */
   follower: usize = 0;
-  /** The name that stood first in its last object. */
+  /** The first name in the last object that was its value. */
   first: usize = 0;
 }
 
 const NO_COLUMN: i32 = -1;
-const MOST_NAMES: u32 = 1024;
+const MAX_NAMES: u32 = 1024;
 /** Longest name, in bytes. */
-const MOST_NAME: usize = 1024;
-/** Objects and arrays inside each other; those that are deeper are the reference path's. */
-const MOST_DEPTH: u32 = 32;
-/** Size of a name that is nowhere: no row is so long. */
+const MAX_NAME: usize = 1024;
+/** Maximum nesting; deeper rows are for the reference path. */
+const MAX_DEPTH: u32 = 32;
+/** Size of the name {@link nowhere}, which matches no bytes. */
 const ENDLESS: usize = 1 << 30;
 
 let names: usize = 0;
 let nameCount: u32 = 0;
-/** The row's own name. */
+/** The name whose value is the row. */
 let root: usize = 0;
 let nowhere: usize = 0;
-/** Objects so far: each has a number. */
+/** Number of objects so far, which is the number of the last one. */
 let objects: u64 = 0;
 /** The number of the object that is the row. */
 let row: u64 = 0;
@@ -89,24 +89,24 @@ let row: u64 = 0;
 /** Paths of the columns: address and size (u32) of each. */
 let paths: usize = 0;
 let width: usize = 0;
-/** The row (u64) that had a value for the column last. */
+/** For each column the number (u64) of the last row with a value. */
 let rowsOf: usize = 0;
 
-/** Texts that had to be written anew for the row that was scanned last. */
+/** Rewritten strings of the last row. */
 let texts: usize = 0;
 let textsEnd: usize = 0;
 
 /** Whether rows are objects. */
 export let isObjects: bool = false;
 
-/** To be called behind `setDialect`, for so many columns; `longest` is the most bytes that {@link scanObject} is given. */
+/** Call after `setDialect`. `longest`: maximum bytes of a row. */
 export function setObjects(columns: u32, longest: usize): void {
   isObjects = true;
   width = <usize>columns;
   paths = allocate(8 * width);
   rowsOf = allocate(8 * width);
   texts = allocate(longest);
-  names = allocate(<usize>MOST_NAMES * offsetof<Name>());
+  names = allocate(<usize>MAX_NAMES * offsetof<Name>());
   nowhere = allocate(offsetof<Name>());
   nameAt(nowhere).size = ENDLESS;
   root = allocate(offsetof<Name>());
@@ -114,7 +114,7 @@ export function setObjects(columns: u32, longest: usize): void {
   nameAt(root).isAbove = true;
 }
 
-/** The path of a column: `size` bytes at `text`. To be called before the first row. */
+/** Sets the path of a column: `size` bytes at `text`. Call before the first row. */
 export function setPath(column: u32, text: usize, size: usize): void {
   store<u32>(paths + 8 * <usize>column, <u32>text);
   store<u32>(paths + 8 * <usize>column, <u32>size, 4);
@@ -125,33 +125,33 @@ function nameAt(address: usize): Name {
 }
 
 /**
- * Scans the row that begins at `from`, which is no blank line. The byte at `end` is overwritten.
- * @returns the address behind its line end, or {@link SHORT} or {@link UNSURE}
+ * Scans the row at `from`, which is not a blank line. Overwrites the byte at `end`.
+ * @returns the address after its line end, or {@link SHORT} or {@link UNSURE}
  */
 export function scanObject(from: usize, end: usize): usize {
-  // No part of a row goes over a line feed: whatever looks for more stops here.
+  // Every scan stops at a line feed.
   store<u8>(end, LINE_FEED);
-  const behind = scanRow(from, end);
-  if (behind !== 0) return behind;
+  const after = scanRow(from, end);
+  if (after !== 0) return after;
   return seekLineFeed(from, end) < end ? UNSURE : SHORT;
 }
 
-/** The address behind the row's line end, or 0. */
+/** The address after the row's line end, or 0. */
 function scanRow(from: usize, end: usize): usize {
   for (let i: usize = 0; i < width; i += VECTOR) v128.store(marks + i, i8x16.splat(ABSENT));
   row = objects + 1;
   textsEnd = texts;
-  const open = behindSpace(from);
+  const open = skipSpace(from);
   if (load<u8>(open) !== OPEN) return 0;
-  const behind = scanMembers(open + 1, end, root, 1);
-  return behind === 0 ? 0 : behindLine(behind, end);
+  const after = scanMembers(open + 1, end, root, 1);
+  return after === 0 ? 0 : skipLineEnd(after, end);
 }
 
-/** The address behind the object whose members begin at `at`, or 0. */
+/** The address after the object whose members begin at `at`, or 0. */
 function scanMembers(at: usize, end: usize, parent: usize, depth: u32): usize {
   objects += 1;
   const object = objects;
-  let i = behindSpace(at);
+  let i = skipSpace(at);
   if (load<u8>(i) === CLOSE) return i + 1;
   let before: usize = 0;
   while (i < end) {
@@ -169,60 +169,60 @@ function scanMembers(at: usize, end: usize, parent: usize, depth: u32): usize {
     name.object = object;
     before = found;
     i += size;
-    if (load<u8>(i) !== COLON) i = behindSpace(i);
+    if (load<u8>(i) !== COLON) i = skipSpace(i);
     if (load<u8>(i) !== COLON) return 0;
-    i = scanValue(behindSpace(i + 1), end, found, depth);
+    i = scanValue(skipSpace(i + 1), end, found, depth);
     if (i === 0) return 0;
-    if (load<u8>(i) !== COMMA) i = behindSpace(i);
+    if (load<u8>(i) !== COMMA) i = skipSpace(i);
     const byte = load<u8>(i);
     if (byte === CLOSE) return i + 1;
     if (byte !== COMMA) return 0;
-    i = behindSpace(i + 1);
+    i = skipSpace(i + 1);
   }
   return 0;
 }
 
-/** The address behind the array whose elements begin at `at`, or 0. No column lies in it. */
+/** The address after the array whose elements begin at `at`, or 0. It has no columns. */
 function scanElements(at: usize, end: usize, name: usize, depth: u32): usize {
-  let i = behindSpace(at);
+  let i = skipSpace(at);
   if (load<u8>(i) === CLOSE_ARRAY) return i + 1;
   while (i < end) {
     i = scanValue(i, end, name, depth);
     if (i === 0) return 0;
-    i = behindSpace(i);
+    i = skipSpace(i);
     const byte = load<u8>(i);
     if (byte === CLOSE_ARRAY) return i + 1;
     if (byte !== COMMA) return 0;
-    i = behindSpace(i + 1);
+    i = skipSpace(i + 1);
   }
   return 0;
 }
 
-/** The address behind the value of the name, or 0. */
+/** The address after the value of the name, or 0. */
 function scanValue(at: usize, end: usize, name: usize, depth: u32): usize {
   const column = nameAt(name).column;
   const byte = load<u8>(at);
   if (byte === QUOTE) return scanText(at + 1, end, column);
   if (byte !== OPEN && byte !== OPEN_ARRAY) return scanToken(at, column);
-  if (column !== NO_COLUMN || depth === MOST_DEPTH) return 0;
+  if (column !== NO_COLUMN || depth === MAX_DEPTH) return 0;
   if (byte === OPEN) return scanMembers(at + 1, end, name, depth + 1);
   return nameAt(name).isAbove ? 0 : scanElements(at + 1, end, name, depth + 1);
 }
 
-/** The address behind the text whose first character stands at `start`, or 0. */
+/** The address after the string whose first character is at `start`, or 0. */
 function scanText(start: usize, end: usize, column: i32): usize {
-  let behind = seekSpecial(start, end);
+  let after = seekSpecial(start, end);
   let mark = PLAIN;
-  if (load<u8>(behind) === BACKSLASH) {
-    behind = stringEnd(behind, end);
+  if (load<u8>(after) === BACKSLASH) {
+    after = stringEnd(after, end);
     mark = WRITTEN;
   }
-  if (load<u8>(behind) !== QUOTE) return 0;
-  if (column === NO_COLUMN) return behind + 1;
-  if (mark === PLAIN || isWritten) return enter(column, start, behind, mark) ? behind + 1 : 0;
+  if (load<u8>(after) !== QUOTE) return 0;
+  if (column === NO_COLUMN) return after + 1;
+  if (mark === PLAIN || isWritten) return setCell(column, start, after, mark) ? after + 1 : 0;
   const text = textsEnd;
-  textsEnd = rewrite(start, behind, text);
-  return enter(column, text, textsEnd, WRITTEN) ? behind + 1 : 0;
+  textsEnd = rewrite(start, after, text);
+  return setCell(column, text, textsEnd, WRITTEN) ? after + 1 : 0;
 }
 
 function scanToken(at: usize, column: i32): usize {
@@ -236,11 +236,11 @@ function scanToken(at: usize, column: i32): usize {
     if (end === 0) return 0;
     if (column !== NO_COLUMN && isCanonicalNumber(at, end)) mark = NUMBER;
   }
-  return column === NO_COLUMN || enter(column, at, end, mark) ? end : 0;
+  return column === NO_COLUMN || setCell(column, at, end, mark) ? end : 0;
 }
 
-/** Enters what is known of a cell. False where the row had it before, on another way to the same path. */
-function enter(column: i32, start: usize, end: usize, mark: u8): bool {
+/** Sets a cell. Returns false if the row had it before, under other names with the same path. */
+function setCell(column: i32, start: usize, end: usize, mark: u8): bool {
   const index = <usize>column;
   if (load<u64>(rowsOf + 8 * index) === row) return false;
   store<u64>(rowsOf + 8 * index, row);
@@ -250,7 +250,7 @@ function enter(column: i32, start: usize, end: usize, mark: u8): bool {
   return true;
 }
 
-/** The name that begins at `at`, learnt where it is new; 0 where none begins there, or none that can be learnt. */
+/** The name at `at`, added if it is new; 0 if there is none or it cannot be added. */
 function nameOf(parent: usize, at: usize, end: usize): usize {
   if (load<u8>(at) !== QUOTE) return 0;
   const last = seekSpecial(at + 1, end);
@@ -261,13 +261,13 @@ function nameOf(parent: usize, at: usize, end: usize): usize {
     const name = nameAt(known);
     if (name.parent === parent && name.size === size && equal(name.text, at, size)) return known;
   }
-  return nameCount === MOST_NAMES || size > MOST_NAME ? 0 : learn(parent, at, size);
+  return nameCount === MAX_NAMES || size > MAX_NAME ? 0 : addName(parent, at, size);
 }
 
-function learn(parent: usize, at: usize, size: usize): usize {
-  const learnt = names + <usize>nameCount * offsetof<Name>();
+function addName(parent: usize, at: usize, size: usize): usize {
+  const added = names + <usize>nameCount * offsetof<Name>();
   nameCount += 1;
-  const name = nameAt(learnt);
+  const name = nameAt(added);
   name.parent = parent;
   name.text = allocate(size);
   memory.copy(name.text, at, size);
@@ -275,12 +275,12 @@ function learn(parent: usize, at: usize, size: usize): usize {
   name.column = NO_COLUMN;
   name.follower = nowhere;
   name.first = nowhere;
-  if (nameAt(parent).isAbove) place(name, nameAt(parent));
-  return learnt;
+  if (nameAt(parent).isAbove) setNamePath(name, nameAt(parent));
+  return added;
 }
 
-/** Finds out where the name stands among the columns. */
-function place(name: Name, parent: Name): void {
+/** Sets the path of a name, and its column. */
+function setNamePath(name: Name, parent: Name): void {
   const prefix: usize = changetype<usize>(parent) === root ? 0 : parent.pathSize + 1;
   name.pathSize = prefix + name.size - 2;
   name.path = allocate(name.pathSize + 1);
@@ -298,15 +298,15 @@ function place(name: Name, parent: Name): void {
   }
 }
 
-function behindSpace(at: usize): usize {
+function skipSpace(at: usize): usize {
   let i = at;
   for (let byte = load<u8>(i); byte === SPACE || byte === TAB; byte = load<u8>(i)) i += 1;
   return i;
 }
 
-/** Behind the line's end, where nothing else stands in front of it; else 0. */
-function behindLine(at: usize, end: usize): usize {
-  let i = behindSpace(at);
+/** The address after the line end, or 0 if other bytes than spaces precede it. */
+function skipLineEnd(at: usize, end: usize): usize {
+  let i = skipSpace(at);
   if (load<u8>(i) === CR) i += 1;
   return load<u8>(i) === LINE_FEED && i < end ? i + 1 : 0;
 }
