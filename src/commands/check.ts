@@ -6,7 +6,7 @@ import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { createQuality, type Quality } from '../report/quality.ts';
+import { Quality } from '../report/quality.ts';
 import { isBalanced, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
 import { textSizeOf } from '../run/run-inputs.ts';
@@ -135,7 +135,7 @@ interface Checked extends Pick<CheckResult, 'reasons' | 'bytes'> {
 /** Collects the quality of the rows, for every field that is mapped in any input. */
 function qualityOf({ job }: Plan): Quality {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  return createQuality(job.contract, job.variant, mapped);
+  return new Quality(job.contract, job.variant, mapped);
 }
 
 function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warnings }: Checked): CheckResult {

@@ -77,13 +77,7 @@ function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
       const spans = isConsecutive
         ? last.spans && extended(last.spans)
         : [...spansOf(last), [row, line, 1] as const];
-      ranges[ranges.length - 1] = {
-        ...last,
-        lastRow: row,
-        lastLine: line,
-        end,
-        ...(spans === undefined ? {} : { spans }),
-      };
+      ranges[ranges.length - 1] = { ...last, lastRow: row, lastLine: line, end, spans };
     } else {
       ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
     }

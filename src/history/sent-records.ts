@@ -20,7 +20,7 @@ export type SkipReason =
   | { readonly kind: 'sent'; readonly by: SentBy }
   | { readonly kind: 'duplicate'; readonly of: RowPosition };
 
-/** Called once for each valid record, in the order of the rows. @param json the record as it goes on the wire */
+/** Called once for each valid record, in the order of the rows. @param json the encoded record */
 export type RecordFilter = (json: string | Uint8Array, position: RowPosition) => SkipReason | undefined;
 
 export class SentRecords {

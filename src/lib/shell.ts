@@ -1,7 +1,7 @@
 /** Quotes commands so that the user can paste them into a shell. Pure: the caller passes the kind of shell. */
 import { printable } from './printable.ts';
 
-/** `posix`: sh, bash, zsh. `windows`: a form that cmd and PowerShell both read, where there is one. */
+/** `posix`: sh, bash, zsh. `windows`: cmd and PowerShell, in a common form if possible. */
 export type Shell = 'posix' | 'windows';
 
 /** @param platform `process.platform` */

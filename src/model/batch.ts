@@ -16,7 +16,7 @@ export interface RowRange {
    * The rows of the range that are included. Absent if they are all included and are on consecutive lines. They give the
    * line of every row without reading the input again.
    */
-  readonly spans?: readonly Span[];
+  readonly spans?: readonly Span[] | undefined;
 }
 
 /** Rows on consecutive lines: row and line of the first one, and the number of rows. */

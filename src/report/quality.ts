@@ -51,17 +51,6 @@ export interface QualityResult {
   readonly variants: readonly VariantQuality[];
 }
 
-export interface Quality {
-  add(row: QualityRow): void;
-  /**
-   * Adds rows of the fast path. All their values are valid, also those of fields that the variant does not have.
-   *
-   * @param names the fields of the fast reader's plan
-   */
-  addChunk(names: readonly string[], chunk: Pick<RecordChunk, 'count' | 'present'>): void;
-  result(): QualityResult;
-}
-
 /** The counts of one field. Sets of variants are bit masks. */
 interface FieldCount {
   readonly field: Field;
@@ -70,98 +59,122 @@ interface FieldCount {
   filled: number;
 }
 
-/**
- * @param variant the variant that the rows are checked for; undefined for a type without variants
- * @param mapped names of the mapped fields
- */
-export function createQuality(
-  contract: Contract,
-  variant: Variant | undefined,
-  mapped: ReadonlySet<string>,
-): Quality {
-  const variants = VARIANTS.filter((each) => contract.fieldsOf(each).length > 0).map((each, index) => ({
-    variant: each,
-    bit: 1 << index,
-    required: new Map(contract.fieldsOf(each).map(({ field, required }) => [field.name, required])),
-    valid: 0,
-  }));
-  const fields = contract.fields.map((field): FieldCount => {
-    let [has, requires] = [0, 0];
-    for (const { bit, required } of variants) {
-      if (required.has(field.name)) has |= bit;
-      if (required.get(field.name) === true) requires |= bit;
+interface VariantCount {
+  readonly variant: Variant;
+  readonly bit: number;
+  /** Whether each field of the variant is required. */
+  readonly required: ReadonlyMap<string, boolean>;
+  valid: number;
+}
+
+export class Quality {
+  readonly #contract: Contract;
+  readonly #variant: Variant | undefined;
+  readonly #mapped: ReadonlySet<string>;
+  readonly #variants: readonly VariantCount[];
+  readonly #fields: readonly FieldCount[];
+  #rows = 0;
+
+  /**
+   * @param variant the variant that the rows are checked for; undefined for a type without variants
+   * @param mapped names of the mapped fields
+   */
+  constructor(contract: Contract, variant: Variant | undefined, mapped: ReadonlySet<string>) {
+    this.#contract = contract;
+    this.#variant = variant;
+    this.#mapped = mapped;
+    this.#variants = VARIANTS.filter((each) => contract.fieldsOf(each).length > 0).map((each, index) => ({
+      variant: each,
+      bit: 1 << index,
+      required: requiredFields(contract, each),
+      valid: 0,
+    }));
+    this.#fields = contract.fields.map((field) => startCount(field, this.#variants));
+  }
+
+  add({ candidate, issues, verdict }: QualityRow): void {
+    this.#rows += 1;
+    let invalid = 0;
+    for (const each of this.#fields) {
+      const { name, kind } = each.field;
+      const value = candidate[name];
+      // A value that a transform rejected counts as filled.
+      const isRejected = value === undefined && issues.some(({ field }) => field === name);
+      if (value !== undefined || isRejected) each.filled += 1;
+      if (isRejected) invalid |= each.variants;
+      else if (value === undefined) invalid |= each.requiredBy;
+      else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success)
+        invalid |= each.variants;
     }
-    return { field, variants: has, requiredBy: requires, filled: 0 };
-  });
-  let rows = 0;
+    // A record that is too large for one variant is too large for all, except for a few bytes.
+    const isTooLarge = 'issues' in verdict && verdict.issues.some(({ code }) => code === 'size');
+    if (!isTooLarge) this.#countValid(invalid, 1);
+  }
+
+  /**
+   * Adds rows of the fast path. All their values are valid, also those of fields that the variant does not have.
+   *
+   * @param names the fields of the fast reader's plan
+   */
+  addChunk(names: readonly string[], { count, present }: Pick<RecordChunk, 'count' | 'present'>): void {
+    this.#rows += count;
+    const columns = this.#fields.map(({ field }) => names.indexOf(field.name));
+    for (const [mask, times] of countMasks(present)) {
+      let invalid = 0;
+      for (const [index, each] of this.#fields.entries()) {
+        const column = columns[index] ?? -1;
+        if (column >= 0 && ((mask >>> column) & 1) === 1) each.filled += times;
+        else invalid |= each.requiredBy;
+      }
+      this.#countValid(invalid, times);
+    }
+  }
+
+  result(): QualityResult {
+    const mapped = this.#mapped;
+    const sent = requiredFields(this.#contract, this.#variant);
+    return {
+      rows: this.#rows,
+      fields: this.#fields
+        .filter(({ field }) => mapped.has(field.name) || field.recommended !== undefined)
+        .map(({ field, filled }) => ({
+          field: field.name,
+          mapped: mapped.has(field.name),
+          sent: sent.has(field.name),
+          required: sent.get(field.name) === true,
+          filled,
+          recommended: field.recommended,
+        })),
+      variants: this.#variants.map(({ variant, required, valid }) => ({
+        variant,
+        chosen: variant === this.#variant,
+        valid,
+        leavesOut: this.#fields
+          .filter(({ field }) => mapped.has(field.name) && !required.has(field.name))
+          .map(({ field, filled }) => ({ field: field.name, rows: filled })),
+        lacks: [...required].flatMap(([name, isRequired]) => (isRequired && !mapped.has(name) ? [name] : [])),
+      })),
+    };
+  }
 
   /** @param invalid the variants under which the rows are invalid */
-  const countValid = (invalid: number, count: number): void => {
-    for (const each of variants) if ((invalid & each.bit) === 0) each.valid += count;
-  };
+  #countValid(invalid: number, count: number): void {
+    for (const each of this.#variants) if ((invalid & each.bit) === 0) each.valid += count;
+  }
+}
 
-  return {
-    add({ candidate, issues, verdict }) {
-      rows += 1;
-      let invalid = 0;
-      for (const each of fields) {
-        const { name, kind } = each.field;
-        const value = candidate[name];
-        // A value that a transform rejected counts as filled.
-        const isRejected = value === undefined && issues.some(({ field }) => field === name);
-        if (value !== undefined || isRejected) each.filled += 1;
-        if (isRejected) invalid |= each.variants;
-        else if (value === undefined) invalid |= each.requiredBy;
-        else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success)
-          invalid |= each.variants;
-      }
-      // A record that is too large for one variant is too large for all, except for a few bytes.
-      const isTooLarge = 'issues' in verdict && verdict.issues.some(({ code }) => code === 'size');
-      if (!isTooLarge) countValid(invalid, 1);
-    },
+function startCount(field: Field, counts: readonly VariantCount[]): FieldCount {
+  let [variants, requiredBy] = [0, 0];
+  for (const { bit, required } of counts) {
+    if (required.has(field.name)) variants |= bit;
+    if (required.get(field.name) === true) requiredBy |= bit;
+  }
+  return { field, variants, requiredBy, filled: 0 };
+}
 
-    addChunk(names, { count, present }) {
-      rows += count;
-      const columns = fields.map(({ field }) => names.indexOf(field.name));
-      for (const [mask, times] of countMasks(present)) {
-        let invalid = 0;
-        for (const [index, each] of fields.entries()) {
-          const column = columns[index] ?? -1;
-          if (column >= 0 && ((mask >>> column) & 1) === 1) each.filled += times;
-          else invalid |= each.requiredBy;
-        }
-        countValid(invalid, times);
-      }
-    },
-
-    result() {
-      const sent = new Map(contract.fieldsOf(variant).map(({ field, required }) => [field.name, required]));
-      return {
-        rows,
-        fields: fields
-          .filter(({ field }) => mapped.has(field.name) || field.recommended !== undefined)
-          .map(({ field, filled }) => ({
-            field: field.name,
-            mapped: mapped.has(field.name),
-            sent: sent.has(field.name),
-            required: sent.get(field.name) === true,
-            filled,
-            recommended: field.recommended,
-          })),
-        variants: variants.map(({ variant: each, required, valid }) => ({
-          variant: each,
-          chosen: each === variant,
-          valid,
-          leavesOut: fields
-            .filter(({ field }) => mapped.has(field.name) && !required.has(field.name))
-            .map(({ field, filled }) => ({ field: field.name, rows: filled })),
-          lacks: [...required].flatMap(([name, isRequired]) =>
-            isRequired && !mapped.has(name) ? [name] : [],
-          ),
-        })),
-      };
-    },
-  };
+/** The fields of a variant, and whether each is required. */
+function requiredFields(contract: Contract, variant: Variant | undefined): ReadonlyMap<string, boolean> {
+  return new Map(contract.fieldsOf(variant).map(({ field, required }) => [field.name, required]));
 }
 
 /** How often each mask occurs: most files have few different ones. */

@@ -67,7 +67,7 @@ function eventOf(item: Prepared, time: string): RunEvent {
 /** Adds the prepared rows to the data quality. */
 export function createQualityObserver(quality: Quality): Observer {
   return {
-    chunk: quality.addChunk,
+    chunk: (names, chunk) => quality.addChunk(names, chunk),
     row({ input, row, validated }) {
       const { candidate, issues } = input.mapping.applyAll(row);
       quality.add({ candidate, issues, verdict: validated });

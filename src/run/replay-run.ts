@@ -59,16 +59,12 @@ function badPayload(file: string, of: string, batches = 1): ProblemError {
   });
 }
 
-/** What the rejects files of a run need to know of its inputs. A replay has records and no rows of its inputs. */
+/** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
 export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly RejectsInput[] {
   return rejectsInputs(
     inputs.map(({ source, format, columns }) => ({
       source: { name: source },
-      detected: {
-        format: parent === undefined ? format : 'ndjson',
-        columns,
-        ...(delimiter === undefined ? {} : { delimiter }),
-      },
+      detected: { format: parent === undefined ? format : 'ndjson', columns, delimiter },
     })),
   );
 }

@@ -1,4 +1,4 @@
-/** `results.csv`, written from the events of a run. It can be made again from the journal, so nobody waits for a line. */
+/** `results.csv`, written from the events of a run. It can be made again from the journal, so no caller waits for its lines. */
 import { openAppend } from '../journal/append-file.ts';
 import type { RunEvent } from '../model/event.ts';
 import { createResultsLog } from '../report/results-log.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { SentRecords } from '../../src/history/sent-records.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
-import { createQuality } from '../../src/report/quality.ts';
+import { Quality } from '../../src/report/quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
   expectSame,
@@ -384,7 +384,7 @@ describe('the fast path', () => {
       'auto',
     );
     if (job === undefined) throw new Error('the input was not understood');
-    const quality = createQuality(job.contract, job.variant, new Set([...REQUIRED, 'hotness_score']));
+    const quality = new Quality(job.contract, job.variant, new Set([...REQUIRED, 'hotness_score']));
     const observer = createQualityObserver(quality);
     const looked: string[] = [];
     await prepared({

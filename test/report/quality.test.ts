@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
-import { createQuality, type QualityResult } from '../../src/report/quality.ts';
+import { Quality, type QualityResult } from '../../src/report/quality.ts';
 import { qualitySections } from '../../src/report/quality-text.ts';
 
 interface Given {
@@ -19,7 +19,7 @@ function qualityOf(
 ): QualityResult {
   const contract = contracts[type];
   const schema = contract.schema(variant);
-  const quality = createQuality(contract, variant, new Set(mapped));
+  const quality = new Quality(contract, variant, new Set(mapped));
   for (const { candidate, issues = [], tooLarge } of rows) {
     const parsed = schema.safeParse(candidate);
     const verdict =
@@ -36,7 +36,7 @@ function qualityOf(
 const signal = { company_name: 'Acme', company_domain: 'acme.com', signal_title: 'T', signal_source: 'news' };
 const names = Object.keys(signal);
 
-describe('createQuality', () => {
+describe('Quality', () => {
   it('counts the values of valid and invalid rows', () => {
     const { rows, fields } = qualityOf(
       'signals',

@@ -9,7 +9,7 @@ import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
-import { createQuality, type QualityResult } from '../../src/report/quality.ts';
+import { Quality, type QualityResult } from '../../src/report/quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from './read.ts';
@@ -117,7 +117,7 @@ async function checked(
   job: PrepareJob,
 ): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  const quality = createQuality(job.contract, job.variant, mapped);
+  const quality = new Quality(job.contract, job.variant, mapped);
   const items = await prepared({
     ...job,
     sent: false,
