@@ -55,3 +55,25 @@ function textOf(name: string): { readonly name: string; readonly text: string } 
 function headingsOf(page: string): readonly string[] {
   return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
 }
+
+test('every source file that a comment in src/ names exists', () => {
+  const known = new Set(sources.flatMap((name) => [name, ...suffixesOf(name)]));
+  const named = texts
+    .filter(({ name }) => name.startsWith('src/'))
+    .flatMap(({ name, text }) =>
+      text
+        .split('\n')
+        .filter((line) => /^\s*(?:\/?\*|\/\/)/.test(line))
+        .flatMap((line) =>
+          [...line.matchAll(/(?<![\w/.*-])[\w/-]+\.ts\b/g)].map(([file]) => ({ name, file })),
+        ),
+    );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ file }) => !known.has(file))).toEqual([]);
+});
+
+/** `src/map/domain.ts` -> `map/domain.ts`, `domain.ts`. */
+function suffixesOf(name: string): readonly string[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join('/'));
+}

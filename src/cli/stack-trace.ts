@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 /** A location in a stack trace: file, line and column, both from 1. */
 const LOCATION = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
-/** Replaces each location that a source map knows with `src/file.ts:line:column`. */
+/** Replaces each location that a source map knows with `PATH:LINE:COLUMN`. */
 export async function toSource(trace: string): Promise<string> {
   const files = new Set([...trace.matchAll(LOCATION)].map(([, file = '']) => file));
   const maps = new Map<string, SourceMap>();

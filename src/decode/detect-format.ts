@@ -1,9 +1,11 @@
 /** Detects an input's format: from the option, else from its name, else from its first characters. */
-import path from 'node:path';
-import { isWhite, readHead } from './encoding.ts';
-import type { DecodeOptions, DetectedInput, Format, FormatName, Head } from './format.ts';
 
-type Formats = Readonly<Record<FormatName, Format>>;
+import path from 'node:path';
+import type { InputFormat } from '../model/input-format.ts';
+import { isWhite, readHead } from './encoding.ts';
+import type { DecodeOptions, DetectedInput, Format, Head } from './format.ts';
+
+type Formats = Readonly<Record<InputFormat, Format>>;
 
 export function detectInputIn(
   formats: Formats,
@@ -26,12 +28,12 @@ export function detectInputIn(
   };
 }
 
-function byName(formats: Formats, name: string): FormatName | undefined {
+function byName(formats: Formats, name: string): InputFormat | undefined {
   const extension = path.extname(withoutCompression(name)).toLowerCase();
   return Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
 }
 
-function byContent(head: Head): FormatName {
+function byContent(head: Head): InputFormat {
   const first = head.bytes.findIndex((byte) => !isWhite(byte));
   const text = head.bytes.toString('latin1', Math.max(first, 0), first + 200);
   if (text.startsWith('{')) return 'ndjson';

@@ -1,12 +1,11 @@
 /** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
+import type { InputFormat } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, ReadPosition, Row } from '../model/row.ts';
 import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
 
-export type FormatName = 'csv' | 'ndjson' | 'json';
-
 /** How to read an input. Absent options are detected. */
 export interface DecodeOptions {
-  readonly format?: FormatName | undefined;
+  readonly format?: InputFormat | undefined;
   /** Any name that the platform's TextDecoder knows. The input's own byte order mark overrides it. */
   readonly encoding?: string | undefined;
   /** One ASCII character; `tab` and `\t` are a tab. */
@@ -32,7 +31,7 @@ export interface EncodingGuess {
 
 /** An input's encoding and format, detected from its head. */
 export interface DetectedInput {
-  readonly format: FormatName;
+  readonly format: InputFormat;
   /** The input's name, for messages. */
   readonly name: string;
   /** The WHATWG name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
@@ -85,7 +84,7 @@ export interface Head {
 export type ParsedRow = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
 
 export interface Format {
-  readonly name: FormatName;
+  readonly name: InputFormat;
   /** In lower case. */
   readonly extensions: readonly string[];
   /** @throws ProblemError if the head cannot be understood. */

@@ -1,18 +1,19 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
- * and broken rows. A new format is one file, one line in `formats` and its name in FormatName.
- * May import model and lib, and csv-parse.
+ * and broken rows. A new format is one file, one line in `formats` and its name in InputFormat.
+ * May import model, lib and csv-parse.
  *
  * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
  * blank lines do not count. Memory is bounded by the longest row allowed.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastReader } from '../model/fast-reader.ts';
+import type { InputFormat } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { detectInputIn } from './detect-format.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { DecodeOptions, DetectedInput, Format, FormatName, ParsedRow, RowBlock } from './format.ts';
+import type { DecodeOptions, DetectedInput, Format, ParsedRow, RowBlock } from './format.ts';
 import { decodeWithFastReader } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
@@ -23,7 +24,7 @@ import { count, excerpt, rawText, undecodableIssue } from './utf8-text.ts';
 export { guessProblem } from './encoding.ts';
 export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
-const formats: Readonly<Record<FormatName, Format>> = { csv, ndjson, json };
+const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json };
 
 /** Bytes scanned at a time. */
 const BLOCK_BYTES = 64 * 1024;

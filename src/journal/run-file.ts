@@ -1,9 +1,11 @@
 /** `run.json`: the options of a run, in enough detail to resume it on another machine. Never has the API key. */
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
+import { inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 
 const inputSchema = once(() =>
@@ -12,7 +14,7 @@ const inputSchema = once(() =>
     /** Absolute; absent for a pipe. */
     path: z.string().optional(),
     bytes: z.int().optional(),
-    format: z.enum(['csv', 'ndjson', 'json']),
+    format: z.enum(inputFormats),
     columns: z.array(z.string()),
     /** XXH64 of the input's head, in hexadecimal. */
     head: z.string(),
@@ -21,7 +23,7 @@ const inputSchema = once(() =>
 
 const decodeSchema = once(() =>
   z.object({
-    format: z.enum(['csv', 'ndjson', 'json']).optional(),
+    format: z.enum(inputFormats).optional(),
     encoding: z.string().optional(),
     delimiter: z.string().optional(),
     quote: z.string().optional(),

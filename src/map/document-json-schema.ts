@@ -1,4 +1,4 @@
-/** The JSON Schema of a mapping document, for editors: made from the shapes that read it (shapes.ts). */
+/** The JSON Schema of a mapping document, for editors: made from the shapes that read it (document-schema.ts). */
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { contractsFor, fieldNames } from './column-match.ts';

@@ -1,6 +1,8 @@
 /** The shapes of a mapping document's parts, as zod schemas, and the words for what each key expects. */
+
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
+import { inputFormats } from '../model/input-format.ts';
 import type { FieldMapping } from './document-types.ts';
 import { LOCALES } from './months.ts';
 
@@ -17,7 +19,7 @@ const table = z
   .refine((values) => Object.keys(values).length > 0);
 
 const input = z.strictObject({
-  format: z.enum(['csv', 'ndjson', 'json']).exactOptional(),
+  format: z.enum(inputFormats).exactOptional(),
   encoding: z.string().min(1).exactOptional(),
   delimiter: z.string().min(1).exactOptional(),
   quote: z.string().exactOptional(),

@@ -1,4 +1,5 @@
-/** A mapping document as data (cli.md, "Mapping"). What it may hold is checked by document.ts and compile.ts. */
+/** A mapping document as data (cli.md, "Mapping"). What it may hold is checked by parse-document.ts and check-mapping.ts. */
+import type { InputFormat } from '../model/input-format.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { DateSpec } from './parse-date.ts';
 import type { DecimalMark } from './parse-number.ts';
@@ -15,7 +16,7 @@ export interface MappingDocument {
 
 /** How the input is to be read. Facts for decode/; mapping itself does not use them. */
 export interface InputOptions {
-  readonly format?: 'csv' | 'ndjson' | 'json' | undefined;
+  readonly format?: InputFormat | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly quote?: string | undefined;

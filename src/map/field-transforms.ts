@@ -1,6 +1,6 @@
 /**
  * The transforms of a mapping (cli.md, "Mapping"): from a field's mapping to a function of the row. A new transform
- * is its shape in shapes.ts, its type in types.ts, and one branch here.
+ * is its shape in document-schema.ts, its type in document-types.ts, and one branch here.
  */
 import type { Content } from '../model/row.ts';
 import type { Read } from './column-values.ts';

@@ -1,6 +1,6 @@
 /**
  * The mapping document (cli.md, "Mapping") from text: YAML 1.2, and so JSON as well. What can be told without the
- * input's columns is judged here, with the line on which it stands; the rest by compile.ts. To text: render.ts.
+ * input's columns is judged here, with the line on which it stands; the rest by check-mapping.ts. To text: render-document.ts.
  *
  * Not in index.ts, because it and its shapes are loaded where a mapping is read, and few runs have one.
  */

@@ -1,4 +1,4 @@
-/** The mapping document (cli.md, "Mapping") to text, for people and for `parseMapping` in document.ts. */
+/** The mapping document (cli.md, "Mapping") to text, for people and for `parseMapping` in parse-document.ts. */
 import { Document, isMap, isPair, isScalar, visit } from 'yaml';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 

@@ -2,7 +2,7 @@
 import { excerpt } from '../lib/excerpt.ts';
 import type { IssueCode } from '../model/row.ts';
 
-/** Why a transform made no value; compile.ts adds field and column, and it becomes an issue of the row. */
+/** Why a transform made no value; compile-mapping.ts adds field and column, and it becomes an issue of the row. */
 export class TransformError {
   readonly code: IssueCode;
   readonly found: string;

@@ -1,7 +1,9 @@
 /** `rejects/`: the rows that were not delivered as records, one file an input. They can be corrected and uploaded. */
+
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import type { InputFormat } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 
@@ -127,7 +129,7 @@ export function rejectsInputs(
   inputs: readonly {
     readonly source: { readonly name: string };
     readonly detected: {
-      readonly format: 'csv' | 'ndjson' | 'json';
+      readonly format: InputFormat;
       readonly columns: readonly string[];
       readonly delimiter?: string | undefined;
     };

@@ -5,6 +5,7 @@
  * Settings, and the options that run.json records, stay text: profiles and run.json hold the same texts, and the value
  * in effect is known only after merging.
  */
+import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, size } from '../../settings/parse-values.ts';
@@ -45,7 +46,7 @@ const ALLOW_HTTP = flag('--allow-http', 'allow http:// (the key is sent unencryp
 /** Of every command that prepares batches. */
 export const ENGINE = choice(
   '--engine <engine>',
-  'reference: disable the fast path (same output, slower; default: auto)',
+  'auto, or reference: without the fast path (same output, slower)',
   ['auto', 'reference'],
   INPUT,
 );
@@ -68,7 +69,7 @@ const readOptions = {
     'JavaScript module whose default export changes each row before the mapping; null skips the row',
     MAPPING,
   ),
-  format: choice('--format <format>', 'input format (default: detected)', ['csv', 'ndjson', 'json'], INPUT),
+  format: choice('--format <format>', 'input format (default: detected)', inputFormats, INPUT),
   encoding: text(
     '--encoding <name>',
     'text encoding: utf-8, utf-16le, windows-1252, … (default: detected)',
@@ -176,7 +177,7 @@ export const deliveryOptions = {
   ),
   isolate: flag(
     '--isolate',
-    'split refused social batches to isolate the bad records (always on for signals)',
+    'split refused social batches to find the bad records (signals are always split)',
     SERVICE,
   ),
   canary: negatedFlag('--no-canary', 'do not wait for the first batch to succeed', SERVICE),
@@ -292,7 +293,8 @@ function invalidLimit(given: string): NonNullable<RowLimits['maxInvalid']> {
 function failOnOption(): Option<FailOn> {
   return {
     flags: '--fail-on <what>',
-    about: 'exit 3 for: any bad row (default), never, or more than N% bad rows',
+    about:
+      'when to exit with code 3: any (invalid, refused or rejected row; default), never, or N% (more than this share)',
     group: OUTPUT,
     parse(given = 'any') {
       if (given === 'any' || given === 'never') return given;

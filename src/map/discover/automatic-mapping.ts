@@ -1,4 +1,4 @@
-/** The whole automatic mapping: columns by their names (automatic.ts), then what discovery adds. */
+/** The whole automatic mapping: columns by their names (columns-by-name.ts), then what discovery adds. */
 import type { Contract } from '../../contract/index.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { MappingDocument } from '../document-types.ts';

@@ -1,6 +1,6 @@
 /**
  * Headers as bags of words, so that "Company Name", "companyName", "name_of_company" and "company.name" are one.
- * Pure text work; which words mean which field is lexicon.ts.
+ * Pure text work; which words mean which field is header-synonyms.ts.
  */
 
 /** Words that carry no meaning in a header, in the languages of the lexicon. */

@@ -1,5 +1,5 @@
 /**
- * How well a column fits a field: what its header means (lexicon.ts), lowered by what its cells are not. Values
+ * How well a column fits a field: what its header means (header-synonyms.ts), lowered by what its cells are not. Values
  * can rule a column out and can never rule one in alone: cells that look like dates are not yet *the* date. They
  * raise a vague header only where they can be nothing else.
  */
