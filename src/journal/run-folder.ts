@@ -42,14 +42,9 @@ export function createRunFolder(root: string, id: string): RunFolder {
   });
 }
 
-/** The folder whose lock a process holds while it starts a run. @throws ProblemError `run.folder` */
-export function createStartFolder(root: string): string {
-  const folder = path.join(root, '.starting');
-  return orCannotMake(folder, () => {
-    makeRoot(root);
-    makeFolder(folder);
-    return folder;
-  });
+/** Makes the folder of runs. @throws ProblemError `run.folder` */
+export function createRoot(root: string): void {
+  orCannotMake(root, () => makeRoot(root));
 }
 
 function makeRoot(root: string): void {

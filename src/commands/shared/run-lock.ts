@@ -1,7 +1,7 @@
 /** Locks for commands: of a run folder, and of the moment in which a run starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../../journal/lock.ts';
-import { createStartFolder } from '../../journal/run-folder.ts';
+import { createRoot } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Context } from './command.ts';
 
@@ -30,7 +30,8 @@ export function acquireRunLock({ streams }: Context, folder: string, quiet: bool
  * moment, the second one then finds the run of the first.
  */
 export async function withStartLock<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const lock = await lockWhenFree(createStartFolder(root));
+  createRoot(root);
+  const lock = await lockWhenFree(root);
   try {
     return await work();
   } finally {
