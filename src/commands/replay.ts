@@ -141,10 +141,10 @@ async function openLineage(
   const locks = own(new Map<string, Lock>(), async (all) => {
     for (const lock of all.values()) lock.release();
   });
-  const kin = await lockLineage(folder, locks);
-  for (const one of kin) await assertNotHandedOver(one.folder, again);
+  const lineage = await lockLineage(folder, locks);
+  for (const one of lineage) await assertNotHandedOver(one.folder, again);
   const members: LineageRun[] = [];
-  for (const one of kin) members.push(await inspectStoredRun(one, true));
+  for (const one of lineage) members.push(await inspectStoredRun(one, true));
   const [self, ...replays] = members;
   if (self === undefined) throw new Error(`the lineage of ${folder.id} does not contain it`);
   return [self, ...replays];

@@ -1,4 +1,4 @@
-/** Which record type an input holds, where nobody said: by names of columns and mapped fields alone. */
+/** Detects the record type of an input from the names of its columns and of mapped fields. */
 import type { Contract } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';

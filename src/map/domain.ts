@@ -41,7 +41,7 @@ export const tldtsDomain: Convert = (value) => {
   return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
 };
 
-/** An address and not a URL, in which an "@" parts a user from the host, or stands in a path or a query. */
+/** An e-mail address. In a URL an "@" may separate a user from the host, or be part of a path or a query. */
 function isAddress(text: string): boolean {
   return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
@@ -50,7 +50,7 @@ type Options = Parameters<typeof parse>[1];
 
 function domainOf(host: string, withPrivate: Options, withPublic: Options): string | undefined {
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
-  // "www" is nobody's domain, unless the domain is www.com itself; and github.io itself is GitHub's.
+  // Without "www." first, then with private suffixes as public ones (github.io), then as given (www.com).
   return registrable(bare, withPrivate) ?? registrable(bare, withPublic) ?? registrable(host, withPublic);
 }
 

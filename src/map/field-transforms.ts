@@ -23,7 +23,7 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
   return [];
 }
 
-/** Whether a field is one column's value as it stands there. */
+/** Whether a field is the unchanged value of one column. */
 export function isPlain(mapping: FieldMapping): boolean {
   return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
 }

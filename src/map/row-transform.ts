@@ -42,7 +42,7 @@ export function rowTransform(fn: RowFunction, columns: readonly string[]): (row:
 function judged(result: unknown, row: Row): Transformed {
   if (result === null || result === undefined) return DROPPED;
   if (isThenable(result)) {
-    // Nobody waits for it, so its failure must not end the program.
+    // The promise is not awaited, and its rejection must not end the program.
     void Promise.resolve(result).catch(() => undefined);
     return failed('a promise', EXPECTED);
   }

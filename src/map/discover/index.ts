@@ -67,7 +67,7 @@ export function discover(
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
   const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
-  // Where columns bear the names of fields, nobody asks what kind of list it is.
+  // Not needed if the columns have the names of fields.
   const context = once(() => detectTopic(columns, aboutCompanies));
   const candidates = scored
     .map((candidate) => context().weigh(candidate, contract.type))

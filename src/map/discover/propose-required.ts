@@ -1,7 +1,7 @@
 /**
- * Proposals for required fields that no column holds. They are always asked: nobody but the user knows where a list
- * comes from. A title is a template of columns and never a constant, because the service would take different
- * signals of a company for one (interface.md documents deduplication, and not by what).
+ * Proposals for required fields that no column contains. They are always questions, because only the user knows where a
+ * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
+ * company for duplicates (interface.md documents deduplication, but not its key).
  */
 
 import type { MappingDocument } from '../document-types.ts';

@@ -76,8 +76,8 @@ export function candidateFor(column: Column, field: Field, type: RecordType): Ca
 }
 
 /**
- * The same for a column that bears the field's own name: undefined where its cells agree, or nobody can tell.
- * `factor` 0 says that not one cell can be a value of this field.
+ * The same for a column with the field's own name. Undefined if its cells fit, or do not decide. `factor` 0: no cell can
+ * be a value of this field.
  */
 export function checkNamedColumn(column: Column, field: Field): Verdict | undefined {
   const { profile } = column;

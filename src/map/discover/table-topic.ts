@@ -35,9 +35,9 @@ const FACTOR = {
   nameOfPerson: 0.5,
   /** "Website" in a list of articles: perhaps the paper's. */
   siteOfPaper: 0.75,
-  /** "Date" beside people or beside another date: nobody knows of what. */
+  /** "Date" in a list of people, or next to another date: its meaning is unclear. */
   dateOfAnything: 0.7,
-  /** The author and the date of a post, where a row is a post and nobody's engagement. */
+  /** The author and the date of a post, if a row is a post and not an engagement. */
   ofPost: 0.7,
   /** "Name" (0.55) where the other columns can only be a company's: certain. */
   nameOfCompany: 1.55,
