@@ -75,21 +75,6 @@ export function createRecorder(
     if (event.event === 'attempt.started') throw error;
   };
 
-  /** The line of an attempt that never left may be in the journal. If this one cannot be written, it counts as lost. */
-  const retractAttempt = async ({ batch, attempt }: AttemptStarted): Promise<void> => {
-    const failed = {
-      event: 'attempt.failed',
-      time: now(),
-      batch,
-      attempt,
-      ms: 0,
-      error: 'it was not sent, because the run folder cannot be written',
-      maybeProcessed: ledger.open.get(batch)?.maybeProcessed === true,
-      next: 'stop',
-    } as const;
-    await runFiles.journal.append(failed).catch(() => undefined);
-  };
-
   const apply = (event: RunEvent): void => {
     applyEvent(ledger, event);
     for (const read of readers) read(event, ledger);
@@ -100,7 +85,11 @@ export function createRecorder(
       await journal(event);
     } catch (error) {
       const stopped = stopForStorage(error);
-      if (event.event === 'attempt.started' && !lock.lost.aborted) await retractAttempt(event);
+      if (event.event === 'attempt.started' && !lock.lost.aborted) {
+        const { maybeProcessed = false } = ledger.open.get(event.batch) ?? {};
+        // If this one cannot be written either, the attempt counts as lost.
+        await runFiles.journal.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
+      }
       // What the service answered is true even if it cannot be written.
       if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw stopped;
     }
@@ -122,6 +111,12 @@ export function createRecorder(
       }),
     writeOrStop,
   };
+}
+
+/** Says that an attempt was not sent: its first line may be in the journal although writing it failed. */
+function retraction({ batch, attempt }: AttemptStarted, time: string, maybeProcessed: boolean): RunEvent {
+  const error = 'it was not sent, because the run folder cannot be written';
+  return { event: 'attempt.failed', time, batch, attempt, ms: 0, error, maybeProcessed, next: 'stop' };
 }
 
 /** The first event, and the ledger to which it applies: a new one, or that of the run's earlier parts. */
