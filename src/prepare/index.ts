@@ -16,7 +16,7 @@ import type { PrepareJob, ResumePoint } from './job.ts';
 import { InputPreparer, type PrepareDeps } from './prepare-input.ts';
 import { RowWindow } from './row-window.ts';
 
-export type { Observed, Observer, PreparableInput, PrepareJob, ResumePoint } from './job.ts';
+export type { Observer, PreparableInput, PrepareJob, ResumePoint } from './job.ts';
 
 /**
  * Yields the items of each block of input. The receiver owns the batches (model/prepared.ts).

@@ -39,7 +39,7 @@ export const OUT = text(
   'folder for run folders (default: signals-runs); also SIGNALS_RUNS',
 );
 export const JSON_OPTION = flag('--json', 'print one JSON object on stdout');
-export const QUIET = flag('--quiet', 'print nothing on success', OUTPUT);
+const QUIET = flag('--quiet', 'print nothing on success', OUTPUT);
 export const YES = flag('--yes', 'do not prompt', OUTPUT);
 const ALLOW_HTTP = flag('--allow-http', 'allow http:// (the key is sent unencrypted)', SERVICE);
 
@@ -210,7 +210,6 @@ export const leftoverOptions = {
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
-export type LeftoverOptions = OptionValues<typeof leftoverOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;
 
