@@ -2,7 +2,7 @@
  * The table of commands, in the order of help. A new command is one file and one entry. Each entry loads its command when
  * it is typed, so that no command waits for what another one imports.
  */
-import { type Listed, type Work, withOptions } from './shared/command.ts';
+import type { Listed, Work } from './shared/command.ts';
 
 export const commands: readonly Listed[] = [
   {
@@ -60,6 +60,7 @@ export const commands: readonly Listed[] = [
 
 /** upload is also check (`--dry-run`) and resume (`--run-id`), and commands do not import each other. */
 async function loadUpload(): Promise<Work> {
+  const { withOptions } = await import('./shared/command.ts');
   const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
   return {
     more: uploadHelp,

@@ -1,6 +1,8 @@
 /** What is said where the words of a command line make no sense, or no more than a command's name was typed. */
-import { describe, expect, it } from 'vitest';
-import { program, run, workspace } from '../support/program.ts';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { program, root, run, workspace } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
@@ -34,4 +36,11 @@ describe('a command line that cannot be run', () => {
       expect(asked.stdout).toBe((await run(cwd, [...words, '--help'])).stdout);
     }
   });
+});
+
+test('--help does not wait for the code that only commands need', async () => {
+  const main = await readFile(path.join(root, 'dist', 'main.js'), 'utf8');
+  const imported = [...main.matchAll(/\bfrom"\.\/([a-z]+)[^"]*"/g)].map(([, name]) => name);
+  expect(imported).toContain('start');
+  expect(imported).not.toContain('shared');
 });
