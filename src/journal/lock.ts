@@ -11,6 +11,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
+import { hasCode, isMissing } from './file-system.ts';
 import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockHolder extends ProcessIdentity {
@@ -171,8 +172,7 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
   const beat = (): void => {
     if (lost.signal.aborted) return;
     if (readHolder(file)?.token === own.token) {
-      const time = new Date();
-      utimesSync(file, time, time);
+      touch(file);
       lastBeat = readClocks();
       return;
     }
@@ -197,6 +197,16 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
   };
 }
 
+/** A failure is ignored, as on a disk that became read-only: the next write into the run folder reports it. */
+function touch(file: string): void {
+  const time = new Date();
+  try {
+    utimesSync(file, time, time);
+  } catch {
+    // The lock may become stale, and this process then finds that it was lost.
+  }
+}
+
 function readClocks(): { readonly monotonic: number; readonly wall: number } {
   return { monotonic: performance.now(), wall: Date.now() };
 }
@@ -210,7 +220,7 @@ interface LockFile {
 
 /** By number. A file that is no lock of ours has an unknown holder, and is judged by its modification time. */
 function locksIn(folder: string): readonly LockFile[] {
-  const locks = readdirSync(folder).flatMap((name) => {
+  const locks = namesIn(folder).flatMap((name) => {
     const match = /^lock(?:\.(\d+))?$/.exec(name);
     if (match === null) return [];
     const file = path.join(folder, name);
@@ -225,6 +235,16 @@ function locksIn(folder: string): readonly LockFile[] {
     return [{ number: Number(match[1] ?? 1), holder, touchedAt: stats.mtimeMs }];
   });
   return locks.sort((one, other) => one.number - other.number);
+}
+
+/** None if the folder was removed. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 function nameOf(number: number): string {
@@ -249,7 +269,7 @@ function link(existing: string, created: string): boolean {
     linkSync(existing, created);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -236,3 +236,12 @@ test('a pid that belongs to a later process holds no lock', async () => {
   expect(lockHolder(folder)).toBeUndefined();
   (await lockRun(folder)).release();
 });
+
+test('a folder that was removed has no holder, and its lock is lost without an error', async () => {
+  const folder = await newFolder();
+  const lock = await lockRun(folder, { heartbeatMs: 20 });
+  await rm(folder, { recursive: true });
+  expect(lockHolder(folder)).toBeUndefined();
+  await expect.poll(() => lock.lost.aborted).toBe(true);
+  lock.release();
+});
