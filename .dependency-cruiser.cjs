@@ -28,18 +28,7 @@ const layers = [
 ];
 
 /** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
-const stages = [
-  'source',
-  'decode',
-  'map',
-  'validate',
-  'batch',
-  'deliver',
-  'journal',
-  'report',
-  'fast',
-  'sandbox',
-];
+const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
 
 const folder = (...names) => `^src/(${names.join('|')})/`;
 

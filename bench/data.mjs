@@ -21,9 +21,7 @@ import { pipeline } from 'node:stream/promises';
 const SEED = 20261120;
 
 /** Git-ignored; every file of a benchmark lies below it. SIGNALS_BENCH_DATA names another, on a larger disk. */
-export const DATA_FOLDER = path.resolve(
-  process.env.SIGNALS_BENCH_DATA ?? path.join(import.meta.dirname, '.data'),
-);
+export const DATA_FOLDER = path.resolve(process.env.SIGNALS_BENCH_DATA ?? path.join(import.meta.dirname, '.data'));
 
 /** Fields in the order of the columns; the names are the interface's (variant b). */
 export const FIELDS = [
@@ -58,51 +56,15 @@ const EXPORT_COLUMNS = [
   'Score',
 ];
 
-const FIRST = [
-  'Northwind',
-  'Kestrel',
-  'Brightleaf',
-  'Harbor Lane',
-  'Oak & Ember',
-  'Bluefin',
-  'Granite Peak',
-  'Sable',
-];
+const FIRST = ['Northwind', 'Kestrel', 'Brightleaf', 'Harbor Lane', 'Oak & Ember', 'Bluefin', 'Granite Peak', 'Sable'];
 const FIRST_WIDE = ['Müller', 'Ångström', 'Žižka', 'Société Émeraude'];
 const SECOND = ['Robotics', 'Analytics', 'Health', 'Foods', 'Logistics', 'Energy', 'Payments', 'Materials'];
 const FORMS = ['Inc.', 'GmbH', 'Ltd', 'S.A.', 'Holding AG', 'Labs'];
-const SOURCES = [
-  'funding',
-  'job_posting',
-  'linkedin',
-  'news',
-  'review_site',
-  'tech_install',
-  'twitter',
-  'web_visit',
-];
-const TITLES = [
-  'Raised a Series B of',
-  'Opened a plant worth',
-  'Signed a contract over',
-  'Announced a round of',
-];
+const SOURCES = ['funding', 'job_posting', 'linkedin', 'news', 'review_site', 'tech_install', 'twitter', 'web_visit'];
+const TITLES = ['Raised a Series B of', 'Opened a plant worth', 'Signed a contract over', 'Announced a round of'];
 const FAMILIES = ['growth', 'hiring', 'expansion', 'technology'];
-const INDUSTRIES = [
-  'Industrial automation',
-  'Health care',
-  'Food production',
-  'Financial software',
-  'Logistics',
-];
-const CITIES = [
-  'Hamburg, Germany',
-  'Boston, MA',
-  'Lyon, France',
-  'Toronto, Canada',
-  'Osaka, Japan',
-  'Leeds, UK',
-];
+const INDUSTRIES = ['Industrial automation', 'Health care', 'Food production', 'Financial software', 'Logistics'];
+const CITIES = ['Hamburg, Germany', 'Boston, MA', 'Lyon, France', 'Toronto, Canada', 'Osaka, Japan', 'Leeds, UK'];
 const NOTES = [
   'Sales: ask about the new plant in spring.',
   'Sales: met at the fair; wants a call.',
@@ -113,8 +75,7 @@ const SENTENCES = [
   'The money goes into a second site and into twenty new places in sales.',
   'A first step, the board says, towards a listing in the year after next.',
 ];
-const QUOTED =
-  'The chief executive calls it "the largest step so far", with plants, staff and sales to follow.';
+const QUOTED = 'The chief executive calls it "the largest step so far", with plants, staff and sales to follow.';
 
 /** A hash of a row's number and of what it is for: evenly spread, the same on every machine. */
 function draw(row, purpose, choices) {

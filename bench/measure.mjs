@@ -39,12 +39,7 @@ const TIMED = `TIMEFORMAT='%3R %3U %3S'; { time "$@" 2>&4 3>&- 4>&-; } 2>&3`;
  */
 export function measure(command) {
   return new Promise((resolve, reject) => {
-    const child = start(
-      'bash',
-      ['-c', `exec 4>&2; ${TIMED}`, 'bash', command.file, ...command.args],
-      command,
-      4,
-    );
+    const child = start('bash', ['-c', `exec 4>&2; ${TIMED}`, 'bash', command.file, ...command.args], command, 4);
     const texts = collect(child);
     const sampler = createSampler(child.pid);
     const timer = setInterval(sampler.sample, SAMPLE_MS);
@@ -79,9 +74,7 @@ export function clock(command) {
       wall = (performance.now() - started) / 1000;
     });
     child.on('error', reject);
-    child.on('close', (code) =>
-      resolve({ wall, code: code ?? -1, stdout: texts[1] ?? '', stderr: texts[2] ?? '' }),
-    );
+    child.on('close', (code) => resolve({ wall, code: code ?? -1, stdout: texts[1] ?? '', stderr: texts[2] ?? '' }));
   });
 }
 

@@ -43,9 +43,7 @@ function cellText(cell) {
     table([head, ...rows]),
     ...(inner.length === 0
       ? []
-      : [
-          `The loop of the bare loop alone, without start-up: ${whole(setting.rows / median(inner))} records/s.`,
-        ]),
+      : [`The loop of the bare loop alone, without start-up: ${whole(setting.rows / median(inner))} records/s.`]),
   ].join('\n');
 }
 
@@ -131,9 +129,7 @@ export function table(rows) {
     .map((row) =>
       row
         .map((text, column) =>
-          column === 0
-            ? text.padEnd(widths[0])
-            : text.padStart(row.length < widths.length ? 0 : widths[column]),
+          column === 0 ? text.padEnd(widths[0]) : text.padStart(row.length < widths.length ? 0 : widths[column]),
         )
         .join('  ')
         .trimEnd(),

@@ -18,10 +18,7 @@ const END = '<!-- bench: end -->';
 /** Keeps what a series gave. A later run of the series takes its place. */
 export async function keep(name, { cells, ...about }) {
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(
-    path.join(FOLDER, `${name}.json`),
-    JSON.stringify({ ...about, cells: cells.map(plainCell) }),
-  );
+  await writeFile(path.join(FOLDER, `${name}.json`), JSON.stringify({ ...about, cells: cells.map(plainCell) }));
 }
 
 /**

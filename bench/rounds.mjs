@@ -75,10 +75,7 @@ async function runOnce(context, contestant, { rows, connections = 8, latencyMs =
     peak: measured.peak,
     requests: counts.requests,
     sinkCpu: counts.cpu,
-    inner:
-      contestant.name === 'bare loop' && fault === undefined
-        ? JSON.parse(measured.stdout).seconds
-        : undefined,
+    inner: contestant.name === 'bare loop' && fault === undefined ? JSON.parse(measured.stdout).seconds : undefined,
     ...(fault === undefined ? {} : { fault }),
   };
 }

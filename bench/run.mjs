@@ -37,10 +37,7 @@ async function main() {
   const print = options.json ? () => {} : (text) => process.stdout.write(`${text}\n\n`);
   const results = options.report ? await kept(options.series) : await measureAll(options, print);
   const targets = judge(cellsOf(results));
-  const tables = [
-    ...Object.entries(results).map(([name, result]) => resultText(name, result)),
-    targetsText(targets),
-  ];
+  const tables = [...Object.entries(results).map(([name, result]) => resultText(name, result)), targetsText(targets)];
   if (options.json) process.stdout.write(`${JSON.stringify(plain(results, targets), null, 1)}\n`);
   // While it measures, each series is printed as it ends.
   else print(options.report ? tables.join('\n\n') : (tables.at(-1) ?? ''));
@@ -57,8 +54,7 @@ async function main() {
 
 /** Runs the series one after the other. */
 async function measureAll(options, print) {
-  const wanted = (name) =>
-    options.chosen(name) && options.series.some((one) => series[one].names.includes(name));
+  const wanted = (name) => options.chosen(name) && options.series.some((one) => series[one].names.includes(name));
   const { contestants, missing } = await findContestants(wanted);
   await mkdir(DATA_FOLDER, { recursive: true });
   const sink = await startSink();
@@ -85,8 +81,7 @@ async function measureAll(options, print) {
   return results;
 }
 
-const cellsOf = (results) =>
-  Object.fromEntries(Object.entries(results).map(([name, { cells }]) => [name, cells]));
+const cellsOf = (results) => Object.fromEntries(Object.entries(results).map(([name, { cells }]) => [name, cells]));
 
 const resultText = (name, { machine, absent, cells }) =>
   seriesText(name, series[name].title, [machineText(machine), ...absent].join('\n'), cells);
@@ -140,14 +135,10 @@ function count(text) {
 
 /** What `--json` writes. Figures that were not measured are null. */
 function plain(results, targets) {
-  const goal = (target, one) =>
-    one === undefined ? undefined : { ...one, reached: reached(target, one) ?? null };
+  const goal = (target, one) => (one === undefined ? undefined : { ...one, reached: reached(target, one) ?? null });
   return {
     series: Object.fromEntries(
-      Object.entries(results).map(([name, { machine, cells }]) => [
-        name,
-        { machine, cells: cells.map(plainCell) },
-      ]),
+      Object.entries(results).map(([name, { machine, cells }]) => [name, { machine, cells: cells.map(plainCell) }]),
     ),
     targets: targets.map((target) => ({
       figure: target.figure,

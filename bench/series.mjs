@@ -12,9 +12,7 @@ export const CONNECTIONS = [8, 32, 64];
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = 10_000_000;
 /** Sizes of files that the latency series chooses from, so that few files serve many settings. */
-const LATENCY_ROWS = [
-  10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000,
-];
+const LATENCY_ROWS = [10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 10_000_000];
 
 /**
  * @typedef {{ setting: import('./rounds.mjs').Setting, runs: Map<string, import('./rounds.mjs').Run[]> }} Cell
@@ -57,12 +55,7 @@ export const series = {
     ...scripts,
     'mlr, awk, curl',
   ]),
-  ndjson: side('NDJSON', [
-    'upload ndjson',
-    'upload ndjson, reference',
-    'bare loop',
-    'helpers.bulk, raw lines',
-  ]),
+  ndjson: side('NDJSON', ['upload ndjson', 'upload ndjson, reference', 'bare loop', 'helpers.bulk, raw lines']),
   check: side('Checking against sending', [
     'upload',
     'check',
@@ -95,10 +88,7 @@ export const series = {
     names: sizeNames,
     run: async (context, rounds) => {
       const cells = [];
-      for (const rows of [
-        ...SIZES.filter((size) => size <= context.rows),
-        ...(context.large ? [LARGE] : []),
-      ]) {
+      for (const rows of [...SIZES.filter((size) => size <= context.rows), ...(context.large ? [LARGE] : [])]) {
         // Ten million rows are one round: they differ little, and last long.
         const setting = { rows, rounds: rows === LARGE ? 1 : rounds };
         const names = rows === LARGE ? largeNames : sizeNames;

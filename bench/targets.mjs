@@ -48,9 +48,7 @@ export function judge(results) {
     kind: 'least',
     show: times,
     // Against the best of them: the smallest ratio.
-    ...both(plain, transforms, (name) =>
-      least(names.map((one) => ratio(csv?.runs.get(one), csv?.runs.get(name)))),
-    ),
+    ...both(plain, transforms, (name) => least(names.map((one) => ratio(csv?.runs.get(one), csv?.runs.get(name))))),
   });
   const start = (name) => ({
     figure: `${name}, time against node -e 0`,
@@ -133,9 +131,7 @@ function latencyGoals(cells, both) {
   const goals = [];
   for (const latencyMs of LATENCIES) {
     for (const connections of [8, 32, 64]) {
-      const cell = cells.find(
-        ({ setting }) => setting.latencyMs === latencyMs && setting.connections === connections,
-      );
+      const cell = cells.find(({ setting }) => setting.latencyMs === latencyMs && setting.connections === connections);
       goals.push({
         figure: `share of the bare loop at ${latencyMs} ms, ${connections} connections`,
         kind: 'least',

@@ -64,9 +64,7 @@ test('every source file that a comment in src/ names exists', () => {
       text
         .split('\n')
         .filter((line) => /^\s*(?:\/?\*|\/\/)/.test(line))
-        .flatMap((line) =>
-          [...line.matchAll(/(?<![\w/.*-])[\w/-]+\.ts\b/g)].map(([file]) => ({ name, file })),
-        ),
+        .flatMap((line) => [...line.matchAll(/(?<![\w/.*-])[\w/-]+\.ts\b/g)].map(([file]) => ({ name, file }))),
     );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ file }) => !known.has(file))).toEqual([]);

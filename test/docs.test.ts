@@ -12,13 +12,7 @@ const read = (name: string): Promise<string> => readFile(path.join(root, name), 
 
 const reference = await read('docs/reference.md');
 const pages = ['README.md', ...(await markdownIn('docs'))];
-const userPages = [
-  'README.md',
-  'docs/reference.md',
-  'docs/mapping.md',
-  'docs/failures.md',
-  'docs/sandbox.md',
-];
+const userPages = ['README.md', 'docs/reference.md', 'docs/mapping.md', 'docs/failures.md', 'docs/sandbox.md'];
 
 /** Every command and subcommand with the words that call it. */
 const works = (
@@ -40,9 +34,7 @@ test('every command has its line in the reference', () => {
     const [name = '', sub] = words.split(' ');
     const line = table.find((each) => each.startsWith(`| \`signals ${words}`));
     // The commands of config share a line.
-    expect(line ?? table.find((each) => each.startsWith(`| \`signals ${name} `)), words).toContain(
-      sub ?? name,
-    );
+    expect(line ?? table.find((each) => each.startsWith(`| \`signals ${name} `)), words).toContain(sub ?? name);
   }
 });
 
@@ -60,9 +52,7 @@ test('the options of upload are in the reference, each marked where check has it
 
 test('every option of every command is in a page for users', async () => {
   const told = new Set((await Promise.all(userPages.map(read))).flatMap((text) => flagsIn(text)));
-  expect([...known].filter((flag) => !told.has(flag) && flag !== '--help' && flag !== '--version')).toEqual(
-    [],
-  );
+  expect([...known].filter((flag) => !told.has(flag) && flag !== '--help' && flag !== '--version')).toEqual([]);
 });
 
 test.each(userPages)('%s names no option that does not exist', async (page) => {
@@ -81,9 +71,7 @@ test('every setting is in the reference with its flag and its variable', () => {
 });
 
 test('every environment variable that the program reads is in the reference', async () => {
-  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) =>
-    name.endsWith('.ts'),
-  );
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(files.map((name) => read(path.join('src', name))));
   const names = texts.flatMap((text) => [
     ...(text.match(/\bSIGNALS_[A-Z_]+\b/g) ?? []),
@@ -92,25 +80,18 @@ test('every environment variable that the program reads is in the reference', as
   // Folders of the system; users do not set these for this program.
   const systems = new Set(['HOME', 'LOCALAPPDATA']);
   expect(new Set(names).size).toBeGreaterThan(15);
-  expect(
-    [...new Set(names)].filter((name) => !systems.has(name) && !reference.includes(`\`${name}`)),
-  ).toEqual([]);
+  expect([...new Set(names)].filter((name) => !systems.has(name) && !reference.includes(`\`${name}`))).toEqual([]);
 });
 
-test.each(['README.md', 'docs/reference.md'])(
-  '%s has every exit code, and their precedence',
-  async (page) => {
-    const lines = section(await read(page), 'Exit codes');
-    const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
-    for (const [index, code] of order.entries()) expect(firstExitCode(order.slice(index))).toBe(code);
-    const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
-    const all = Array.from({ length: 256 }, (_, code) => code).filter(
-      (code) => firstExitCode([code]) === code,
-    );
-    expect(told).toEqual(all);
-    expect(order.toSorted((a, b) => a - b)).toEqual(all);
-  },
-);
+test.each(['README.md', 'docs/reference.md'])('%s has every exit code, and their precedence', async (page) => {
+  const lines = section(await read(page), 'Exit codes');
+  const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
+  for (const [index, code] of order.entries()) expect(firstExitCode(order.slice(index))).toBe(code);
+  const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
+  const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => firstExitCode([code]) === code);
+  expect(told).toEqual(all);
+  expect(order.toSorted((a, b) => a - b)).toEqual(all);
+});
 
 test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
   'every link of %s has a target',
@@ -134,13 +115,9 @@ test('the README links to every page', async () => {
 
 test('every file that the architecture page names exists, and it names every folder of src', async () => {
   const text = await read('docs/architecture.md');
-  const files = (await readdir(path.join(root, 'src'), { recursive: true })).map((name) =>
-    name.replaceAll('\\', '/'),
-  );
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).map((name) => name.replaceAll('\\', '/'));
   const named = [...text.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = '']) => name);
-  expect(named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual(
-    [],
-  );
+  expect(named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual([]);
   const top = (await readdir(path.join(root, 'src'), { withFileTypes: true })).map((entry) =>
     entry.isDirectory() ? `${entry.name}/` : entry.name,
   );
@@ -152,16 +129,13 @@ test('every path and name that the recipes of CONTRIBUTING.md give exists', asyn
   const quoted = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
   // NAME and CASE are placeholders; dist/ and test/.tmp/ are generated.
   const paths = quoted.filter(
-    (code) =>
-      /^(?:src|test|bench|fixtures|scripts|bin)\/[\w./-]*$/.test(code) && !/NAME|CASE|\.tmp/.test(code),
+    (code) => /^(?:src|test|bench|fixtures|scripts|bin)\/[\w./-]*$/.test(code) && !/NAME|CASE|\.tmp/.test(code),
   );
   expect(paths.length).toBeGreaterThan(30);
   const missing = await Promise.all(paths.map(async (name) => ((await exists(name)) ? [] : [name])));
   expect(missing.flat()).toEqual([]);
 
-  const identifiers = new Set(
-    quoted.filter((code) => /^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]\w*$|^[A-Z]+_[A-Z_]+$/.test(code)),
-  );
+  const identifiers = new Set(quoted.filter((code) => /^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]\w*$|^[A-Z]+_[A-Z_]+$/.test(code)));
   const files = await readdir(path.join(root, 'src'), { recursive: true });
   const names = files.filter((name) => name.endsWith('.ts')).map((name) => path.join('src', name));
   const source = (await Promise.all([...names, 'bench/sink.mjs'].map(read))).join('\n');

@@ -10,8 +10,7 @@ import type { Content } from '../model/row.ts';
 export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 
 /** Records of consecutive rows that were added together. */
-export interface Part
-  extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
+export interface Part extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
   /** Offset of the first row in the batch's text, for the records of a chunk. */
   readonly text?: number | undefined;
   readonly content?: Content | string | undefined;

@@ -20,8 +20,7 @@ export class CommitBuilder {
     if (this.#source !== source) {
       this.#storeCursor();
       // The order of the cursors is that of the first rows.
-      if (!this.#cursors.has(source))
-        this.#cursors.set(source, { source, rows: row, line: nextLine, byte: end });
+      if (!this.#cursors.has(source)) this.#cursors.set(source, { source, rows: row, line: nextLine, byte: end });
       this.#source = source;
     }
     this.#rows = row;

@@ -29,11 +29,7 @@ export interface Recutter {
 }
 
 /** @param batches in the order of their rows */
-export function createRecutter(
-  envelope: string,
-  batches: readonly SealedBatch[],
-  digestOf: DigestOf,
-): Recutter {
+export function createRecutter(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf): Recutter {
   let next = 0;
   const head = `{"${envelope}":[`;
   let records: string[] = [];

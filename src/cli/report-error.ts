@@ -36,8 +36,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (json)
-    streams.out(`${JSON.stringify({ exitCode: 1, problems: [{ code: 'bug', message: String(error) }] })}\n`);
+  if (json) streams.out(`${JSON.stringify({ exitCode: 1, problems: [{ code: 'bug', message: String(error) }] })}\n`);
   streams.err('This is a bug in signals. Please report it with these lines:\n');
   for (const line of (await toSource(stack)).split('\n')) streams.err(`${printable(line)}\n`);
   return 1;

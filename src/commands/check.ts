@@ -26,18 +26,12 @@ type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boo
 
 export const check = {
   ...withOptions(checkOptions, runCheck),
-  more: [
-    'Examples:',
-    '  signals check fixtures/signals.csv',
-    '  signals check export.csv --json --rate 10/s',
-  ].join('\n'),
+  more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'].join(
+    '\n',
+  ),
 } satisfies Work;
 
-export async function runCheck(
-  context: Context,
-  files: readonly string[],
-  options: CheckOptions,
-): Promise<number> {
+export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams } = context;
   const suggest = createSuggest(context, options);
   const { settings, warnings } = await resolveSettings(givenSettings(context, options));

@@ -10,13 +10,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
-import {
-  isProfileName,
-  openProfiles,
-  type Profile,
-  type ProfilesFile,
-  readProfiles,
-} from '../settings/profiles.ts';
+import { isProfileName, openProfiles, type Profile, type ProfilesFile, readProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
   describeSettings,
@@ -24,13 +18,7 @@ import {
   requestedProfile,
   textOf,
 } from '../settings/resolve-settings.ts';
-import {
-  findSetting,
-  parseOption,
-  type SettingName,
-  settingNames,
-  settingSpecs,
-} from '../settings/setting-table.ts';
+import { findSetting, parseOption, type SettingName, settingNames, settingSpecs } from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
@@ -162,12 +150,7 @@ async function init(context: Context, _args: readonly string[], options: InitOpt
 /** Exit code 2 where a setting cannot be used: an upload would stop at it. */
 async function list(context: Context, _args: readonly string[], options: ReadOptions): Promise<number> {
   const { streams } = context;
-  const {
-    described,
-    profile,
-    path: place,
-    warnings,
-  } = await describeSettings(givenSettings(context, options));
+  const { described, profile, path: place, warnings } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
   const problems = described.flatMap(({ problem }) => problem ?? []);
   if (options.json) {
@@ -214,9 +197,7 @@ async function set(context: Context, args: readonly string[], options: ReadOptio
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
   const text =
-    name === 'api_key'
-      ? await keyToKeep(context, args[1], options)
-      : valueToKeep(context, name, args[1], options);
+    name === 'api_key' ? await keyToKeep(context, args[1], options) : valueToKeep(context, name, args[1], options);
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const shown = settingSpecs[name].secret ? 'set' : text;
@@ -226,10 +207,9 @@ async function set(context: Context, args: readonly string[], options: ReadOptio
     const sentence = settingSpecs[name].secret ? `${name} is set` : `${name} is ${printable(text)}`;
     streams.out(`${sentence}, in profile ${profile}.\n`);
   }
-  const variable = [
-    settingSpecs[name].variable,
-    ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : []),
-  ].find((candidate) => (context.env[candidate] ?? '') !== '');
+  const variable = [settingSpecs[name].variable, ...(name === 'api_key' ? ['SIGNALS_API_KEY_FILE'] : [])].find(
+    (candidate) => (context.env[candidate] ?? '') !== '',
+  );
   if (variable !== undefined) {
     warn(context, [
       {
@@ -321,12 +301,7 @@ function profileToChange(context: Context, options: ConfigOptions, file: Profile
   });
 }
 
-function valueToKeep(
-  context: Context,
-  name: SettingName,
-  text: string | undefined,
-  options: ConfigOptions,
-): string {
+function valueToKeep(context: Context, name: SettingName, text: string | undefined, options: ConfigOptions): string {
   if (text === undefined) {
     throw new ProblemError({
       code: 'config.value',
@@ -339,11 +314,7 @@ function valueToKeep(
   return textOf(value, text);
 }
 
-async function keyToKeep(
-  context: Context,
-  text: string | undefined,
-  options: ConfigOptions,
-): Promise<string> {
+async function keyToKeep(context: Context, text: string | undefined, options: ConfigOptions): Promise<string> {
   const { streams } = context;
   if (text !== undefined) {
     throw new ProblemError({
@@ -369,12 +340,7 @@ async function keyToKeep(
 
 function setCommand(context: Context, options: ConfigOptions, name: SettingName): string {
   const value = name === 'base_url' ? 'URL' : (settingSpecs[name].default ?? 'VALUE');
-  const command = createSuggest(context, options)(
-    'config',
-    'set',
-    name,
-    ...(name === 'api_key' ? [] : [value]),
-  );
+  const command = createSuggest(context, options)('config', 'set', name, ...(name === 'api_key' ? [] : [value]));
   return name === 'api_key'
     ? context.streams.interactive
       ? command

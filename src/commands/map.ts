@@ -99,12 +99,7 @@ async function run(context: Context, args: readonly string[], options: MapOption
   );
   const target = output ?? (isInteractive ? await askTarget(context, file) : undefined);
   if (target !== undefined) {
-    await save(
-      target,
-      renderMapping(settled.document, comments(proposed.discovered, settled)),
-      options,
-      suggest,
-    );
+    await save(target, renderMapping(settled.document, comments(proposed.discovered, settled)), options, suggest);
   }
   const exitCode = settled.open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, settled, target, exitCode))}\n`);
@@ -229,9 +224,7 @@ function comments({ byName, used, questions, unused }: Discovered, { answered }:
   const fields = new Map<string, string>([
     ...byName.map(({ field }) => [field, BY_NAME] as const),
     ...used.map(({ field, confidence, reason }) => [field, `${percent(confidence)}: ${reason}`] as const),
-    ...questions
-      .filter(({ field }) => answered.has(field))
-      .map(({ field, why }) => [field, `chosen: ${why}`] as const),
+    ...questions.filter(({ field }) => answered.has(field)).map(({ field, why }) => [field, `chosen: ${why}`] as const),
   ]);
   const open = questions.filter(({ field }) => !answered.has(field));
   return {
@@ -239,9 +232,7 @@ function comments({ byName, used, questions, unused }: Discovered, { answered }:
     end: [
       ...open.flatMap(({ field, why, options }: Question) => [
         `Uncertain: ${field}, ${why}.`,
-        ...options.map(
-          ({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`,
-        ),
+        ...options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`),
       ]),
       ...unusedLines({ unused }).map((line) => `Unused: ${line}.`),
     ],

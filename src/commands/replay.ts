@@ -35,12 +35,7 @@ import {
 } from './shared/destination.ts';
 import { type OptionValues, repeated, usageError } from './shared/option.ts';
 import { givenSettings, leftoverOptions } from './shared/options.ts';
-import {
-  optionsForReplay,
-  persistOptions,
-  persistProfile,
-  restoreOptions,
-} from './shared/persisted-options.ts';
+import { optionsForReplay, persistOptions, persistProfile, restoreOptions } from './shared/persisted-options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { runArgument } from './shared/run-argument.ts';
 import { findRunFolder } from './shared/run-history.ts';
@@ -91,18 +86,15 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     if (open !== undefined) throw new ProblemError(notEnded(open, suggest));
 
     const states = statesOf(options.only, parent.file, settings.onUnknown === 'resend', suggest);
-    const batches = undeliveredBatches(members).filter(({ state }) =>
-      states.some((wanted) => wanted === state),
-    );
+    const batches = undeliveredBatches(members).filter(({ state }) => states.some((wanted) => wanted === state));
     const lost = batches.find((batch) => batch.lost === true);
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
     if (batches.length === 0) return reportNothing(context, options, members, states, suggest);
 
     const { sandbox } = runFile;
     const baseUrl = await confirmBaseUrl(context, options, runFile, settings.baseUrl);
-    const destination = own(
-      await openDestination(context, suggest, { sandbox, baseUrl }, request.given),
-      ({ close }) => close(),
+    const destination = own(await openDestination(context, suggest, { sandbox, baseUrl }, request.given), ({ close }) =>
+      close(),
     );
     const warnings = [
       ...request.warnings,
@@ -133,11 +125,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
 }
 
 /** The run and its replays, locked: until the outcome is known, no other process may resume or replay them. */
-async function openLineage(
-  own: Own,
-  folder: RunFolder,
-  again: boolean,
-): Promise<[LineageRun, ...LineageRun[]]> {
+async function openLineage(own: Own, folder: RunFolder, again: boolean): Promise<[LineageRun, ...LineageRun[]]> {
   const locks = own(new Map<string, Lock>(), async (all) => {
     for (const lock of all.values()) lock.release();
   });
@@ -181,9 +169,7 @@ async function createReplay(
     sandbox: destination.sandbox,
     argv: [...context.argv],
     parent: parent.file.run,
-    takes: Object.fromEntries(
-      owners.map(([owner, owned]) => [owner.file.run, owned.map(({ batch }) => batch)]),
-    ),
+    takes: Object.fromEntries(owners.map(([owner, owned]) => [owner.file.run, owned.map(({ batch }) => batch)])),
   };
   const payloads = path.join(folder.path, REPLAY_FILE);
   const sources = owners.map(([owner, owned]) => ({
@@ -275,11 +261,7 @@ function incompleteWarnings({ file, inspected }: LineageRun, suggest: Suggest): 
   ];
 }
 
-function describeReplay(
-  { file }: LineageRun,
-  batches: readonly UndeliveredBatch[],
-  destination: Destination,
-): string {
+function describeReplay({ file }: LineageRun, batches: readonly UndeliveredBatch[], destination: Destination): string {
   const parts = STATES.flatMap((state) => {
     const records = batches.reduce((sum, batch) => sum + (batch.state === state ? batch.records : 0), 0);
     return records === 0 ? [] : [`${count(records)} ${state}`];

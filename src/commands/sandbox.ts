@@ -43,22 +43,10 @@ const sandboxOptions = {
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)', LISTEN),
   key: text('--key <key>', 'API key of the sandbox (default: random)'),
   openapi: flag('--openapi', 'print the OpenAPI 3.1 document of the API and exit'),
-  state: text(
-    '--state <file>',
-    'file that stores received records and restores them at the next start',
-    DATA,
-  ),
+  state: text('--state <file>', 'file that stores received records and restores them at the next start', DATA),
   log: text('--log <file>', 'append one JSON line per request to this file', DATA),
-  accounts: text(
-    '--accounts <file>',
-    'JSON file with the accounts to match (default: built-in examples)',
-    DATA,
-  ),
-  icp: text(
-    '--icp <file>',
-    'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)',
-    DATA,
-  ),
+  accounts: text('--accounts <file>', 'JSON file with the accounts to match (default: built-in examples)', DATA),
+  icp: text('--icp <file>', 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)', DATA),
   variants: choice(
     '--variants <which>',
     `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
@@ -89,12 +77,7 @@ const sandboxOptions = {
     ['drop', 'refuse'],
     OPEN,
   ),
-  rateLimit: parsed(
-    '--rate-limit <n/unit>',
-    'request rate; requests above it are answered with 429',
-    parseRate,
-    OPEN,
-  ),
+  rateLimit: parsed('--rate-limit <n/unit>', 'request rate; requests above it are answered with 429', parseRate, OPEN),
   retryAfter: choice(
     '--retry-after <form>',
     `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
@@ -133,25 +116,13 @@ export const sandbox: Work = {
 };
 
 /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
-async function run(
-  context: Context,
-  _args: readonly string[],
-  options: SandboxCommandOptions,
-): Promise<number> {
+async function run(context: Context, _args: readonly string[], options: SandboxCommandOptions): Promise<number> {
   const { streams, signal } = context;
   if (options.openapi) {
     streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
     return 0;
   }
-  const {
-    key = `sandbox-${randomBytes(12).toString('hex')}`,
-    port,
-    host,
-    log,
-    state,
-    accounts,
-    icp,
-  } = options;
+  const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host, log, state, accounts, icp } = options;
   const server = await startSandbox({
     key,
     port,

@@ -56,11 +56,7 @@ export const uploadHelp = [
   '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
 ].join('\n');
 
-export async function runUpload(
-  context: Context,
-  files: readonly string[],
-  options: UploadOptions,
-): Promise<number> {
+export async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
   const request = await resolveRequest(context, options);
@@ -75,9 +71,8 @@ export async function runUpload(
       await refuseUnfinished(suggest, settings.out, plan, baseUrl);
     };
     await assertNew();
-    const destination = own(
-      await openDestination(context, suggest, { sandbox, baseUrl }, request.given),
-      ({ close }) => close(),
+    const destination = own(await openDestination(context, suggest, { sandbox, baseUrl }, request.given), ({ close }) =>
+      close(),
     );
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
@@ -152,12 +147,7 @@ async function closeInputs({ job }: Plan): Promise<void> {
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(
-  suggest: Suggest,
-  root: string,
-  { job }: Plan,
-  baseUrl: string,
-): Promise<void> {
+async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
   const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
@@ -190,9 +180,7 @@ async function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job'
   for (const [index, input] of job.inputs.entries()) {
     const { source } = input;
     inputs.push(
-      isPipe(input)
-        ? { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) }
-        : input,
+      isPipe(input) ? { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) } : input,
     );
   }
   return inputs;
@@ -235,13 +223,7 @@ async function confirmUpload(context: Context, plan: Plan, { baseUrl }: Destinat
   throw new Cancelled();
 }
 
-function runFileOf(
-  context: Context,
-  run: string,
-  startedAt: Date,
-  plan: Plan,
-  destination: Destination,
-): RunFile {
+function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, destination: Destination): RunFile {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     run,

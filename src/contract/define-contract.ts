@@ -72,14 +72,11 @@ export function defineContract(definition: Definition): Contract {
   }
 
   const fieldsOf = (variant?: Variant): readonly WireField[] => {
-    const sets: readonly NameSet[] =
-      variant === undefined ? ['only'] : variant === 'both' ? ['a', 'b'] : [variant];
+    const sets: readonly NameSet[] = variant === undefined ? ['only'] : variant === 'both' ? ['a', 'b'] : [variant];
     return definition.fields.flatMap((field) => {
       const uses = sets.flatMap((set) => field.wire[set] ?? []);
       const names = [...new Set(uses.map((use) => use.name))];
-      return names.length === 0
-        ? []
-        : [{ field, names, required: uses.some((use) => use.required === true) }];
+      return names.length === 0 ? [] : [{ field, names, required: uses.some((use) => use.required === true) }];
     });
   };
 
@@ -97,9 +94,7 @@ export function defineContract(definition: Definition): Contract {
         ),
       ) as unknown as z.ZodType<SignalRecord>,
     encoder: (variant) => {
-      const names = fieldsOf(variant).flatMap(({ field, names }) =>
-        names.map((name) => [field.name, name] as const),
-      );
+      const names = fieldsOf(variant).flatMap(({ field, names }) => names.map((name) => [field.name, name] as const));
       return (record) => {
         const out: Record<string, string | number> = {};
         for (const [field, name] of names) {

@@ -30,8 +30,7 @@ export function openApi(server?: string): Json {
       [signals.path]: operation(signals, {
         id: 'ingestSignals',
         summary: 'Batch ingest of market signals',
-        effects:
-          'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
+        effects: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
         // interface.md, "POST /v1/signals/ingest".
         maxItems: signals.limit,
         status: '200',
@@ -52,8 +51,7 @@ export function openApi(server?: string): Json {
       },
       schemas: {
         MarketSignal: {
-          description:
-            'Has one of two field-name sets. The interface does not specify which one the service accepts.',
+          description: 'Has one of two field-name sets. The interface does not specify which one the service accepts.',
           anyOf: [reference('MarketSignalA'), reference('MarketSignalB')],
         },
         MarketSignalA: element(signals, 'a'),

@@ -138,10 +138,7 @@ function tryDelimiter(
   const scanner = createRowScanner({ ...byteDialect(dialect), maxRowBytes: bytes.length + 1, start });
   let slice = scanner.push(bytes);
   // A row that the sample cuts counts only if it is the only one.
-  if (
-    slice.rows.length === 0 ||
-    (head.whole && start.byte - head.offset + bytes.length === head.bytes.length)
-  ) {
+  if (slice.rows.length === 0 || (head.whole && start.byte - head.offset + bytes.length === head.bytes.length)) {
     const rest = scanner.end();
     slice = { ...rest, rows: [...slice.rows, ...rest.rows], bytes, offset: start.byte };
   }

@@ -35,8 +35,7 @@ export const csv: Format = {
   createScanner: (detected, { maxRowBytes }) =>
     createRowScanner({ ...byteDialect(detected), maxRowBytes, start: detected.body }),
 
-  parse: (slice, rows, detected, options) =>
-    parseContents(slice, rows, createCellParser(detected), detected, options),
+  parse: (slice, rows, detected, options) => parseContents(slice, rows, createCellParser(detected), detected, options),
 
   parseHead: (slice, rows, detected, options) =>
     parseContents(slice, rows, createHeadCellParser(detected), detected, options),
@@ -89,11 +88,7 @@ function columnsIssue(cells: readonly string[], width: number, hint: string): Pa
 const HEADER_BYTES = 4096;
 
 /** The columns, from the header or from the first well-formed row, and where the rows begin. */
-function readColumns(
-  head: Head,
-  layout: CsvLayout,
-  options: DecodeOptions,
-): Pick<DetectedInput, 'columns' | 'body'> {
+function readColumns(head: Head, layout: CsvLayout, options: DecodeOptions): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
   const what = header ? 'header' : 'first row';
   const found = findFirstRow(head, layout, options);

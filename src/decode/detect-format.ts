@@ -16,9 +16,7 @@ export function detectInputIn(
   const named = byName(formats, head.name);
   // Many programs write NDJSON to a file named .json.
   const format =
-    options.format ??
-    (named === 'json' && byContent(head) === 'ndjson' ? 'ndjson' : named) ??
-    byContent(head);
+    options.format ?? (named === 'json' && byContent(head) === 'ndjson' ? 'ndjson' : named) ?? byContent(head);
   return {
     ...formats[format].detect(head, options),
     name: head.name,

@@ -82,8 +82,7 @@ function search(text: string): DuplicateKey | undefined {
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
     const { 0: token, index } = found;
     const inner = open.at(-1);
-    if (token === '{' || token === '[')
-      open.push({ isObject: token === '{', names: new Map(), key: '0', index: 0 });
+    if (token === '{' || token === '[') open.push({ isObject: token === '{', names: new Map(), key: '0', index: 0 });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',' && inner !== undefined && !inner.isObject) {
       inner.index += 1;

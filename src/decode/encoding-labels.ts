@@ -14,15 +14,7 @@ export const UTF_8: Encoding = { kind: 'utf-8', name: 'utf-8' };
 export const UTF_16LE: Encoding = { kind: 'utf-16', name: 'utf-16le', bigEndian: false };
 export const UTF_16BE: Encoding = { kind: 'utf-16', name: 'utf-16be', bigEndian: true };
 
-const MULTI_BYTE: readonly string[] = [
-  'big5',
-  'euc-jp',
-  'euc-kr',
-  'gb18030',
-  'gbk',
-  'iso-2022-jp',
-  'shift_jis',
-];
+const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
 
 /** Common names that the standard does not have. */
 const ALIASES: Readonly<Record<string, string>> = {

@@ -100,12 +100,7 @@ interface EncodingFinding {
   readonly alsoUtf8?: true;
 }
 
-function detectEncoding(
-  name: string,
-  head: Buffer,
-  whole: boolean,
-  declared: string | undefined,
-): EncodingFinding {
+function detectEncoding(name: string, head: Buffer, whole: boolean, declared: string | undefined): EncodingFinding {
   const requested = declared === undefined ? undefined : encodingNamed(declared);
   if (UTF32_BOMS.some((mark) => startsWith(head, mark))) throw utf32Problem(name);
   if (startsWith(head, UTF8_BOM)) return { encoding: UTF_8, title: 'UTF-8 with BOM' };

@@ -97,11 +97,7 @@ export function decodeHead(
   return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
 }
 
-async function* decodeBy(
-  parse: Format['parse'],
-  input: DecodeInput,
-  options: DecodeOptions,
-): AsyncGenerator<RowBlock> {
+async function* decodeBy(parse: Format['parse'], input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
   const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
   const startScan = ({ byte, line }: ReadPosition): RowScanner =>
     formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options, detected.name);
@@ -163,9 +159,7 @@ function rowsOf(
   encoding: string,
 ): (Row | BrokenRow)[] {
   const allUtf8 = isUtf8(storedBytes(slice));
-  const wellFormed = slice.rows.filter(
-    (row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))),
-  );
+  const wellFormed = slice.rows.filter((row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))));
   const parsed = parse(wellFormed);
   let next = 0;
   return slice.rows.map((row, index) => {

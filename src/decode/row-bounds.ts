@@ -247,8 +247,7 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
 
   /** The row ends at `rowEnd`, after its line feed if it has one. */
   function finish(rowEnd: number): void {
-    const problem: BoundsProblem | undefined =
-      state === BROKEN ? { kind: 'text', at: offset + closed } : undefined;
+    const problem: BoundsProblem | undefined = state === BROKEN ? { kind: 'text', at: offset + closed } : undefined;
     const nextLine = line + inner + 1;
     if (problem !== undefined || inner > 0 || !isBlank(rowEnd)) emit(rowEnd, nextLine, problem);
     line = nextLine;
@@ -271,8 +270,7 @@ export function createRowScanner(options: RowScannerOptions): RowScanner {
   function isBlank(rowEnd: number): boolean {
     for (let i = from; i < rowEnd; i += 1) {
       const byte = store[i];
-      if (byte === delimiter || (byte !== LINE_FEED && byte !== CR && byte !== SPACE && byte !== TAB))
-        return false;
+      if (byte === delimiter || (byte !== LINE_FEED && byte !== CR && byte !== SPACE && byte !== TAB)) return false;
     }
     return true;
   }

@@ -35,10 +35,7 @@ export function createTranscoder(encoding: Encoding): Transcoder {
 }
 
 /** Converts all chunks. */
-export async function* transcodeAll(
-  chunks: AsyncIterable<Uint8Array>,
-  encoding: Encoding,
-): AsyncGenerator<Uint8Array> {
+export async function* transcodeAll(chunks: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Uint8Array> {
   const transcoder = createTranscoder(encoding);
   for await (const chunk of chunks) yield transcoder.push(chunk);
   yield transcoder.end();
@@ -100,9 +97,7 @@ function utf16Transcoder(bigEndian: boolean): Transcoder {
   }
 
   function placeholdersOf(bytes: Uint8Array, at: number): Buffer {
-    return Buffer.concat(
-      [...bytes].map((byte, index) => placeholderOf({ byte, offset: offset + at + index })),
-    );
+    return Buffer.concat([...bytes].map((byte, index) => placeholderOf({ byte, offset: offset + at + index })));
   }
 
   function take(bytes: Buffer, length: number): Buffer {

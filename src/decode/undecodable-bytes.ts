@@ -33,9 +33,7 @@ export function undecodableByteAt(bytes: Uint8Array, index: number): Undecodable
   const placeholder = bytes.subarray(index, index + PLACEHOLDER_BYTES);
   if (placeholder.length < PLACEHOLDER_BYTES || placeholder[0] !== FIRST_BYTE) return undefined;
   if (placeholder.subarray(1).some((byte) => byte < 0x80 || byte > 0xbf)) return undefined;
-  const offset = placeholder
-    .subarray(1, 1 + OFFSET_GROUPS)
-    .reduce((sum, byte) => sum * 64 + (byte & 0x3f), 0);
+  const offset = placeholder.subarray(1, 1 + OFFSET_GROUPS).reduce((sum, byte) => sum * 64 + (byte & 0x3f), 0);
   const [high = 0, low = 0] = placeholder.subarray(1 + OFFSET_GROUPS);
   return { byte: ((high & 0x0f) << 4) | (low & 0x0f), offset };
 }

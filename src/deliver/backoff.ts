@@ -31,11 +31,7 @@ export interface RetryAfter {
  * @param now milliseconds since the epoch
  * @param maxWaitMs replaces an absurdly long wait
  */
-export function readRetryAfter(
-  headers: Readonly<Record<string, string>>,
-  now: number,
-  maxWaitMs: number,
-): RetryAfter {
+export function readRetryAfter(headers: Readonly<Record<string, string>>, now: number, maxWaitMs: number): RetryAfter {
   const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers['ratelimit']);
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

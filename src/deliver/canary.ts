@@ -73,15 +73,11 @@ export function canaryStop(results: readonly CanaryResult[]): Stop {
   const receipt = results.find((result) => result.receipt !== undefined)?.receipt;
   const refusal = results.findLast((result) => result.error !== undefined)?.error;
   const answers = [
-    ...(receipt === undefined
-      ? []
-      : [`its receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
+    ...(receipt === undefined ? [] : [`its receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
     ...(refusal === undefined ? [] : [`its last answer was ${refusal}`]),
   ];
   const what =
-    total === 1
-      ? 'The service did not take the only record'
-      : `The service took none of the ${total} records`;
+    total === 1 ? 'The service did not take the only record' : `The service took none of the ${total} records`;
   return {
     code: 'canary',
     message: `${what} of the first batch (${answers.join('; ')}), so no more were sent.`,

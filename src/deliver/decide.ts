@@ -113,9 +113,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     case 422:
       return { do: 'refuse', split: mayIsolate(situation), why };
     case 503:
-      return answer.headers['retry-after'] === undefined
-        ? maybeProcessed(why, situation)
-        : { do: 'wait', why };
+      return answer.headers['retry-after'] === undefined ? maybeProcessed(why, situation) : { do: 'wait', why };
     default:
       if (status >= 400 && status < 500) return { do: 'refuse', split: false, why };
       return maybeProcessed(why, situation);
@@ -134,8 +132,7 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
   return {
     do: 'deliver',
-    receipt:
-      batchId.length <= BATCH_ID_LIMIT ? receipt : { ...receipt, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
+    receipt: batchId.length <= BATCH_ID_LIMIT ? receipt : { ...receipt, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
     unaccounted: counts ? situation.records - counted : 0,
   };
 }

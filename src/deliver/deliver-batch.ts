@@ -67,11 +67,7 @@ type Next = 'again' | 'split' | 'done';
 const ABOUT_RECORDS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
 
 /** Resolves when the batch and all its parts are settled, or left pending by a stop. */
-export async function deliverBatch(
-  deps: BatchDeps,
-  batch: Batch,
-  earlier: EarlierAttempts | undefined,
-): Promise<void> {
+export async function deliverBatch(deps: BatchDeps, batch: Batch, earlier: EarlierAttempts | undefined): Promise<void> {
   const { runStop, sizeLimit, throttle } = deps;
   const progress = startProgress(batch, earlier);
   const { byteLength } = batch.payload;
@@ -199,11 +195,7 @@ async function handleFailure(
   }
 }
 
-async function waitForRetry(
-  { clock, runStop }: BatchDeps,
-  progress: BatchProgress,
-  ms: number,
-): Promise<'again'> {
+async function waitForRetry({ clock, runStop }: BatchDeps, progress: BatchProgress, ms: number): Promise<'again'> {
   const elapsed = startStopwatch(clock, ms);
   await clock.sleep(ms, runStop.signal);
   progress.asleepMs += elapsed().asleepMs;

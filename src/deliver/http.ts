@@ -277,8 +277,7 @@ function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (/^Proxy response/.test(error.message)) return 'proxy';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
-    return 'connect';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';
   return 'other';

@@ -74,9 +74,7 @@ function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
     const last = ranges.at(-1);
     if (last?.source === source) {
       const isConsecutive = row === last.lastRow + 1 && line === last.lastLine + 1;
-      const spans = isConsecutive
-        ? last.spans && extended(last.spans)
-        : [...spansOf(last), [row, line, 1] as const];
+      const spans = isConsecutive ? last.spans && extended(last.spans) : [...spansOf(last), [row, line, 1] as const];
       ranges[ranges.length - 1] = { ...last, lastRow: row, lastLine: line, end, spans };
     } else {
       ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });

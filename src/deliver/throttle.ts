@@ -19,12 +19,7 @@ import {
   nextBreaker,
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
-import {
-  adaptConcurrency,
-  type Concurrency,
-  type ConcurrencyReading,
-  startConcurrency,
-} from './concurrency.ts';
+import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
 import { createRateLimit, type Rate, type RateSlot } from './rate-limit.ts';
 import { createSendGate, type SendGate } from './send-gate.ts';
@@ -178,9 +173,7 @@ export class Throttle {
         this.#runStop.stop(decision.stop);
     }
     const adapted = this.#adapt({ kind: readingOf(result, decision, slept), round });
-    return changes.length + adapted.length === 0
-      ? NO_REACTION
-      : { changes: [...changes, ...adapted], pauseMs };
+    return changes.length + adapted.length === 0 ? NO_REACTION : { changes: [...changes, ...adapted], pauseMs };
   }
 
   #recover(): void {
@@ -248,8 +241,7 @@ export class Throttle {
     const askedMs = asked.ms === undefined ? 0 : this.#gate.closedFor() - closedMs;
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
-    const invalid =
-      asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;
+    const invalid = asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;
     return { state: 'paused', ms, why: `${reason}${invalid}` };
   }
 
@@ -273,8 +265,6 @@ export class Throttle {
 function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
   const isBusy =
-    result.kind === 'answered'
-      ? result.status === 429 || result.status === 503
-      : result.cause === 'timeout' && !slept;
+    result.kind === 'answered' ? result.status === 429 || result.status === 503 : result.cause === 'timeout' && !slept;
   return isBusy ? 'busy' : 'neutral';
 }

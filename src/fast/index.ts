@@ -175,11 +175,7 @@ function loadPlan({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumber
 /** Writes a text into the kernel's memory. */
 type Write = (text: string) => { readonly at: number; readonly size: number };
 
-function loadForm(
-  { kernel }: Pick<Instance, 'kernel' | 'bytes'>,
-  form: ReadPlan['form'],
-  write: Write,
-): boolean {
+function loadForm({ kernel }: Pick<Instance, 'kernel' | 'bytes'>, form: ReadPlan['form'], write: Write): boolean {
   if (form.kind === 'cells') {
     kernel.setDialect(form.delimiter, form.quoted, form.width);
     return true;
@@ -207,8 +203,7 @@ function createEvaluator(
   const starts = kernel.starts.value / 4;
   const ends = kernel.ends.value / 4;
   const markOf = (column: number): number => bytes()[marks + column] ?? 0;
-  const textAt = (column: number): string =>
-    bytes().toString('utf8', words()[starts + column], words()[ends + column]);
+  const textAt = (column: number): string => bytes().toString('utf8', words()[starts + column], words()[ends + column]);
   const contentOf = form.kind === 'cells' ? cellsOf(form.width) : objectOf(form.paths);
 
   function cellsOf(width: number): (columns: readonly number[]) => Content {
@@ -231,8 +226,7 @@ function createEvaluator(
           const mark = markOf(column);
           if (mark === ABSENT_CELL) return [];
           const text = textAt(column);
-          const value: unknown =
-            mark >= TOKEN ? JSON.parse(text) : mark === WRITTEN ? JSON.parse(`"${text}"`) : text;
+          const value: unknown = mark >= TOKEN ? JSON.parse(text) : mark === WRITTEN ? JSON.parse(`"${text}"`) : text;
           return [[paths[column] ?? '', value]];
         }),
       );
@@ -274,8 +268,7 @@ function createEvaluator(
     const mappedNumber = notes.numberOf(mapped);
     const judgedNumber = notes.numberOf(judged);
     if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
-    if (mappedNumber !== lastMapped || judgedNumber !== lastJudged)
-      kernel.setNotes(mappedNumber, judgedNumber);
+    if (mappedNumber !== lastMapped || judgedNumber !== lastJudged) kernel.setNotes(mappedNumber, judgedNumber);
     lastMapped = mappedNumber;
     lastJudged = judgedNumber;
     if (value === undefined) return ABSENT;

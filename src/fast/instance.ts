@@ -21,14 +21,7 @@ interface Kernel {
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
   setPath(column: number, text: number, size: number): void;
-  addStep(
-    shape: number,
-    column: number,
-    joined: boolean,
-    remembered: boolean,
-    leftOut: number,
-    keys: number,
-  ): number;
+  addStep(shape: number, column: number, joined: boolean, remembered: boolean, leftOut: number, keys: number): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
   addWord(text: number, size: number): number;

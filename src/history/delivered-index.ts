@@ -39,10 +39,7 @@ export class DeliveredIndex {
   }
 
   /** Adds the segment of a run. @param forEachEntry calls back with each entry */
-  async addSegment(
-    segment: Segment,
-    forEachEntry: (onEntry: (entry: Entry) => void) => Promise<void>,
-  ): Promise<void> {
+  async addSegment(segment: Segment, forEachEntry: (onEntry: (entry: Entry) => void) => Promise<void>): Promise<void> {
     const { run, folder, startedAt, journal } = segment;
     // A new name whenever the journal has grown, so that no file ever changes.
     const name = `${run}-${shortDigest(`${folder}\n${startedAt}`, 8)}-${journal}`;

@@ -54,10 +54,7 @@ export interface LoadedHistory {
 }
 
 /** Adds the records that earlier runs have sent. */
-export function loadHistory(
-  request: HistoryRequest,
-  records: Pick<SentRecords, 'addSent'>,
-): Promise<LoadedHistory> {
+export function loadHistory(request: HistoryRequest, records: Pick<SentRecords, 'addSent'>): Promise<LoadedHistory> {
   return readEntries(request, ({ state, keys }, run) => {
     const by = { state, run };
     for (const key of decodeKeys(keys)) records.addSent(key, by);
@@ -70,11 +67,7 @@ export function loadHistory(
  *
  * @throws ProblemError `pack.failed`
  */
-export async function exportHistory(
-  state: string,
-  runFile: RunFile,
-  folder: string,
-): Promise<readonly Problem[]> {
+export async function exportHistory(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   const { type, baseUrl, startedAt, skipSent } = runFile;
   if (skipSent === undefined) return [];
   const now = Date.parse(startedAt);
@@ -99,22 +92,12 @@ export async function exportHistory(
 }
 
 /** Adds a run to the run list, before it sends anything. @returns a warning if that failed */
-export async function registerRun(
-  state: string,
-  runFile: RunFile,
-  folder: string,
-): Promise<readonly Problem[]> {
+export async function registerRun(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   try {
     await addToRunList(state, listEntryOf(runFile, folder));
     return [];
   } catch (error) {
-    return [
-      stateProblem(
-        state,
-        error,
-        'Cannot add the run to the list of runs: it can be found by its folder only',
-      ),
-    ];
+    return [stateProblem(state, error, 'Cannot add the run to the list of runs: it can be found by its folder only')];
   }
 }
 
@@ -145,9 +128,7 @@ export async function indexRun(
 
 /** Adds the records that an earlier part of the same run has sealed. Takes its `batch.sealed` events in order. */
 export function addSealed(records: Pick<SentRecords, 'addSealed'>, { keys = '', ranges }: BatchSealed): void {
-  const positions = ranges.flatMap((range) =>
-    rowsOf(range).map(({ line }) => ({ source: range.source, line })),
-  );
+  const positions = ranges.flatMap((range) => rowsOf(range).map(({ line }) => ({ source: range.source, line })));
   for (const [n, key] of decodeKeys(keys).entries()) {
     const position = positions[n];
     if (position !== undefined) records.addSealed(key, position);
@@ -181,9 +162,7 @@ async function readEntries(
       warnings.push(...(await addFromJournal(state, index, run, (entry) => add(entry, run))));
     }
   } catch (error) {
-    warnings.push(
-      stateProblem(state, error, 'Cannot read what earlier runs have sent: rows may be sent twice'),
-    );
+    warnings.push(stateProblem(state, error, 'Cannot read what earlier runs have sent: rows may be sent twice'));
   }
   return { asOf: Number.isFinite(asOf) ? asOf : newest, warnings };
 }
@@ -273,11 +252,7 @@ async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunLi
 }
 
 /** @param isRunning whether a process works on the run: batches in flight may then still be settled */
-async function readJournalEntries(
-  folder: string,
-  isRunning: boolean,
-  onEntry: (entry: Entry) => void,
-): Promise<void> {
+async function readJournalEntries(folder: string, isRunning: boolean, onEntry: (entry: Entry) => void): Promise<void> {
   let builder: EntryBuilder | undefined;
   const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
     builder ??= new EntryBuilder(!contracts[soFar.type].deduplicates, onEntry);

@@ -43,11 +43,7 @@ export interface LineMatch {
 }
 
 /** Finds the lines that contain a text, ignoring case. */
-export async function searchLines(
-  lines: AsyncIterable<Line>,
-  wanted: string,
-  limit: number,
-): Promise<LineMatches> {
+export async function searchLines(lines: AsyncIterable<Line>, wanted: string, limit: number): Promise<LineMatches> {
   const needle = wanted.toLowerCase();
   const hits: LineMatch[] = [];
   let more = 0;

@@ -76,10 +76,7 @@ export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
 }
 
 /** Locks a run and its replays. Repeats until all are locked, because a replay can start meanwhile. */
-export async function lockLineage(
-  folder: RunFolder,
-  locks: Map<string, Lock>,
-): Promise<readonly StoredRun[]> {
+export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly StoredRun[]> {
   for (;;) {
     const lineage = await lineageOf(folder);
     const unlocked = lineage.filter(({ file }) => !locks.has(file.run));
@@ -90,16 +87,11 @@ export async function lockLineage(
 
 /** The batches of a run that replays have taken: batch -> the last replay that took it. */
 export function replayedBatches(lineage: readonly StoredRun[], run: string): ReadonlyMap<string, string> {
-  return new Map(
-    lineage.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)),
-  );
+  return new Map(lineage.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)));
 }
 
 /** @param isLockedHere whether this process holds the lock of the run, so that no other process works on it */
-export async function inspectStoredRun(
-  { folder, file }: StoredRun,
-  isLockedHere = false,
-): Promise<LineageRun> {
+export async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
   const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }

@@ -109,12 +109,7 @@ export function lockHolder(folder: string): LockHolder | undefined {
 }
 
 /** @returns the path of the new lock file */
-async function acquire(
-  folder: string,
-  own: LockHolder,
-  draft: string,
-  options: LockOptions,
-): Promise<string> {
+async function acquire(folder: string, own: LockHolder, draft: string, options: LockOptions): Promise<string> {
   for (;;) {
     const gone = locksIn(folder);
     for (const lock of gone) {
@@ -139,12 +134,7 @@ async function acquire(
   }
 }
 
-async function isAlive(
-  folder: string,
-  lock: LockFile,
-  own: LockHolder,
-  options: LockOptions,
-): Promise<boolean> {
+async function isAlive(folder: string, lock: LockFile, own: LockHolder, options: LockOptions): Promise<boolean> {
   const existence = existenceOf(lock.holder, own);
   return existence === 'exists' || (existence === 'unclear' && (await showsHeartbeat(folder, lock, options)));
 }

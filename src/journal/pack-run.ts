@@ -91,11 +91,7 @@ async function inputsOf({
 }
 
 /** The path of an input that was packed with the run folder, if any. */
-export async function packedInput(
-  folder: string,
-  index: number,
-  source: string,
-): Promise<string | undefined> {
+export async function packedInput(folder: string, index: number, source: string): Promise<string | undefined> {
   const file = path.join(folder, INPUTS, nameOf(index, source));
   return (await exists(file)) ? file : undefined;
 }
@@ -120,8 +116,7 @@ async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]>
 function cannotPackTransform(file: string): Problem {
   return {
     code: 'pack.transform',
-    message:
-      'The run is incomplete and uses --transform, whose module may import other files. Nothing was packed.',
+    message: 'The run is incomplete and uses --transform, whose module may import other files. Nothing was packed.',
     where: file,
     hint: 'Resume the run on this machine.',
   };

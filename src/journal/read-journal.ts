@@ -32,10 +32,7 @@ export interface RecoveredRun {
 export type JournalReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
 
 /** @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty` */
-export async function readJournal(
-  file: string,
-  onEvent: JournalReader = () => undefined,
-): Promise<RecoveredRun> {
+export async function readJournal(file: string, onEvent: JournalReader = () => undefined): Promise<RecoveredRun> {
   let ledger: Ledger | undefined;
   const commits = new Commits();
   let bytes = 0;

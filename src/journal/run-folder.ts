@@ -57,8 +57,7 @@ function orCannotMake<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    const isTaken =
-      hasCode(error, 'EEXIST') && error instanceof Error && 'path' in error && error.path === folder;
+    const isTaken = hasCode(error, 'EEXIST') && error instanceof Error && 'path' in error && error.path === folder;
     throw new ProblemError({
       code: isTaken ? 'run.exists' : 'run.folder',
       message: `Cannot make the run folder ${folder}: ${messageOf(error)}. Every run needs one to account for its rows. Nothing was sent.`,

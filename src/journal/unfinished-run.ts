@@ -37,9 +37,7 @@ export async function findUnfinishedRun(
   for (const stored of (await readRuns(root, isRelevant)).toReversed()) {
     const { parent, sandbox, type, baseUrl, inputs: earlier } = stored.file;
     if (parent !== undefined || sandbox || type !== to.type || baseUrl !== to.baseUrl) continue;
-    const same = earlier.find((one) =>
-      inputs.some((two) => one.head === two.head && one.bytes === two.bytes),
-    );
+    const same = earlier.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same === undefined) continue;
     if (isRunning(stored.folder)) return { ...stored, input: same.source, running: true };
     const { ended, ledger } = (await inspectStoredRun(stored)).inspected;

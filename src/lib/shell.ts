@@ -59,7 +59,5 @@ function windowsQuoted(word: string): string {
 }
 
 function octal(character: string): string {
-  return [...new TextEncoder().encode(character)]
-    .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
-    .join('');
+  return [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

@@ -69,11 +69,7 @@ export function checkMapping(
   return { fields, columnName: (wanted) => names.get(wanted) ?? wanted };
 }
 
-function knownFields(
-  document: MappingDocument,
-  contract: Contract,
-  add: AddProblem,
-): ReadonlyMap<Field, FieldMapping> {
+function knownFields(document: MappingDocument, contract: Contract, add: AddProblem): ReadonlyMap<Field, FieldMapping> {
   const result = new Map<Field, FieldMapping>();
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);

@@ -62,9 +62,7 @@ export function contractsFor(type: RecordType | undefined): readonly Contract[] 
 
 /** Every name of every field, aliases included. */
 export function fieldNames(candidates: readonly Contract[]): readonly string[] {
-  const names = candidates.flatMap(({ fields }) =>
-    fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]),
-  );
+  const names = candidates.flatMap(({ fields }) => fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]));
   return [...new Set(names)];
 }
 

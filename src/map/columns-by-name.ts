@@ -80,10 +80,7 @@ interface FieldColumns {
 }
 
 /** Each field's columns by name. Where one matches exactly, those that match less well do not count. */
-export function columnsNamedLike(
-  columns: readonly string[],
-  contract: Contract,
-): ReadonlyMap<string, FieldColumns> {
+export function columnsNamedLike(columns: readonly string[], contract: Contract): ReadonlyMap<string, FieldColumns> {
   const candidates = [...new Set(columns)].filter((name) => !isRejectsColumn(name));
   const plainNames = once(() => candidates.map((column) => [column, normalise(column)] as const));
   const result = new Map<string, FieldColumns>();

@@ -8,15 +8,7 @@ import { noteKey } from '../model/note.ts';
 import type { Candidate, Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import {
-  cellReader,
-  isCells,
-  isJsonObject,
-  numericCell,
-  pathReader,
-  type Read,
-  trim,
-} from './column-values.ts';
+import { cellReader, isCells, isJsonObject, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-types.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
 import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
@@ -133,10 +125,7 @@ function columnReader(rowForm: RowForm, columns: readonly string[], empty: Reado
   return (column) => expectForm(pathReader(column, empty), isJsonObject);
 }
 
-function expectForm<C extends Content>(
-  read: Read<C>,
-  hasForm: (content: Content) => content is C,
-): Read<Content> {
+function expectForm<C extends Content>(read: Read<C>, hasForm: (content: Content) => content is C): Read<Content> {
   return (content) => {
     if (!hasForm(content)) throw new TypeError(WRONG_FORM);
     return read(content);

@@ -63,10 +63,7 @@ function converted<C extends Content>(source: Read<C>, convert: Convert): Evalua
   };
 }
 
-function firstOf<C extends Content>(
-  sources: readonly Read<C>[],
-  direct: (value: unknown) => unknown,
-): Evaluate<C> {
+function firstOf<C extends Content>(sources: readonly Read<C>[], direct: (value: unknown) => unknown): Evaluate<C> {
   return (content) => {
     for (const source of sources) {
       const value = source(content);

@@ -19,8 +19,9 @@ const NAMES: Readonly<Record<Locale, string>> = {
   nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
 };
 
-export const ENGLISH =
-  'January February March April May June July August September October November December'.split(' ');
+export const ENGLISH = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 const TABLES: Readonly<Record<Locale, ReadonlyMap<string, number>>> = {
   en: tableOf(NAMES.en),
@@ -62,7 +63,5 @@ function plain(word: string): string {
 }
 
 function tableOf(names: string): ReadonlyMap<string, number> {
-  return new Map(
-    names.split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const)),
-  );
+  return new Map(names.split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const)));
 }

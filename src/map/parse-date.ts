@@ -124,19 +124,12 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = namedOf
       return toIsoUtc(instant.toMillis());
     }
     if (omit) return OMITTED;
-    return new TransformError(
-      'date',
-      value,
-      expected,
-      typeof instant === 'string' ? instant : inLanguage(text, spec),
-    );
+    return new TransformError('date', value, expected, typeof instant === 'string' ? instant : inLanguage(text, spec));
   };
 }
 
 function namedOf(spec: DateSpec): DateFormat {
-  return (
-    (Object.hasOwn(NAMED_FORMATS, spec.format) ? NAMED_FORMATS[spec.format] : undefined) ?? byTokens(spec)
-  );
+  return (Object.hasOwn(NAMED_FORMATS, spec.format) ? NAMED_FORMATS[spec.format] : undefined) ?? byTokens(spec);
 }
 
 function byTokens({ format, locale }: DateSpec): DateFormat {

@@ -94,11 +94,7 @@ class Reader {
 
   read(raw: unknown): MappingDocument | undefined {
     if (!isRecord(raw)) {
-      this.#add(
-        'mapping.syntax',
-        [],
-        `The mapping is ${kindOf(raw)}: expected keys such as type and fields.`,
-      );
+      this.#add('mapping.syntax', [], `The mapping is ${kindOf(raw)}: expected keys such as type and fields.`);
       return undefined;
     }
     const head = documentShape.safeParse(raw);
@@ -175,8 +171,7 @@ class Reader {
       this.#add('mapping.key', full, `"${key}" is a field: it belongs under "fields:".`);
       return;
     }
-    const allowed =
-      path.length === 0 ? KEYS_OF_DOCUMENT : path[0] === 'input' ? KEYS_OF_INPUT : KEYS_OF_FIELD;
+    const allowed = path.length === 0 ? KEYS_OF_DOCUMENT : path[0] === 'input' ? KEYS_OF_INPUT : KEYS_OF_FIELD;
     if (path[0] === 'fields' && allowed.includes(key)) {
       const only = WORKS_ONLY_WITH[key];
       this.#add(
@@ -218,9 +213,7 @@ class Reader {
 function deepFault(mapping: FieldMapping): { key: string; message: string } | undefined {
   if ('template' in mapping) {
     const template = parseTemplate(mapping.template);
-    return typeof template === 'string'
-      ? { key: 'template', message: `the template has ${template}` }
-      : undefined;
+    return typeof template === 'string' ? { key: 'template', message: `the template has ${template}` } : undefined;
   }
   if ('format' in mapping) {
     const message = dateSpecError(mapping);

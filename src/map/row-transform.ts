@@ -53,9 +53,7 @@ function judged(result: unknown, row: Row): Transformed {
 
 /** Whether the function is asynchronous, as far as this one result tells. */
 export function isThenable(result: unknown): boolean {
-  return (
-    typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function'
-  );
+  return typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function';
 }
 
 /** The columns of rows that the function made: the paths of their leaves, in the order of their first coming. */

@@ -17,10 +17,7 @@ export interface ValueTable {
   readonly empty: Target | undefined;
 }
 
-export function valueTable(
-  values: Readonly<Record<string, Target>>,
-  otherwise: Target | undefined,
-): ValueTable {
+export function valueTable(values: Readonly<Record<string, Target>>, otherwise: Target | undefined): ValueTable {
   const exact = new Map<string, Target>(Object.entries(values));
   const folded = new Map<string, Target | undefined>();
   for (const [key, target] of exact) {
@@ -39,12 +36,7 @@ export function valueTable(
         exact.get(text) ??
         folded.get(text.trim().toLowerCase()) ??
         otherwise ??
-        new TransformError(
-          'value',
-          value,
-          expected,
-          'add it to `values` in the mapping, or add an `otherwise`',
-        )
+        new TransformError('value', value, expected, 'add it to `values` in the mapping, or add an `otherwise`')
       );
     },
   };

@@ -131,10 +131,7 @@ export interface BatchSplit {
   readonly parts: readonly SealedPart[];
 }
 
-export type SealedPart = Pick<
-  BatchSealed,
-  'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'maybeProcessed'
->;
+export type SealedPart = Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'maybeProcessed'>;
 
 export interface AttemptStarted {
   readonly event: 'attempt.started';

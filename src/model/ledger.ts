@@ -68,8 +68,7 @@ export interface SourceState extends Input {
 }
 
 /** A batch whose outcome can still change: pending, or exhausted or unknown until a resume sends it again. */
-export interface OpenBatch
-  extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
+export interface OpenBatch extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
   /** The batch is a part of one that was split. */
   readonly isPart: boolean;
   state: 'pending' | 'exhausted' | 'unknown';

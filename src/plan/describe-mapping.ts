@@ -65,9 +65,7 @@ export function mappedLines({ document, used, unused }: Discovered): readonly st
 /** One indented line for each question. */
 export function questionLines(questions: readonly Question[]): readonly string[] {
   return questions.map(({ field, why, options }) => {
-    const choices = options.map(
-      ({ mapping, confidence }) => `${renderField(mapping)} (${percent(confidence)})`,
-    );
+    const choices = options.map(({ mapping, confidence }) => `${renderField(mapping)} (${percent(confidence)})`);
     return `  ${field}: ${choices.join(' or ')}? ${why}`;
   });
 }

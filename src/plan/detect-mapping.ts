@@ -63,10 +63,7 @@ export async function detectMapping(group: HeaderGroup, request: MappingRequest)
   return { contract, type, discovered, document: discovered.document };
 }
 
-function typeByFields(
-  { columns, name }: HeaderGroup,
-  { type, given, automatic }: MappingRequest,
-): DetectedType {
+function typeByFields({ columns, name }: HeaderGroup, { type, given, automatic }: MappingRequest): DetectedType {
   if (type !== undefined) return { type, why: 'as requested' };
   return detectType(columns, given, contracts, { automatic, inputName: name });
 }

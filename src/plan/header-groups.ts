@@ -5,12 +5,7 @@
  */
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import {
-  type DetectedMapping,
-  detectMapping,
-  type HeaderGroup,
-  type MappingRequest,
-} from './detect-mapping.ts';
+import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './input-formats.ts';
 
 /** Files named in a suggested command; more of them are counted instead. */

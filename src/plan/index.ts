@@ -7,13 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { messageOf } from '../lib/text.ts';
-import {
-  chooseVariant,
-  compileMapping,
-  formatList,
-  type MappingDocument,
-  withOverrides,
-} from '../map/index.ts';
+import { chooseVariant, compileMapping, formatList, type MappingDocument, withOverrides } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -39,8 +33,7 @@ const UNREAD_SHOWN = 12;
  */
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
-  const transform =
-    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
+  const transform = request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const decode = decodeOptions(request.decode, given?.input);
   const sources = await openInputs(request.files, stdin, request.onWait);
   try {

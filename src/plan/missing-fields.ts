@@ -39,10 +39,7 @@ export class IncompleteMappingError extends ProblemError {
   }
 }
 
-type RepeatedRequest = Pick<
-  PlanRequest,
-  'type' | 'variant' | 'columns' | 'constants' | 'transformFile' | 'decode'
->;
+type RepeatedRequest = Pick<PlanRequest, 'type' | 'variant' | 'columns' | 'constants' | 'transformFile' | 'decode'>;
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
 export function repeatedOptions(request: RepeatedRequest): readonly string[] {

@@ -29,8 +29,7 @@ export interface ProposedMapping extends DetectedMapping {
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = decodeOptions(request.decode);
-  const transform =
-    request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
+  const transform = request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
   const sources = await openInputs(request.files, stdin);
   try {
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);

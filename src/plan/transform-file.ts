@@ -35,17 +35,10 @@ export async function loadTransform(file: string): Promise<LoadedTransform> {
   } catch (error) {
     throw problem('load', file, `cannot be loaded: ${clauseOf(error)}.`, EXAMPLE);
   }
-  const exported =
-    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  const exported = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isFunction(exported)) {
-    const found =
-      exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
-    throw problem(
-      'export',
-      file,
-      `${found}; expected a function that takes a row and returns a row.`,
-      EXAMPLE,
-    );
+    const found = exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
+    throw problem('export', file, `${found}; expected a function that takes a row and returns a row.`, EXAMPLE);
   }
   return { file, digest, fn: exported };
 }
@@ -57,12 +50,7 @@ export async function digestTransform(file: string): Promise<string> {
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem(
-      'file',
-      file,
-      `cannot be read: ${clauseOf(error)}.`,
-      'Pass an existing file with --transform.',
-    );
+    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Pass an existing file with --transform.');
   }
 }
 
@@ -93,12 +81,7 @@ export async function transformedColumns(
     const result = transform(row);
     if (result.kind === 'row') made.push(result.row.content);
     if (asynchronous) {
-      throw problem(
-        'async',
-        file,
-        'returns a promise; expected a row or null.',
-        'The function must not be async.',
-      );
+      throw problem('async', file, 'returns a promise; expected a row or null.', 'The function must not be async.');
     }
   }
   return made.length === 0 ? detected.columns : columnsOfObjects(made);

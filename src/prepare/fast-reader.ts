@@ -7,14 +7,7 @@ import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import { type CellStep, INVALID, type Mapping } from '../map/compile-mapping.ts';
 import { Absent } from '../map/transform-error.ts';
-import type {
-  EvaluatedField,
-  FastEngine,
-  FastReader,
-  FieldPlan,
-  ReadPlan,
-  RecordChunk,
-} from '../model/fast-reader.ts';
+import type { EvaluatedField, FastEngine, FastReader, FieldPlan, ReadPlan, RecordChunk } from '../model/fast-reader.ts';
 import { noteKey } from '../model/note.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Variant } from '../model/record.ts';

@@ -71,8 +71,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
     },
   );
   // Without the fast path, the reference path reads every row.
-  const engine: FastEngine | undefined =
-    job.engine === 'reference' ? undefined : await import('../fast/index.ts');
+  const engine: FastEngine | undefined = job.engine === 'reference' ? undefined : await import('../fast/index.ts');
   return {
     job,
     sealer,

@@ -94,10 +94,9 @@ function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {
     [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
     ...states.map(([state, clause]) => [rows[state], state, clause]),
   ]);
-  return [
-    head,
-    ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line)),
-  ].join('\n');
+  return [head, ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line))].join(
+    '\n',
+  );
 }
 
 function wouldSend(check: CheckResult): string {

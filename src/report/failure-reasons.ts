@@ -190,9 +190,7 @@ function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly A
 /** The common problem of a group, as a clause: `company_name (from Company) is missing`. */
 export function describeReason(group: ReasonGroup): string {
   const column =
-    group.column === undefined || group.column === group.field
-      ? ''
-      : ` (from ${printable(group.column, 80)})`;
+    group.column === undefined || group.column === group.field ? '' : ` (from ${printable(group.column, 80)})`;
   return `${printable(group.field ?? 'the row', 80)}${column} ${PROBLEMS[group.code]}`;
 }
 

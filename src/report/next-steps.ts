@@ -34,19 +34,13 @@ type Step = readonly string[];
 const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
 /** One indented text per step. The upload of the rejects comes last, because it is the most certain to help. */
-export function nextSteps(
-  summary: Summary,
-  stop: Stop | undefined,
-  context: NextStepsContext,
-): readonly string[] {
+export function nextSteps(summary: Summary, stop: Stop | undefined, context: NextStepsContext): readonly string[] {
   const { rows, service } = summary;
   const { files } = context;
   // Rows that were refused one by one are in the rejects files too.
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid;
   const steps: (Step | undefined)[] = [
-    summary.balanced
-      ? undefined
-      : ['Report this bug with the counts above. The results log lists what was delivered.'],
+    summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
     rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
     service.rejected > 0 || service.unaccounted !== 0 ? rejectedStep(service.rejected) : undefined,
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
@@ -112,9 +106,7 @@ function withoutOptions(words: readonly string[], options: readonly string[]): r
   const isOption = (word: string | undefined): boolean => word !== undefined && options.includes(word);
   return words.filter(
     (word, index) =>
-      !isOption(word) &&
-      !isOption(words[index - 1]) &&
-      !options.some((option) => word.startsWith(`${option}=`)),
+      !isOption(word) && !isOption(words[index - 1]) && !options.some((option) => word.startsWith(`${option}=`)),
   );
 }
 
@@ -159,9 +151,7 @@ function undeliveredFacts(summary: Summary, files: SummaryFiles): readonly strin
     lines.push(`${plural(exhausted, 'exhausted row')} did not arrive. ${inUndelivered(files)}`.trimEnd());
   }
   if (unknown > 0) {
-    lines.push(
-      `${plural(unknown, 'unknown row')} may or may not have arrived. ${inUndelivered(files)}`.trimEnd(),
-    );
+    lines.push(`${plural(unknown, 'unknown row')} may or may not have arrived. ${inUndelivered(files)}`.trimEnd());
   }
   return lines;
 }

@@ -23,8 +23,7 @@ const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'da
  */
 export function describeIssue(issue: Issue): string {
   // A hint that is a sentence of its own begins one.
-  const hint =
-    issue.hint === undefined ? '' : `${/^\p{Lu}/u.test(issue.hint) ? '. ' : '; '}${printable(issue.hint)}`;
+  const hint = issue.hint === undefined ? '' : `${/^\p{Lu}/u.test(issue.hint) ? '. ' : '; '}${printable(issue.hint)}`;
   const expected = `expected ${printable(issue.expected)}`;
   if (issue.code === 'missing') {
     const empty = issue.column === undefined ? '' : ` (${emptySource(issue.column)})`;

@@ -26,9 +26,7 @@ function fieldLines({ fields, rows }: QualityResult, variant: Variant | undefine
     return required ? 'required' : '';
   };
   return table(
-    fields
-      .filter(({ mapped }) => mapped)
-      .map((field) => [field.field, percent(field.filled, rows), remark(field)]),
+    fields.filter(({ mapped }) => mapped).map((field) => [field.field, percent(field.filled, rows), remark(field)]),
   );
 }
 

@@ -103,8 +103,7 @@ export class Quality {
       if (value !== undefined || isRejected) each.filled += 1;
       if (isRejected) invalid |= each.variants;
       else if (value === undefined) invalid |= each.requiredBy;
-      else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success)
-        invalid |= each.variants;
+      else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success) invalid |= each.variants;
     }
     // A record that is too large for one variant is too large for all, except for a few bytes.
     const isTooLarge = 'issues' in verdict && verdict.issues.some(({ code }) => code === 'size');

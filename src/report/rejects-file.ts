@@ -37,11 +37,7 @@ function csvRejects(columns: readonly string[], delimiter: string): Rejects {
     header: BOM + csvLine(['_line', '_reason', ...inputCells(columns)], delimiter),
     line: (line, reason, content) =>
       csvLine(
-        [
-          String(line),
-          spreadsheetSafe(reason),
-          ...(isCells(content) ? inputCells(content) : [rawText(content)]),
-        ],
+        [String(line), spreadsheetSafe(reason), ...(isCells(content) ? inputCells(content) : [rawText(content)])],
         delimiter,
       ),
   };

@@ -64,11 +64,7 @@ function resendArguments({ run, state }: Pick<ListedRun, 'run' | 'state'>): read
 }
 
 /** The list, the newest run last, so that it is visible above the prompt. */
-export function listText(
-  runs: readonly (ListedRun | UnreadableRun)[],
-  suggest: Suggest,
-  style: Style = plain,
-): string {
+export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: Suggest, style: Style = plain): string {
   const rows = table(
     runs.map((run) =>
       'problem' in run
@@ -85,8 +81,7 @@ export function listText(
     .map((run, index) => {
       const head = style.bold((rows[index] ?? '').trim());
       if ('problem' in run) return [head, indent(describeProblem(run.problem, style))].join('\n');
-      const from =
-        run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
+      const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
       return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, suggest)].join('\n');
     })
     .join('\n\n');
@@ -141,11 +136,7 @@ export interface LineageLine {
 const OUTCOMES = ['delivered', 'refused', 'exhausted', 'unknown', 'pending'] as const;
 
 /** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
-export function lineageText(
-  runs: readonly LineageLine[],
-  whole: Readonly<RowCounts>,
-  style: Style = plain,
-): string {
+export function lineageText(runs: readonly LineageLine[], whole: Readonly<RowCounts>, style: Style = plain): string {
   const outcomes = (rows: Readonly<RowCounts>): string =>
     OUTCOMES.flatMap((state) => (rows[state] === 0 ? [] : [`${count(rows[state])} ${state}`])).join(', ') ||
     'nothing sent';
@@ -156,12 +147,7 @@ export function lineageText(
   return [
     style.bold('This run and its replays'),
     ...table([
-      ...runs.map(({ run, state, rows }) => [
-        printable(run),
-        state,
-        plural(rows.read, 'row'),
-        outcomes(rows),
-      ]),
+      ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomes(rows)]),
       ['total', '', plural(whole.read, 'row'), now],
     ]),
   ].join('\n');

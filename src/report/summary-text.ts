@@ -26,12 +26,7 @@ export interface SummaryContext extends NextStepsContext {
 }
 
 /** Sections are separated by one blank line; empty ones are omitted. No line break at the end. */
-export function summaryText(
-  ledger: Ledger,
-  summary: Summary,
-  context: SummaryContext,
-  style: Style = plain,
-): string {
+export function summaryText(ledger: Ledger, summary: Summary, context: SummaryContext, style: Style = plain): string {
   const names = summary.inputs.map((input) => input.source);
   const next = context.next ?? nextSteps(summary, ledger.stop, context);
   return [
@@ -55,12 +50,7 @@ export function summaryText(
 const NOT_BALANCED =
   'The row counts do not reconcile: the counts below do not account for every row. This is a bug in signals.';
 
-function headline(
-  ledger: Ledger,
-  summary: Summary,
-  context: SummaryContext,
-  style: Style,
-): readonly string[] {
+function headline(ledger: Ledger, summary: Summary, context: SummaryContext, style: Style): readonly string[] {
   const inputs = nameList(summary.inputs.map((input) => input.source));
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
@@ -211,9 +201,7 @@ function fileLines({ results, rejects, undelivered, mapping }: SummaryFiles): re
       printable(path),
       `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,
     ]),
-    ...(undelivered === undefined
-      ? []
-      : [[printable(undelivered), 'batches that were not delivered, ready to send']]),
+    ...(undelivered === undefined ? [] : [[printable(undelivered), 'batches that were not delivered, ready to send']]),
     ...(mapping === undefined ? [] : [[printable(mapping), 'the mapping used; reuse it with -m']]),
   ]);
 }

@@ -87,9 +87,6 @@ export function nameList(names: readonly string[]): string {
 }
 
 /** `in.csv:12`. */
-export function place(
-  names: readonly string[],
-  at: { readonly source: number; readonly line: number },
-): string {
+export function place(names: readonly string[], at: { readonly source: number; readonly line: number }): string {
   return `${printable(names[at.source] ?? `input ${at.source + 1}`, NAME_LIMIT)}:${at.line}`;
 }

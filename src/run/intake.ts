@@ -5,13 +5,7 @@
 import type { Delivery } from '../deliver/index.ts';
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
-import type {
-  Prepared,
-  PreparedBatch,
-  PreparedDuplicate,
-  PreparedInvalid,
-  PreparedRecut,
-} from '../model/prepared.ts';
+import type { Prepared, PreparedBatch, PreparedDuplicate, PreparedInvalid, PreparedRecut } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { describeIssues } from '../report/problem-text.ts';
@@ -130,9 +124,7 @@ async function recordDropped(
       ),
     );
   });
-  await Promise.all(
-    items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))),
-  );
+  await Promise.all(items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))));
 }
 
 /** The sealed batches that are being written to the journal. */

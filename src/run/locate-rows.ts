@@ -94,12 +94,7 @@ function noRow(none: NoRowReason): LocatedRows {
 }
 
 /** Whether there is text on the lines from `from` up to, but not including, `to`: it belongs to the row before. */
-function hasTextBetween(
-  run: LineageRun,
-  source: number,
-  from: number,
-  to: number,
-): Promise<boolean | undefined> {
+function hasTextBetween(run: LineageRun, source: number, from: number, to: number): Promise<boolean | undefined> {
   return readInputLines(run, source, async (lines) => {
     let line = 0;
     for await (const { text } of lines) {

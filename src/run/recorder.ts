@@ -35,17 +35,11 @@ export interface Recorder {
 type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 
 export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers' | 'lock'> {
-  readonly runFiles: Pick<
-    UploadDeps['runFiles'],
-    'folder' | 'journal' | 'results' | 'refused' | 'undelivered'
-  >;
+  readonly runFiles: Pick<UploadDeps['runFiles'], 'folder' | 'journal' | 'results' | 'refused' | 'undelivered'>;
   readonly runStop: Pick<RunStop, 'stop'>;
 }
 
-export function createRecorder(
-  job: RecordedJob,
-  { runFiles, clock, readers, runStop, lock }: RecorderDeps,
-): Recorder {
+export function createRecorder(job: RecordedJob, { runFiles, clock, readers, runStop, lock }: RecorderDeps): Recorder {
   const now = isoTime(clock);
   const { first, ledger } = firstEvent(job, now());
   let isFolderBroken = false;

@@ -140,9 +140,7 @@ export async function* prepareReplay(
     ];
   }
   yield states.flatMap(({ rows, bytes, hash }, source) =>
-    from?.ended.has(source) === true
-      ? []
-      : [{ kind: 'end', source, bytes, digest: hash.digest(), rows } as const],
+    from?.ended.has(source) === true ? [] : [{ kind: 'end', source, bytes, digest: hash.digest(), rows } as const],
   );
 }
 

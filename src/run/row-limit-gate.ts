@@ -72,11 +72,7 @@ export function createRowLimitGate(
 }
 
 /** Rows that an earlier run has sent count as rows of the input, although they are skipped. */
-function countsOf({
-  sentBefore,
-  rows,
-  sources,
-}: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>): RowsBefore {
+function countsOf({ sentBefore, rows, sources }: Pick<Ledger, 'sentBefore' | 'rows' | 'sources'>): RowsBefore {
   const sent = sentBefore.reduce((sum, { rows }) => sum + rows, 0);
   return {
     read: sources.map((source) => source.rows),

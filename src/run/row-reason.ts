@@ -4,10 +4,7 @@ import { invalidReason } from '../report/runs-text.ts';
 import { place } from '../report/text-layout.ts';
 
 /** @param names of the inputs */
-export function rowReason(
-  { batch, issues, skipped, of, state }: FoundRows,
-  names: readonly string[],
-): string {
+export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
   if (issues !== undefined) return invalidReason({ issues });
   if (of !== undefined) return `the same record as ${place(names, of)}`;
   if (skipped !== undefined) return skippedReason(skipped);

@@ -7,12 +7,7 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type JournalFile, openJournal } from './journal-file.ts';
 import { createRefusedRows, type RefusedRows } from './refused-rows.ts';
-import {
-  createRejectsFiles,
-  type RejectsFiles,
-  type RejectsInput,
-  type RejectsMark,
-} from './rejects-files.ts';
+import { createRejectsFiles, type RejectsFiles, type RejectsInput, type RejectsMark } from './rejects-files.ts';
 import { openResults, type ResultsFile } from './results-file.ts';
 import { createUndeliveredFile, type UndeliveredFile } from './undelivered-file.ts';
 
@@ -113,8 +108,7 @@ async function open(
   };
 }
 
-const NEW_FOLDER =
-  'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
+const NEW_FOLDER = 'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
 
 function unwritable(folder: string, error: unknown, hint: string): ProblemError {
   return new ProblemError({

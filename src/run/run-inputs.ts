@@ -37,10 +37,7 @@ export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
 }
 
 /** Inputs are closed as soon as the run stops, so that no reader waits for data that will not be sent. */
-export function createRunInputs(
-  job: Pick<RunJob, 'inputs'>,
-  { recorder, journal, runStop }: RunInputsDeps,
-): RunInputs {
+export function createRunInputs(job: Pick<RunJob, 'inputs'>, { recorder, journal, runStop }: RunInputsDeps): RunInputs {
   let spooling: readonly Promise<void>[] = [];
   const close = (): void => closeInputs(job);
 

@@ -46,11 +46,7 @@ export interface BatchElements {
   readonly reread: () => readonly unknown[];
 }
 
-export function jsonAnswer(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
+export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
@@ -85,11 +81,7 @@ export function readBatch(
   const tooMany = checkRate();
   if (tooMany !== undefined) return tooMany;
   if (!isJson(request)) {
-    return errorAnswer(
-      415,
-      'unsupported_media_type',
-      'Content-Type must be application/json, not compressed.',
-    );
+    return errorAnswer(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
   }
   const { body } = request;
   if (body === undefined) {
@@ -106,8 +98,7 @@ export function readBatch(
   const { records, overLimit } = limits;
   const excess = Math.max(0, elements.length - records);
   if (excess === 0 || overLimit === 'rest') {
-    const accepted = (value: unknown): readonly unknown[] =>
-      Array.isArray(value) ? value.slice(0, records) : [];
+    const accepted = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.slice(0, records) : []);
     return {
       elements: accepted(elements),
       excess,
@@ -135,12 +126,7 @@ export function tooManyRequests(waitMs: number, form: RetryAfter, now: number): 
     reset: { 'ratelimit-reset': seconds },
     none: {},
   };
-  return errorAnswer(
-    429,
-    'too_many_requests',
-    'The request rate is above the limit of this sandbox.',
-    headers[form],
-  );
+  return errorAnswer(429, 'too_many_requests', 'The request rate is above the limit of this sandbox.', headers[form]);
 }
 
 export function wrongMethod(allowed: readonly string[]): Answer {
@@ -165,9 +151,7 @@ function sha256(text: string): Buffer {
 function isJson({ contentType = '', contentEncoding = 'identity' }: RequestParts): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
-  return parameters.every(
-    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter),
-  );
+  return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
 }
 
 // A BOM is kept, so that JSON.parse rejects it: RFC 8259, 8.1, forbids senders to add one.

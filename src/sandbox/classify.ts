@@ -61,12 +61,7 @@ const ANY_WORD = new RegExp(`\\b(?:${WORDS.map(([, words]) => words).join('|')})
 
 /** The families that this classifier assigns. A record may name any other. */
 export const FAMILIES: readonly string[] = [
-  ...new Set([
-    ...PATTERNS.map(([family]) => family),
-    ...FAMILY_BY_SOURCE.values(),
-    ...FALLBACK.values(),
-    'other',
-  ]),
+  ...new Set([...PATTERNS.map(([family]) => family), ...FAMILY_BY_SOURCE.values(), ...FALLBACK.values(), 'other']),
 ];
 
 /**

@@ -54,9 +54,7 @@ export function profileKey(value: unknown): string | undefined {
       ? new URL(`https://${given}`)
       : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return undefined;
-  const host = url.hostname
-    .replace(/^(?:www|m|mobile)\.(?=[^.]+\.)/, '')
-    .replace(/^[a-z]{2}\.(?=linkedin\.com$)/, '');
+  const host = url.hostname.replace(/^(?:www|m|mobile)\.(?=[^.]+\.)/, '').replace(/^[a-z]{2}\.(?=linkedin\.com$)/, '');
   const path = url.pathname.replace(/\/+$/, '').toLowerCase();
   // A host without a path is a network, not a person.
   return path === '' ? undefined : `${CANONICAL_HOST.get(host) ?? host}${path}`;

@@ -37,16 +37,10 @@ interface Route {
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/', { method: 'GET', answer: () => PAGE }],
-  [
-    '/openapi.json',
-    { method: 'GET', isPublic: true, answer: (_query, _store, request) => document(request) },
-  ],
+  ['/openapi.json', { method: 'GET', isPublic: true, answer: (_query, _store, request) => document(request) }],
   ['/sandbox/records', { method: 'GET', readsRecords: true, answer: records }],
   ['/sandbox/batches', { method: 'GET', answer: (query, store) => requests(query, store, batchLine) }],
-  [
-    '/sandbox/requests',
-    { method: 'GET', answer: (query, store) => requests(query, store, (request) => request) },
-  ],
+  ['/sandbox/requests', { method: 'GET', answer: (query, store) => requests(query, store, (request) => request) }],
   [
     '/sandbox/summary',
     { method: 'GET', readsRecords: true, answer: (_query, store) => jsonAnswer(200, store.summary()) },
@@ -159,11 +153,7 @@ function readFilter(query: URLSearchParams, store: Store): RecordFilter | Answer
 }
 
 /** The numbers of the requests that match both `n` and `batch`. */
-function numbersOf(
-  n: number | undefined,
-  batch: string | undefined,
-  store: Store,
-): ReadonlySet<number> | undefined {
+function numbersOf(n: number | undefined, batch: string | undefined, store: Store): ReadonlySet<number> | undefined {
   if (batch === undefined) return n === undefined ? undefined : new Set([n]);
   const found = store.requests().flatMap((request) => (request.batchId === batch ? [request.n] : []));
   return new Set(found.filter((number) => n === undefined || number === n));

@@ -81,9 +81,7 @@ const MAX_ROWS = 12;
 const MAX_TEXT_LENGTH = 120;
 
 /** Lengths of a slot, in milliseconds. */
-const SLOT_LENGTHS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400].map(
-  (s) => s * 1000,
-);
+const SLOT_LENGTHS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400].map((s) => s * 1000);
 
 export function createCounters(): Counters {
   let version = 0;
@@ -214,9 +212,7 @@ function summaryOf({ stored, time }: Arrived): RecordSummary {
     status,
     title: signal
       ? text('signal_title', 'signal_name')
-      : [text('engager_name'), text('engagement_type'), text('platform')]
-          .filter((part) => part !== '')
-          .join(' · '),
+      : [text('engager_name'), text('engagement_type'), text('platform')].filter((part) => part !== '').join(' · '),
     company: signal ? text('company_name') : text('engager_company', 'company_domain'),
     about: reason ?? family?.family ?? (warmth === undefined ? '' : `warmth ${warmth.score}`),
     account: account?.name.slice(0, MAX_TEXT_LENGTH) ?? null,

@@ -14,12 +14,7 @@ import {
 } from './answer.ts';
 import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
 import { createIngests } from './ingest.ts';
-import {
-  type IncomingBatch,
-  type InjectedFault,
-  preventsProcessing,
-  type StatusFault,
-} from './injected-fault.ts';
+import { type IncomingBatch, type InjectedFault, preventsProcessing, type StatusFault } from './injected-fault.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import type { Store } from './store.ts';
@@ -119,11 +114,6 @@ function unprocessed(records: number, answer: Answer, fault?: InjectedFault): De
 function statusAnswer({ status, headers = {}, body }: StatusFault): Answer {
   // In lower case, so that a given Content-Type replaces the sandbox's.
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const answer = errorAnswer(
-    status,
-    'scripted',
-    `Injected fault: status ${status}.`,
-    Object.fromEntries(given),
-  );
+  const answer = errorAnswer(status, 'scripted', `Injected fault: status ${status}.`, Object.fromEntries(given));
   return body === undefined ? answer : { status, headers: answer.headers, body };
 }

@@ -2,13 +2,7 @@
 import type { Account } from './accounts.ts';
 
 export const DEFAULT_ACCOUNTS: readonly Account[] = [
-  account(
-    'Northwind Robotics',
-    'northwindrobotics.example',
-    'Industrial automation',
-    180,
-    'Hamburg, Germany',
-  ),
+  account('Northwind Robotics', 'northwindrobotics.example', 'Industrial automation', 180, 'Hamburg, Germany'),
   account('Kestrel Analytics', 'kestrel-analytics.example', 'Software', 95, 'Lisbon, Portugal'),
   account('Oak & Ember Foods', 'oakandember.example', 'Food production', 1200, 'Lyon, France'),
   account('Meridian Freight', 'meridianfreight.example', 'Logistics', 2300, 'Rotterdam, Netherlands'),
@@ -22,12 +16,6 @@ export const DEFAULT_ACCOUNTS: readonly Account[] = [
   account('Zephyr Drones', 'zephyrdrones.example', 'Aerospace', 45, 'Toulouse, France'),
 ];
 
-function account(
-  name: string,
-  domain: string,
-  industry: string,
-  employees: number,
-  location: string,
-): Account {
+function account(name: string, domain: string, industry: string, employees: number, location: string): Account {
   return { name, domain, industry, employees, location };
 }

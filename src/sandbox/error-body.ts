@@ -28,7 +28,6 @@ export function withErrorShape(answer: Answer, shape: ErrorShape): Answer {
 
 /** A small page, as proxies and captive portals send it. */
 export function htmlPage(title: string, text: string): string {
-  const safe = (raw: string): string =>
-    raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const safe = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<!doctype html>\n<title>${safe(title)}</title>\n<h1>${safe(title)}</h1>\n<p>${safe(text)}</p>\n`;
 }

@@ -131,9 +131,7 @@ class SpecText {
 
   integer(name: string, min: number, max: number, otherwise: number): number {
     const value = this.number(name, min, max, otherwise);
-    return Number.isInteger(value) || value === otherwise
-      ? value
-      : this.fail(`${name} must be a whole number`);
+    return Number.isInteger(value) || value === otherwise ? value : this.fail(`${name} must be a whole number`);
   }
 
   fail(why: string): never {

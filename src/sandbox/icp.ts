@@ -61,13 +61,7 @@ export function createIcpCheck(profile: IcpProfile): (company: Company) => IcpRe
   };
 }
 
-function criteriaOf({
-  employees,
-  industries,
-  excludedIndustries,
-  locations,
-  families,
-}: IcpProfile): Criterion[] {
+function criteriaOf({ employees, industries, excludedIndustries, locations, families }: IcpProfile): Criterion[] {
   const criteria: Criterion[] = [];
   if (employees !== undefined) {
     const { min = 0, max = Number.POSITIVE_INFINITY } = employees;
@@ -107,10 +101,7 @@ function criteriaOf({
   return criteria;
 }
 
-function isOneOf(
-  list: readonly string[],
-  read: (company: Company) => string | undefined,
-): Criterion['matches'] {
+function isOneOf(list: readonly string[], read: (company: Company) => string | undefined): Criterion['matches'] {
   const known = new Set(list.map((name) => name.trim().toLowerCase()));
   return (company) => {
     const name = read(company);

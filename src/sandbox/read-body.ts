@@ -31,11 +31,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Recei
       }
     });
     request.once('end', () => {
-      resolve(
-        bytes <= limit
-          ? { kind: 'complete', body: Buffer.concat(chunks), bytes }
-          : { kind: 'too-large', bytes },
-      );
+      resolve(bytes <= limit ? { kind: 'complete', body: Buffer.concat(chunks), bytes } : { kind: 'too-large', bytes });
     });
     // 'close' also follows 'end'; the promise is then resolved already.
     request.once('close', () => resolve({ kind: 'aborted', bytes }));

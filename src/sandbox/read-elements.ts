@@ -60,9 +60,7 @@ function createReader(contract: Contract, variant: Variant | undefined): Element
   const fields = contract.fieldsOf(variant);
   const required = fields.flatMap(({ names, required }) => (required ? names : []));
   const nameOf = new Map(fields.map(({ field, names }) => [field.name, names[0] ?? field.name]));
-  const checks = new Map(
-    fields.flatMap(({ field, names }) => names.map((name) => [name, checkOf(field)] as const)),
-  );
+  const checks = new Map(fields.flatMap(({ field, names }) => names.map((name) => [name, checkOf(field)] as const)));
   return {
     accepts(element) {
       for (const name of required) if (element[name] === undefined) return false;

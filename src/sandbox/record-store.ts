@@ -81,11 +81,7 @@ function* blocks(all: readonly StoredBatch[], filter: RecordFilter): Generator<s
 }
 
 /** The first batch to read for `last`, and how many of its matching lines to skip. */
-function startOf(
-  all: readonly StoredBatch[],
-  end: number,
-  filter: RecordFilter,
-): { batch: number; skip: number } {
+function startOf(all: readonly StoredBatch[], end: number, filter: RecordFilter): { batch: number; skip: number } {
   if (filter.last === undefined) return { batch: 0, skip: 0 };
   let wanted = filter.last;
   let index = end;

@@ -51,8 +51,5 @@ function sendHeaders(response: ServerResponse, answer: Answer): void {
 function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
   // RFC 9110, 8.6: no Content-Length in an answer without a body.
   const hasBody = status !== 204 && status >= 200;
-  response.writeHead(
-    status,
-    hasBody ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : headers,
-  );
+  response.writeHead(status, hasBody ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : headers);
 }

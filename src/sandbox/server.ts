@@ -44,8 +44,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ProblemError({
       code: 'sandbox.key',
-      message:
-        'The key of the sandbox is empty, or has blanks or other characters that a header cannot contain.',
+      message: 'The key of the sandbox is empty, or has blanks or other characters that a header cannot contain.',
       hint: 'Use letters, digits and hyphens.',
     });
   }

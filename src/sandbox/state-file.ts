@@ -3,16 +3,7 @@
  * per reset. A line is written before the request is answered, so after kill -9 the file contains every batch with a
  * receipt; a power cut may lose the last lines. A torn last line is removed.
  */
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -71,8 +62,7 @@ function writer(file: number, lock: string): State {
   const lines = createLineFile(file, 'state');
   return {
     add(request, keys, records) {
-      const rest =
-        records.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${records.join(',')}]`;
+      const rest = records.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${records.join(',')}]`;
       lines.add(`{"v":1,"fact":${JSON.stringify(request)}${rest}}`);
     },
     reset: () => lines.add('{"v":1,"reset":true}'),

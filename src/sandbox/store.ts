@@ -60,8 +60,7 @@ export class Store {
     };
     this.#log = openRequestLog(options.log);
     try {
-      this.#state =
-        options.state === undefined ? undefined : openState(options.state, (line) => this.#restore(line));
+      this.#state = options.state === undefined ? undefined : openState(options.state, (line) => this.#restore(line));
     } catch (error) {
       this.#log.close();
       throw error;

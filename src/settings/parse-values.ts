@@ -80,11 +80,7 @@ const MAX_KEY_LENGTH = 4096;
  * @returns milliseconds
  */
 export function duration(range: Range): Parser<number> {
-  return inRange(
-    range,
-    DURATION_UNITS,
-    ({ min, max }) => `a duration from ${min} to ${max}, such as 30s, 500ms or 5m`,
-  );
+  return inRange(range, DURATION_UNITS, ({ min, max }) => `a duration from ${min} to ${max}, such as 30s, 500ms or 5m`);
 }
 
 /**

@@ -50,10 +50,7 @@ const schema = once(() =>
   z.looseObject({
     current: z.string().regex(PROFILE_NAME).default(FIRST_PROFILE),
     profiles: z
-      .record(
-        z.string().regex(PROFILE_NAME),
-        z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
-      )
+      .record(z.string().regex(PROFILE_NAME), z.record(z.string(), z.union([z.string(), z.number()]).transform(String)))
       .default({}),
   }),
 );
@@ -146,8 +143,7 @@ async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
         const Conf = await importConf();
         // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
         const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
-        new Conf<Store>({ ...options, accessPropertiesByDotNotation: false, deserialize: () => ({}) }).store =
-          next;
+        new Conf<Store>({ ...options, accessPropertiesByDotNotation: false, deserialize: () => ({}) }).store = next;
       },
     };
   } catch (error) {

@@ -173,8 +173,7 @@ export async function readSettingTexts(given: SettingsInput): Promise<{
   const { name: profile, values, missing } = choose(given, file);
   const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
-    const raw =
-      name === 'api_key' ? keyText(given, profile, values) : settingText(name, given, profile, values);
+    const raw = name === 'api_key' ? keyText(given, profile, values) : settingText(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
   const warnings = [...file.warnings, ...(missing ?? []), ...unknownSettings(profile, values, file)];
@@ -206,8 +205,7 @@ function keyText(given: SettingsInput, profile: string, values: Profile): Settin
   }
   const { SIGNALS_API_KEY: text, SIGNALS_API_KEY_FILE: file } = given.env;
   if (text !== undefined && text !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY', text };
-  if (file !== undefined && file !== '')
-    return { origin: 'environment', where: 'SIGNALS_API_KEY_FILE', file };
+  if (file !== undefined && file !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY_FILE', file };
   return profileText('api_key', profile, values);
 }
 

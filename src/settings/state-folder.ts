@@ -14,17 +14,13 @@ const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
  * valid); else in the place that the system has for it.
  * Undefined where the user has no home folder.
  */
-export function stateFolder(
-  env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
+export function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string | undefined {
   const given = env[STATE_VARIABLE];
   if (given !== undefined && given !== '') return path.resolve(given);
   const xdg = env['XDG_STATE_HOME'];
   if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'signals');
   const local = env['LOCALAPPDATA'];
-  if (platform === 'win32' && local !== undefined && local !== '')
-    return path.join(local, 'signals', 'State');
+  if (platform === 'win32' && local !== undefined && local !== '') return path.join(local, 'signals', 'State');
   const home = homeOf(env);
   if (home === undefined) return undefined;
   if (platform === 'win32') return path.join(home, 'AppData', 'Local', 'signals', 'State');

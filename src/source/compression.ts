@@ -64,8 +64,7 @@ async function* decompressOne(
   let last: Promise<unknown> = Promise.resolve();
   const pull = async (): Promise<IteratorResult<Buffer>> => {
     const held = ahead.shift();
-    const next: IteratorResult<Buffer> =
-      held === undefined ? await packed.next() : { done: false, value: held };
+    const next: IteratorResult<Buffer> = held === undefined ? await packed.next() : { done: false, value: held };
     if (next.done !== true) fed.push(next.value);
     return next;
   };
@@ -97,9 +96,7 @@ async function* decompressOne(
   const used = bytesUsed(decompressor) - dropUsed(fed, dropped, bytesUsed(decompressor));
   const [partlyUsed, ...unused] = fed;
   const rest =
-    partlyUsed === undefined
-      ? []
-      : [partlyUsed.subarray(used), ...unused, ...ahead].filter(({ length }) => length > 0);
+    partlyUsed === undefined ? [] : [partlyUsed.subarray(used), ...unused, ...ahead].filter(({ length }) => length > 0);
   if (rest.length > 0) return rest;
   const next = await packed.next();
   return next.done === true ? [] : [next.value];

@@ -20,9 +20,7 @@ export type InputPath =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'pipe'; readonly path: string };
 
-export async function findInputs(
-  paths: readonly string[],
-): Promise<{ found: InputPath[]; problems: Problem[] }> {
+export async function findInputs(paths: readonly string[]): Promise<{ found: InputPath[]; problems: Problem[] }> {
   const found: InputPath[] = [];
   const problems: Problem[] = [];
   /** Names by identity: stdin, or device and inode, so that `a.csv` and `./a.csv` are the same file. */
@@ -103,9 +101,7 @@ async function matching(pattern: string): Promise<readonly string[]> {
 async function filesOf(
   folder: string,
 ): Promise<{ files: { path: string; stats: BigIntStats }[]; problems: Problem[] }> {
-  const names = (await readdir(folder))
-    .filter((name) => !name.startsWith('.') && isSupported(name))
-    .sort(byCodeUnits);
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && isSupported(name)).sort(byCodeUnits);
   const files: { path: string; stats: BigIntStats }[] = [];
   const problems: Problem[] = [];
   for (const name of names) {

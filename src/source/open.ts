@@ -11,13 +11,7 @@ import type { RunningDigest } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { decompress, detectCompression } from './compression.ts';
-import {
-  damagedProblem,
-  emptyProblem,
-  openProblem,
-  readProblem,
-  truncatedProblem,
-} from './input-problems.ts';
+import { damagedProblem, emptyProblem, openProblem, readProblem, truncatedProblem } from './input-problems.ts';
 import { HEAD_BYTES, type OpenInput } from './open-input.ts';
 
 /** Large, because each read is one task of the thread pool. */
@@ -161,8 +155,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const raw = digestBytes(reader, digests);
   const start = await peek(raw.bytes, MAGIC_BYTES);
   const compression = detectCompression(name, start.first);
-  const content =
-    compression === undefined ? start.all : orDamaged(name, decompress(name, compression, start.all));
+  const content = compression === undefined ? start.all : orDamaged(name, decompress(name, compression, start.all));
   const { bytes, atEnd } = await readAtLeast(content, HEAD_BYTES);
   if (bytes.length === 0) throw new ProblemError(emptyProblem(name));
   const head = bytes.subarray(0, HEAD_BYTES);
@@ -192,8 +185,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
     chunks,
     digest() {
       const digest = raw.digest();
-      if (digest === undefined || !ended)
-        throw new Error(`the bytes of ${name} have not been read to their end`);
+      if (digest === undefined || !ended) throw new Error(`the bytes of ${name} have not been read to their end`);
       return digest;
     },
     async close() {

@@ -100,10 +100,7 @@ function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: Prog
 }
 
 /** Writes whole lines without escape codes. A run shorter than the first interval writes none. */
-function plainDisplay(
-  { stream, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions,
-  meter: ProgressMeter,
-): Display {
+function plainDisplay({ stream, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions, meter: ProgressMeter): Display {
   let due = plainEveryMs;
   const timer = setInterval(
     () => {

@@ -60,13 +60,9 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
 
   return {
     askHidden: (message, check) =>
-      ask<string>((clack, common) =>
-        clack.password({ ...common, message, clearOnError: true, ...validation(check) }),
-      ),
+      ask<string>((clack, common) => clack.password({ ...common, message, clearOnError: true, ...validation(check) })),
     confirm: (message, options = {}) =>
-      ask<boolean>((clack, common) =>
-        clack.confirm({ ...common, message, initialValue: options.initial ?? true }),
-      ),
+      ask<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: options.initial ?? true })),
     text: (message, options = {}) =>
       ask<string>((clack, common) =>
         clack.text({

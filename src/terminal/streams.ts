@@ -132,9 +132,7 @@ function isOn(value: string | undefined): boolean {
 }
 
 function columnsOf(stream: Output): number | undefined {
-  return stream.isTTY === true && stream.columns !== undefined && stream.columns > 0
-    ? stream.columns
-    : undefined;
+  return stream.isTTY === true && stream.columns !== undefined && stream.columns > 0 ? stream.columns : undefined;
 }
 
 /** Without a listener, an error on stdout ends the program with a stack trace. */

@@ -57,8 +57,7 @@ export function createValidator(
       const field = fields.find(({ name }) => name === path[0]);
       if (field === undefined) throw new TypeError('The schema reports an issue of an unknown field');
       // The issue of a failed transform is more specific than the absence of its field.
-      if (!failed.has(field.name))
-        failed.set(field.name, createIssue(field, candidate[field.name], columnOf));
+      if (!failed.has(field.name)) failed.set(field.name, createIssue(field, candidate[field.name], columnOf));
     }
     return { issues: fields.flatMap(({ name }) => failed.get(name) ?? []) };
   };

@@ -195,9 +195,7 @@ test('equal records of one run are sent once, and each is told with the line tha
     rows: { read: 600, duplicate: 150, delivered: 450 },
     batches: { sealed: 5 },
   });
-  const lines = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
-    .trimEnd()
-    .split('\n');
+  const lines = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(150);
   expect(lines[0]).toBe('one.csv:7  the same record as one.csv:4');
   expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
@@ -207,30 +205,25 @@ test('equal records of one run are sent once, and each is told with the line tha
   expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
 });
 
-test.each(['SIGINT', 'SIGKILL'] as const)(
-  '%s changes nothing of which rows are duplicates',
-  async (signal) => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'one.csv', repeating(900, 2000));
-    await write(cwd, 'two.csv', repeating(900, 9000));
-    const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
-    const { child, ended } = start(cwd, args, { env: at(there) });
-    while (there.requests().length < 12) await sleep(10);
-    child.kill(signal);
-    await ended;
-    const done = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-    expect(done.code).toBe(0);
-    expect(summaryOf(done)).toMatchObject({
-      state: 'complete',
-      balanced: true,
-      rows: { read: 1800, duplicate: 450, delivered: 1350 },
-      batches: { sealed: 34, delivered: 34 },
-    });
-    const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout
-      .trimEnd()
-      .split('\n');
-    expect(rows).toHaveLength(450);
-    expect(new Set(rows).size).toBe(450);
-  },
-);
+test.each(['SIGINT', 'SIGKILL'] as const)('%s changes nothing of which rows are duplicates', async (signal) => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
+  await write(cwd, 'one.csv', repeating(900, 2000));
+  await write(cwd, 'two.csv', repeating(900, 9000));
+  const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
+  const { child, ended } = start(cwd, args, { env: at(there) });
+  while (there.requests().length < 12) await sleep(10);
+  child.kill(signal);
+  await ended;
+  const done = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(done.code).toBe(0);
+  expect(summaryOf(done)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 1800, duplicate: 450, delivered: 1350 },
+    batches: { sealed: 34, delivered: 34 },
+  });
+  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+  expect(rows).toHaveLength(450);
+  expect(new Set(rows).size).toBe(450);
+});

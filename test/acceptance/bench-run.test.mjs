@@ -63,19 +63,14 @@ describe('npm run bench', () => {
     const again = await node('run.mjs', ['--report', '--json']);
     expect(JSON.parse(again.stdout)).toEqual({ series, targets });
     expect(
-      targets.find(({ figure }) => figure.startsWith('CSV') && figure.includes('share of the bare loop'))
-        .plain.value,
+      targets.find(({ figure }) => figure.startsWith('CSV') && figure.includes('share of the bare loop')).plain.value,
     ).toBeGreaterThan(0);
   }, 120_000);
 
   it('leaves out a peer that cannot be had, and says why', async () => {
-    const { code, stdout } = await node(
-      'run.mjs',
-      ['--series', 'start', '--only', 'python', '--rounds', '1'],
-      {
-        PATH: folder,
-      },
-    );
+    const { code, stdout } = await node('run.mjs', ['--series', 'start', '--only', 'python', '--rounds', '1'], {
+      PATH: folder,
+    });
     expect(stdout).toContain('python, threads took no part: python3 is not there (ENOENT).');
     expect(code).toBe(0);
   }, 120_000);

@@ -18,8 +18,7 @@ const HEADERS = {
 const FIELDS = { signals: 'company_name', social: 'engager_name' };
 
 const csvOf = (type: RecordType): string => {
-  const row = (n: number): string =>
-    type === 'signals' ? `Name ${n},Title,news` : `linkedin,like,Name ${n}`;
+  const row = (n: number): string => (type === 'signals' ? `Name ${n},Title,news` : `linkedin,like,Name ${n}`);
   return `${[HEADERS[type], ...Array.from({ length: ROWS }, (_, n) => row(n))].join('\n')}\n`;
 };
 

@@ -105,9 +105,7 @@ test.each(['signals', 'social'] as const)(
       .trimEnd()
       .split('\n')
       .map((line): RunEvent => JSON.parse(line));
-    expect(new Set(truthOf(events).values())).toEqual(
-      new Set(['delivered', 'refused', 'unknown', 'pending']),
-    );
+    expect(new Set(truthOf(events).values())).toEqual(new Set(['delivered', 'refused', 'unknown', 'pending']));
     const { folder, file } = await folderWith(journal);
     const handle = await open(file, 'r+');
     onTestFinished(() => handle.close());

@@ -14,8 +14,7 @@ type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
 /** Whether this process may mount: as root, or in a user namespace. */
 const unshare = [['-m'], ['-r', '-m']].find(
-  (flags) =>
-    spawnSync('unshare', [...flags, 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /mnt']).status === 0,
+  (flags) => spawnSync('unshare', [...flags, 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /mnt']).status === 0,
 );
 
 const ROWS = 2400;
@@ -60,9 +59,7 @@ interface Kept {
 async function keptNames(cwd: string, type: RecordType): Promise<ReadonlyMap<string, string>> {
   const [run = ''] = (await readdir(path.join(cwd, 'kept'))).filter((name) => !name.startsWith('.'));
   const text = await readFile(path.join(cwd, 'kept', run, 'undelivered.ndjson'), 'utf8').catch(() => '');
-  const batches = text
-    .split('\n')
-    .flatMap((line): readonly Kept[] => (line === '' ? [] : [JSON.parse(line)]));
+  const batches = text.split('\n').flatMap((line): readonly Kept[] => (line === '' ? [] : [JSON.parse(line)]));
   return new Map(
     batches.flatMap(({ outcome, payload }) =>
       Object.values(payload)
@@ -183,9 +180,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     expect(missing).toEqual([]);
     if (type === 'social') expect([...seen.values()].filter((count) => count > 1)).toEqual([]);
     const states = [...kept.values()];
-    expect(states.filter((state) => state === 'unknown')).toHaveLength(
-      JSON.parse(second.stdout).rows.unknown,
-    );
+    expect(states.filter((state) => state === 'unknown')).toHaveLength(JSON.parse(second.stdout).rows.unknown);
   });
 });
 

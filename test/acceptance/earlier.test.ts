@@ -5,18 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import {
-  at,
-  csvOf,
-  run,
-  runFolder,
-  runIds,
-  service,
-  start,
-  summaryOf,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { at, csvOf, run, runFolder, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
 
 /** Events of the persons with these numbers. */
 function eventsOf(...numbers: readonly number[]): string {
@@ -231,8 +220,7 @@ test('several processes at once remember each what they have sent', async () => 
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 30 }) });
   const files = [1, 2, 3].map((n) => `part-${n}.csv`);
-  for (const [n, file] of files.entries())
-    await write(cwd, file, eventsOf(...upTo((n + 1) * 300, n * 300 + 1)));
+  for (const [n, file] of files.entries()) await write(cwd, file, eventsOf(...upTo((n + 1) * 300, n * 300 + 1)));
   const codes = await Promise.all(
     files.map(async (file) => (await run(cwd, ['upload', file, '--quiet'], { env: at(there) })).code),
   );

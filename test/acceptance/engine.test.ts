@@ -31,9 +31,7 @@ async function refusing(): Promise<{ url: string; bodies: string[] }> {
 
 /** Lines of the journal that say what was prepared. */
 function sealed(journal: string): readonly string[] {
-  return journal
-    .split('\n')
-    .filter((line) => /"event":"(?:batch\.sealed|row\.invalid|source\.ended)"/.test(line));
+  return journal.split('\n').filter((line) => /"event":"(?:batch\.sealed|row\.invalid|source\.ended)"/.test(line));
 }
 
 /** Without what differs from run to run: the line's own time, and the checksum that covers it. */

@@ -12,12 +12,7 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import {
-  type InjectedFault,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/index.ts';
+import { type InjectedFault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
 import { run, service, start, summaryOf, workspace, write } from '../support/program.ts';
 
@@ -254,9 +249,7 @@ const matrix: readonly Scene[] = [
   {
     name: '429 with Retry-After of a date ahead',
     behave: ({ n }) =>
-      n === 1
-        ? { status: 429, headers: { 'retry-after': new Date(Date.now() + 7000).toUTCString() } }
-        : undefined,
+      n === 1 ? { status: 429, headers: { 'retry-after': new Date(Date.now() + 7000).toUTCString() } } : undefined,
     ...both(onceMore),
   },
   {
@@ -589,39 +582,34 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-test.runIf(hasOpenssl)(
-  'a certificate that nobody knows stops the run, and the key does not leave',
-  async () => {
-    const cwd = await workspace();
-    const files = ['-keyout', path.join(cwd, 'key.pem'), '-out', path.join(cwd, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-days', '1', '-nodes'];
-    expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject]).status).toBe(
-      0,
-    );
-    let requests = 0;
-    const server = createTlsServer(
-      { key: await readFile(path.join(cwd, 'key.pem')), cert: await readFile(path.join(cwd, 'cert.pem')) },
-      (_request, response) => {
-        requests += 1;
-        response.end();
-      },
-    );
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
+test.runIf(hasOpenssl)('a certificate that nobody knows stops the run, and the key does not leave', async () => {
+  const cwd = await workspace();
+  const files = ['-keyout', path.join(cwd, 'key.pem'), '-out', path.join(cwd, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-days', '1', '-nodes'];
+  expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject]).status).toBe(0);
+  let requests = 0;
+  const server = createTlsServer(
+    { key: await readFile(path.join(cwd, 'key.pem')), cert: await readFile(path.join(cwd, 'cert.pem')) },
+    (_request, response) => {
+      requests += 1;
+      response.end();
+    },
+  );
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });
-    onTestFinished(() => void server.close());
-    await write(cwd, 'in.csv', 'company_name,signal_title,signal_source\nAcme,Title,news\n');
-    const env = { SIGNALS_BASE_URL: `https://localhost:${port}`, SIGNALS_API_KEY: 'secret' };
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
-    expect(ended.code, ended.stderr).toBe(6);
-    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 1, unknown: 0 } });
-    expect(ended.stderr).toContain('certificate');
-    expect(requests).toBe(0);
-  },
-);
+  });
+  onTestFinished(() => void server.close());
+  await write(cwd, 'in.csv', 'company_name,signal_title,signal_source\nAcme,Title,news\n');
+  const env = { SIGNALS_BASE_URL: `https://localhost:${port}`, SIGNALS_API_KEY: 'secret' };
+  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
+  expect(ended.code, ended.stderr).toBe(6);
+  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 1, unknown: 0 } });
+  expect(ended.stderr).toContain('certificate');
+  expect(requests).toBe(0);
+});
 
 async function freePort(): Promise<number> {
   const closed = createServer();

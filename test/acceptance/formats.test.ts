@@ -17,8 +17,7 @@ import {
   write,
 } from '../support/program.ts';
 
-const table = (form: string): string =>
-  path.join(root, 'fixtures', 'decode', `same-table-${form}`, 'input.csv');
+const table = (form: string): string => path.join(root, 'fixtures', 'decode', `same-table-${form}`, 'input.csv');
 
 describe('the same table as UTF-8 comma, BOM and CRLF, cp1252 semicolon, and UTF-16 tabs', () => {
   test('uploads four identical sequences of records', async () => {
@@ -69,11 +68,7 @@ test('a row that does not decode is a reject with its line, and the corrected re
   const rejects = await readRun(cwd, 'rejects/in.csv');
   expect(rejects).toMatch(/\n4;.*byte 0x81 at offset 46.*--encoding/);
 
-  await write(
-    cwd,
-    'again.csv',
-    `\ufeff${rejects.split('\r\n')[0]?.replace('\ufeff', '')}\r\n4;;Götz;Runde;news\r\n`,
-  );
+  await write(cwd, 'again.csv', `\ufeff${rejects.split('\r\n')[0]?.replace('\ufeff', '')}\r\n4;;Götz;Runde;news\r\n`);
   const again = await run(cwd, ['upload', 'again.csv', '-m', 'map.yaml', '--out', 'second', '--json'], {
     env: at(there),
   });
@@ -129,9 +124,7 @@ test('a JSON array uploads the same records as its objects one a line, and its r
     expect(ended.code).toBe(3);
     expect(summaryOf(ended).rows).toMatchObject({ read: 5, delivered: 4, invalid: 1 });
     digests.push(there.requests().map(({ digest }) => digest));
-    const [folder = ''] = (await readdir(path.join(cwd, `runs-${file}`))).filter(
-      (name) => name !== '.gitignore',
-    );
+    const [folder = ''] = (await readdir(path.join(cwd, `runs-${file}`))).filter((name) => name !== '.gitignore');
     const rejects = await readFile(path.join(cwd, `runs-${file}`, folder, 'rejects', 'in.ndjson'), 'utf8');
     expect(rejects.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(rejects)).toMatchObject({
@@ -147,11 +140,7 @@ const big = csvOf(1000).trimEnd();
 const forms: readonly (readonly [string, Buffer, readonly string[]])[] = [
   ['packed.csv.gz', gzipSync(big), []],
   ['wide.csv', Buffer.from(`\ufeff${big}`, 'utf16le'), []],
-  [
-    'declared.csv',
-    Buffer.from(`Preamble\n${big}, Zürich`, 'latin1'),
-    ['--encoding', 'cp1252', '--header-line', '2'],
-  ],
+  ['declared.csv', Buffer.from(`Preamble\n${big}, Zürich`, 'latin1'), ['--encoding', 'cp1252', '--header-line', '2']],
   [
     'array.json',
     Buffer.from(
@@ -167,26 +156,23 @@ const forms: readonly (readonly [string, Buffer, readonly string[]])[] = [
   ],
 ];
 
-test.each(forms)(
-  'a run with %s that was stopped goes on, and sends every row once',
-  async (name, bytes, options) => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, name, bytes);
-    const wrong = withWrongKey(there);
-    const stopped = await run(cwd, ['upload', name, ...options, '--concurrency', '1'], { env: wrong });
-    expect(stopped.code).toBe(5);
-    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-    expect(ended.stderr).toContain(name);
-    expect(summaryOf(ended)).toMatchObject({
-      state: 'complete',
-      balanced: true,
-      rows: { read: 1000, pending: 0 },
-      inputs: [{ bytesUnread: 0 }],
-    });
-    const { delivered = 0, invalid = 0 } = summaryOf(ended).rows;
-    expect(delivered + invalid).toBe(1000);
-    const accepted = there.requests().reduce((sum, request) => sum + (request.accepted ?? 0), 0);
-    expect(accepted).toBe(delivered);
-  },
-);
+test.each(forms)('a run with %s that was stopped goes on, and sends every row once', async (name, bytes, options) => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, name, bytes);
+  const wrong = withWrongKey(there);
+  const stopped = await run(cwd, ['upload', name, ...options, '--concurrency', '1'], { env: wrong });
+  expect(stopped.code).toBe(5);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.stderr).toContain(name);
+  expect(summaryOf(ended)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 1000, pending: 0 },
+    inputs: [{ bytesUnread: 0 }],
+  });
+  const { delivered = 0, invalid = 0 } = summaryOf(ended).rows;
+  expect(delivered + invalid).toBe(1000);
+  const accepted = there.requests().reduce((sum, request) => sum + (request.accepted ?? 0), 0);
+  expect(accepted).toBe(delivered);
+});

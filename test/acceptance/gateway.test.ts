@@ -12,9 +12,7 @@ import { post } from '../support/sandbox-client.ts';
 const SIGNAL_FILES = ['signals.csv', 'signals.ndjson', 'signals-with-faults.csv', 'funding-export.csv'];
 const SOCIAL_FILES = ['social.csv', 'social.ndjson', 'social-with-faults.ndjson'];
 const uploads = [
-  ...SIGNAL_FILES.flatMap((file) =>
-    ['a', 'b', 'both'].map((variant) => [file, ['--variant', variant]] as const),
-  ),
+  ...SIGNAL_FILES.flatMap((file) => ['a', 'b', 'both'].map((variant) => [file, ['--variant', variant]] as const)),
   ...SOCIAL_FILES.map((file) => [file, []] as const),
 ];
 
@@ -23,19 +21,9 @@ test.each(uploads)('lets the upload of fixtures/%s %j pass, and its answers', as
   const sandbox = await service();
   const { url, verdicts } = await gateway(sandbox.url);
   const fixtures = path.join(root, 'fixtures');
-  const mapping =
-    file === 'funding-export.csv' ? ['-m', path.join(fixtures, 'funding-export.mapping.yaml')] : [];
+  const mapping = file === 'funding-export.csv' ? ['-m', path.join(fixtures, 'funding-export.mapping.yaml')] : [];
   // Small batches: more of them, and not only the first one, which goes alone.
-  const args = [
-    'upload',
-    path.join(fixtures, file),
-    ...mapping,
-    ...as,
-    '--batch-size',
-    '4',
-    '--json',
-    '--yes',
-  ];
+  const args = ['upload', path.join(fixtures, file), ...mapping, ...as, '--batch-size', '4', '--json', '--yes'];
   const ended = await run(cwd, args, { env: at({ url, key: sandbox.key }) });
   expect(ended.code, ended.stderr).toBe(file.includes('faults') ? 3 : 0);
   const { read = 0, invalid = 0, delivered = 0 } = summaryOf(ended).rows;

@@ -122,8 +122,7 @@ test.runIf(hasTmux)('a window that is closed ends the run in order, and the run 
     const lines = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
     return JSON.parse(lines.at(-1) ?? '{}');
   };
-  for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1)
-    await sleep(50);
+  for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1) await sleep(50);
   expect(await lastEvent()).toMatchObject({ event: 'run.ended', state: 'interrupted' });
   await sleep(500);
   const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });

@@ -34,44 +34,39 @@ describe('one record that the service refuses', () => {
   test.each([
     ['a file', false],
     ['a pipe', true],
-  ])(
-    'of %s costs one record, and stands in the rejects file with the words of the service',
-    async (_name, piped) => {
-      const cwd = await workspace();
-      const there = await service({ injectFault: poison(422) });
-      await write(cwd, 'in.csv', csvOf(300, rows));
-      const ended = piped
-        ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
-        : await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-      expect(ended.code).toBe(3);
-      const summary = summaryOf(ended);
-      expect(summary).toMatchObject({
-        balanced: true,
-        state: 'complete',
-        rows: { read: 300, delivered: 299, refused: 1, invalid: 0 },
-      });
-      const batches = summary['batches'] as Record<string, number>;
-      // 100 records are halved seven times before one is alone: 100, 50, 25, 13, 7, 4, 2, 1.
-      expect(batches['split']).toBeGreaterThanOrEqual(6);
-      expect(batches['sealed']).toBe(3 + 2 * (batches['split'] ?? 0));
-      const rejects = await readRun(cwd, piped ? 'rejects/stdin.csv' : 'rejects/in.csv');
-      const lines = rejects.trimEnd().split('\r\n');
-      expect(lines[0]).toContain('_line,_reason,company_name');
-      expect(lines).toHaveLength(2);
-      expect(lines[1]).toMatch(
-        /^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/,
-      );
-      expect(rejects).not.toContain(ESC);
-      expect(ended.stderr).not.toContain(ESC);
-      expect(ended.stderr).toContain('Fix the 1 row in the rejects file');
-      // Each of the others arrived, and arrived once.
-      const taken = there.requests().filter(({ processed }) => processed);
-      expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
-      // The results log counts the leaves, and nothing twice.
-      const log = (await readRun(cwd, 'results.csv')).trimEnd().split('\r\n').slice(1);
-      expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
-    },
-  );
+  ])('of %s costs one record, and stands in the rejects file with the words of the service', async (_name, piped) => {
+    const cwd = await workspace();
+    const there = await service({ injectFault: poison(422) });
+    await write(cwd, 'in.csv', csvOf(300, rows));
+    const ended = piped
+      ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
+      : await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    const summary = summaryOf(ended);
+    expect(summary).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: 300, delivered: 299, refused: 1, invalid: 0 },
+    });
+    const batches = summary['batches'] as Record<string, number>;
+    // 100 records are halved seven times before one is alone: 100, 50, 25, 13, 7, 4, 2, 1.
+    expect(batches['split']).toBeGreaterThanOrEqual(6);
+    expect(batches['sealed']).toBe(3 + 2 * (batches['split'] ?? 0));
+    const rejects = await readRun(cwd, piped ? 'rejects/stdin.csv' : 'rejects/in.csv');
+    const lines = rejects.trimEnd().split('\r\n');
+    expect(lines[0]).toContain('_line,_reason,company_name');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/);
+    expect(rejects).not.toContain(ESC);
+    expect(ended.stderr).not.toContain(ESC);
+    expect(ended.stderr).toContain('Fix the 1 row in the rejects file');
+    // Each of the others arrived, and arrived once.
+    const taken = there.requests().filter(({ processed }) => processed);
+    expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
+    // The results log counts the leaves, and nothing twice.
+    const log = (await readRun(cwd, 'results.csv')).trimEnd().split('\r\n').slice(1);
+    expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
+  });
 
   test('is listed by a resume where the rejects file could not be written', async () => {
     const cwd = await workspace();
@@ -198,8 +193,7 @@ describe('the canary', () => {
   test('names a command for the other variant that the program then takes', async () => {
     const cwd = await workspace();
     const there = await service({
-      injectFault: ({ elements }) =>
-        JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined,
+      injectFault: ({ elements }) => (JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined),
     });
     await write(cwd, '-in.csv', csvOf(50));
     const env = at(there);

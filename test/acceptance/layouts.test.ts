@@ -10,11 +10,7 @@ describe('inputs without a mapping', () => {
   test('with the same columns in another order are one layout, each mapped by its own header', async () => {
     const cwd = await workspace();
     const there = await service();
-    await write(
-      cwd,
-      'a.csv',
-      `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`,
-    );
+    await write(cwd, 'a.csv', `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`);
     await write(
       cwd,
       'b.csv',
@@ -30,21 +26,9 @@ describe('inputs without a mapping', () => {
   test('that come to different mappings are refused before anything is sent, with commands that work', async () => {
     const cwd = await workspace();
     const there = await service();
-    await write(
-      cwd,
-      'a.csv',
-      `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`,
-    );
-    await write(
-      cwd,
-      'a2.csv',
-      `${HEADER}\nNorthwind,https://northwind.example,Closes a plant,news,2026-11-05\n`,
-    );
-    await write(
-      cwd,
-      'b.csv',
-      'Account,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n',
-    );
+    await write(cwd, 'a.csv', `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`);
+    await write(cwd, 'a2.csv', `${HEADER}\nNorthwind,https://northwind.example,Closes a plant,news,2026-11-05\n`);
+    await write(cwd, 'b.csv', 'Account,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n');
     const refused = await run(cwd, ['upload', 'a.csv', 'b.csv', 'a2.csv'], { env: at(there) });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("'b.csv' needs a different mapping than 'a.csv'");
@@ -63,11 +47,7 @@ describe('inputs without a mapping', () => {
   test('of which one has a further column for a field are refused: it would be left out in silence', async () => {
     const cwd = await workspace();
     await write(cwd, 'a.csv', 'Company,Headline,Signal Source\nNorthwind,Opens a plant,news\n');
-    await write(
-      cwd,
-      'b.csv',
-      'Company,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n',
-    );
+    await write(cwd, 'b.csv', 'Company,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n');
     const refused = await run(cwd, ['upload', 'a.csv', 'b.csv', '--sandbox']);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('only it has a column for industry (Industry)');
@@ -96,11 +76,7 @@ describe('inputs without a mapping', () => {
 
   test('in NDJSON are one layout, although a path is missing in one of them', async () => {
     const cwd = await workspace();
-    await write(
-      cwd,
-      'a.ndjson',
-      '{"company":{"name":"Northwind"},"signal_title":"Opens","signal_source":"news"}\n',
-    );
+    await write(cwd, 'a.ndjson', '{"company":{"name":"Northwind"},"signal_title":"Opens","signal_source":"news"}\n');
     await write(
       cwd,
       'b.ndjson',

@@ -43,11 +43,7 @@ describe('a file without a mapping', () => {
 
   test('is uploaded where what is certain is enough, and what was used is said', async () => {
     const cwd = await workspace();
-    await write(
-      cwd,
-      'news.csv',
-      'Company,Headline,Kind\nNorthwind,Opens a plant,Press\nBrightleaf,Hires,Jobs\n',
-    );
+    await write(cwd, 'news.csv', 'Company,Headline,Kind\nNorthwind,Opens a plant,Press\nBrightleaf,Hires,Jobs\n');
     const done = await run(cwd, ['upload', 'news.csv', '--sandbox', '--json']);
     expect(done.code).toBe(0);
     expect(JSON.parse(done.stdout)).toMatchObject({ rows: { read: 2, delivered: 2 } });

@@ -58,7 +58,5 @@ function session(page: string, command: string): readonly string[] {
 
 /** Without what differs from run to run: ids, times, and the widths that follow from them. */
 function settled(text: string): string {
-  return text
-    .replace(/\d{8}T\d{6}Z-([a-z-]+)-[0-9a-f]{4}/g, 'TIME-$1')
-    .replace(/in \d+\.\d s\b/g, 'in a moment');
+  return text.replace(/\d{8}T\d{6}Z-([a-z-]+)-[0-9a-f]{4}/g, 'TIME-$1').replace(/in \d+\.\d s\b/g, 'in a moment');
 }

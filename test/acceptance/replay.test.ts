@@ -46,14 +46,7 @@ test('a run folder is replayed on another machine, with the very bytes that were
   await rename(parent, path.join(elsewhere, path.basename(parent)));
   await rm(path.join(cwd, 'in.csv'));
 
-  const args = [
-    'replay',
-    path.join(elsewhere, path.basename(parent)),
-    '--base-url',
-    there.url,
-    '--yes',
-    '--json',
-  ];
+  const args = ['replay', path.join(elsewhere, path.basename(parent)), '--base-url', there.url, '--yes', '--json'];
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({

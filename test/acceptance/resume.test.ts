@@ -351,8 +351,7 @@ describe('what was said of delivery when the run began', () => {
   ].join('\n');
   const refusesPoison = () =>
     service({
-      injectFault: ({ elements }) =>
-        JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined,
+      injectFault: ({ elements }) => (JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined),
     });
   const begin = ['upload', 'in.csv', '--batch-size', '10', '--no-canary'];
 
@@ -453,8 +452,7 @@ describe('limits of rows', () => {
       input: 'open',
     });
     child.stdin?.on('error', () => undefined).write(csvOf(4000));
-    while (!(await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('"batch.sealed"'))
-      await sleep(50);
+    while (!(await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('"batch.sealed"')) await sleep(50);
     child.kill('SIGKILL');
     await ended;
     const limited = await run(cwd, ['resume', 'last'], { env: at(there) });

@@ -62,9 +62,7 @@ test('a run that was killed is told from its journal alone, and what was under w
   expect(told.stdout).toContain('was killed');
   const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'unknown'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(300);
-  const known = /^in\.csv:(\d+) {2}batch (\d+): the program ended before the answer came$/.exec(
-    rows[0] ?? '',
-  );
+  const known = /^in\.csv:(\d+) {2}batch (\d+): the program ended before the answer came$/.exec(rows[0] ?? '');
   // Batch n begins 100 rows behind the one in front of it, and the first row stands on line 2.
   expect(Number(known?.[1])).toBe(Number(known?.[2]) * 100 - 98);
 });
@@ -96,9 +94,7 @@ test('rows are named by file and line, those of several lines too, and dropped o
   expect(await places('invalid')).toEqual(expected((n) => n % 50 === 0));
   expect(await places('skipped')).toEqual(expected((n) => n <= 3));
   expect((await lines('invalid'))[0]).toContain('company_name is missing');
-  const { rows } = JSON.parse(
-    (await run(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout,
-  );
+  const { rows } = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout);
   expect(rows[0]).toEqual({
     source: 'in.csv',
     row: 50,
@@ -130,8 +126,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     csvOf(250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n))),
   );
   await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
-  const found = async (what: string): Promise<string> =>
-    (await run(cwd, ['runs', 'find', 'last', what])).stdout;
+  const found = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
   expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
   expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
   expect(await found('in.csv:1')).toContain('no row');
@@ -243,9 +238,7 @@ test('a text is found in an input that is compressed, and in one of another enco
   ] as const) {
     expect((await run(cwd, ['upload', name, '--quiet', ...more], { env: at(there) })).code).toBe(0);
     const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
-    expect(found.stdout).toMatch(
-      new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`),
-    );
+    expect(found.stdout).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`));
   }
 });
 

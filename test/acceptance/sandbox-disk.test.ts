@@ -60,9 +60,7 @@ test.skipIf(process.platform === 'win32')(
     expect((await call(`${url}/sandbox/reset`, { method: 'POST' })).status).toBe(500);
     // It can still be looked at.
     expect((await call(`${url}/sandbox/summary`)).status).toBe(200);
-    expect(lines((await call(`${url}/sandbox/batches`)).text).map(({ batchId }) => batchId)).toStrictEqual(
-      receipts,
-    );
+    expect(lines((await call(`${url}/sandbox/batches`)).text).map(({ batchId }) => batchId)).toStrictEqual(receipts);
     expect(readFileSync(state, 'utf8').endsWith('\n')).toBe(true);
 
     const copy = `${state}.copy`;
@@ -77,21 +75,18 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')(
-  'gives no receipt for a batch that does not fit in the log',
-  async () => {
-    const log = path.join(newFolder(), 'log.ndjson');
-    const { url } = await limited(8 * 1024, ['--log', log]);
-    const { receipts, refused } = await fill(url);
-    expect([refused.status, refused.text]).toStrictEqual([
-      500,
-      expect.stringContaining('its log file cannot be written'),
-    ]);
-    const logged = lines(readFileSync(log, 'utf8')).map(({ batchId }) => batchId);
-    expect(logged).toStrictEqual(receipts);
-    expect((await post(url + SIGNALS, KEY, { signals: [] })).status).toBe(500);
-  },
-);
+test.skipIf(process.platform === 'win32')('gives no receipt for a batch that does not fit in the log', async () => {
+  const log = path.join(newFolder(), 'log.ndjson');
+  const { url } = await limited(8 * 1024, ['--log', log]);
+  const { receipts, refused } = await fill(url);
+  expect([refused.status, refused.text]).toStrictEqual([
+    500,
+    expect.stringContaining('its log file cannot be written'),
+  ]);
+  const logged = lines(readFileSync(log, 'utf8')).map(({ batchId }) => batchId);
+  expect(logged).toStrictEqual(receipts);
+  expect((await post(url + SIGNALS, KEY, { signals: [] })).status).toBe(500);
+});
 
 // Root can write to read-only files.
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(

@@ -27,11 +27,7 @@ describe('read-back', () => {
   async function filled(): Promise<Sandbox> {
     const sandbox = await start();
     await ingest(sandbox, [quillon, quillon, tiny, signal(1), {}]);
-    await ingest(
-      sandbox,
-      [event, { ...event, engagement_type: 'like', company_domain: 'quillon.example' }],
-      SOCIAL,
-    );
+    await ingest(sandbox, [event, { ...event, engagement_type: 'like', company_domain: 'quillon.example' }], SOCIAL);
     return sandbox;
   }
 
@@ -92,15 +88,12 @@ describe('read-back', () => {
     expect(await read(sandbox, `records?n=2&batch=${String(batches[0]?.['batchId'])}`)).toHaveLength(0);
   });
 
-  test.each([
-    'records?typ=signals',
-    'records?status=ok',
-    'records?icp=1',
-    'records?last=-1',
-    'batches?type=people',
-  ])('refuses %s', async (where) => {
-    expect((await call(`${(await start()).url}/sandbox/${where}`)).status).toBe(400);
-  });
+  test.each(['records?typ=signals', 'records?status=ok', 'records?icp=1', 'records?last=-1', 'batches?type=people'])(
+    'refuses %s',
+    async (where) => {
+      expect((await call(`${(await start()).url}/sandbox/${where}`)).status).toBe(400);
+    },
+  );
 
   test('returns the data of the page', async () => {
     const sandbox = await filled();
@@ -144,8 +137,7 @@ describe('read-back', () => {
 
 test('processes batches while it computes the results of many others', async () => {
   const sandbox = await start();
-  const hundred = (n: number): unknown[] =>
-    Array.from({ length: 100 }, (_, index) => signal(n * 100 + index));
+  const hundred = (n: number): unknown[] => Array.from({ length: 100 }, (_, index) => signal(n * 100 + index));
   for (let n = 0; n < 200; n++) await ingest(sandbox, hundred(n));
   const order: string[] = [];
   const looked = call(`${sandbox.url}/sandbox/summary`).then((reply) => {
@@ -175,9 +167,9 @@ describe('the state file', () => {
     await first.close();
 
     const second = await start({ state });
-    expect(
-      await Promise.all(['records', 'requests', 'batches'].map((where) => read(second, where))),
-    ).toStrictEqual(before);
+    expect(await Promise.all(['records', 'requests', 'batches'].map((where) => read(second, where)))).toStrictEqual(
+      before,
+    );
     expect(JSON.parse((await call(`${second.url}/sandbox/summary`)).text)).toStrictEqual(summary);
     // Keys, people, accounts and deals are there too, and requests are numbered on.
     expect(JSON.parse((await ingest(second, [signal(1)])).text).stats.deduplicated).toBe(1);

@@ -21,16 +21,7 @@ test.each([
   const cwd = await workspace();
   await write(cwd, 'in.csv', csv);
   await run(cwd, ['config', 'set', '--profile', 'prod', 'type', 'signals']);
-  const ended = await run(cwd, [
-    'upload',
-    'in.csv',
-    '--sandbox',
-    '--profile',
-    'prod',
-    '--out',
-    'my runs',
-    ...options,
-  ]);
+  const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--profile', 'prod', '--out', 'my runs', ...options]);
   const found = suggested(ended.stdout + ended.stderr);
   expect(found.map((command) => command.split(' ')[0]).toSorted()).toEqual(commands);
   for (const command of found) {

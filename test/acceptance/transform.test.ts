@@ -47,9 +47,9 @@ describe('upload --transform', () => {
       transform: { digest: createHash('sha256').update(MODULE).digest('hex') },
     });
     const journal = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
-    expect(
-      journal.map((line) => JSON.parse(line)).filter(({ event }) => event === 'row.skipped'),
-    ).toMatchObject([{ why: 'transform', firstRow: 2, lastRow: 2 }]);
+    expect(journal.map((line) => JSON.parse(line)).filter(({ event }) => event === 'row.skipped')).toMatchObject([
+      { why: 'transform', firstRow: 2, lastRow: 2 },
+    ]);
   });
 
   test('goes on with the same function, and not with another one', async () => {

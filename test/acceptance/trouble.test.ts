@@ -263,17 +263,9 @@ describe('a hostile file', () => {
 
   test.each([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    [
-      'a torn gzip',
-      Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
-      /Decompressing .* failed at byte 0.*truncated/s,
-    ],
+    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /Decompressing .* failed at byte 0.*truncated/s],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
-    [
-      'probably Windows-1252',
-      Buffer.from('company_name\nCaf\xe9\n', 'latin1'),
-      /"Café".*--encoding windows-1252/s,
-    ],
+    ['probably Windows-1252', Buffer.from('company_name\nCaf\xe9\n', 'latin1'), /"Café".*--encoding windows-1252/s],
     ['cut in two ways', Buffer.from('company_name;a,b\nAcme;x,y\n'), /--delimiter ';'/],
     ['a report with a title', Buffer.from('Report\n\na,b,c\nd,e,f\ng,h,i\n'), /--header-line 3/],
     ['only blank lines', Buffer.from('\n\n  \n'), /nothing|empty|blank/i],
@@ -322,9 +314,7 @@ describe('an interruption', () => {
     const summary = summaryOf(result);
     expect(summary).toMatchObject({ balanced: true, state: 'interrupted' });
     expect(summary.rows['unknown']).toBe(0);
-    expect(summary.rows['delivered']).toBe(
-      there.requests().filter(({ status }) => status === 200).length * 100,
-    );
+    expect(summary.rows['delivered']).toBe(there.requests().filter(({ status }) => status === 200).length * 100);
     expect(there.requests().length).toBeLessThanOrEqual(4);
   });
 
@@ -377,12 +367,8 @@ describe('an interruption', () => {
     await sleep(300);
     const lines = (await readRun(cwd, 'journal.ndjson')).split('\n').filter((line) => line.endsWith('}'));
     const events = lines.map((line) => JSON.parse(line));
-    const started = new Set(
-      events.filter(({ event }) => event === 'attempt.started').map(({ batch }) => batch),
-    );
-    const settled = new Set(
-      events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch),
-    );
+    const started = new Set(events.filter(({ event }) => event === 'attempt.started').map(({ batch }) => batch));
+    const settled = new Set(events.filter(({ event }) => event === 'batch.settled').map(({ batch }) => batch));
     // Whatever the service saw had been journalled before it left.
     expect(there.requests().length).toBeLessThanOrEqual(started.size);
     for (const id of settled) expect(started.has(id)).toBe(true);

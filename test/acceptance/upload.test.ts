@@ -86,9 +86,7 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     ).toEqual([8, 100, 100, 100, 100, 100, 100]);
 
     const rejects = (await readRun(cwd, 'rejects/in.csv')).replace('\u{feff}', '').trimEnd().split('\r\n');
-    expect(rejects[0]).toBe(
-      '_line,_reason,company_name,company_domain,signal_title,signal_source,detected_at',
-    );
+    expect(rejects[0]).toBe('_line,_reason,company_name,company_domain,signal_title,signal_source,detected_at');
     expect(rejects.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(faultyLines());
     expect(rejects[1]).toContain('company_name is missing');
     expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 7);
@@ -195,8 +193,7 @@ test('a required field that nothing is mapped to is an error that names it and t
     env: at(there),
   });
   expect(ended.code).toBe(2);
-  for (const word of ['signal_title', 'signal_source', 'Account', 'Website'])
-    expect(ended.stderr).toContain(word);
+  for (const word of ['signal_title', 'signal_source', 'Account', 'Website']) expect(ended.stderr).toContain(word);
   expect(there.requests()).toHaveLength(0);
 });
 
@@ -260,14 +257,7 @@ test('the run folder has the files and the modes that the contract names', async
   ]);
   const { stat } = await import('node:fs/promises');
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
-  for (const name of [
-    'journal.ndjson',
-    'run.json',
-    'summary.json',
-    'results.csv',
-    'mapping.yaml',
-    'rejects/in.csv',
-  ]) {
+  for (const name of ['journal.ndjson', 'run.json', 'summary.json', 'results.csv', 'mapping.yaml', 'rejects/in.csv']) {
     expect((await stat(path.join(folder, name))).mode & 0o777, name).toBe(0o600);
   }
   expect(await readFile(path.join(cwd, 'signals-runs', '.gitignore'), 'utf8')).toBe('*\n');
@@ -301,8 +291,6 @@ test('--rate holds at the server: no second sees more requests than it allows', 
   expect(ended.code).toBe(0);
   const times = there.requests().map(({ at: arrival }) => arrival);
   expect(times).toHaveLength(50);
-  const most = Math.max(
-    ...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length),
-  );
+  const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
   expect(most).toBeLessThanOrEqual(5);
 });

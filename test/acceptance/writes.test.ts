@@ -11,8 +11,7 @@ import { service } from '../support/program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
 
-const noRoom = (): Error =>
-  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+const noRoom = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
 interface Writes {
   count: number;
@@ -107,8 +106,7 @@ test.each(['signals', 'social'] as const)(
         if (state === 'unknown' && lost !== true) settledUnknown.add(batch);
         // Of what is said never to have been sent the service took nothing.
         const { digest } = batches.get(batch) ?? {};
-        if (state === 'pending' || state === 'exhausted')
-          expect(received.has(digest), `${what}: ${batch}`).toBe(false);
+        if (state === 'pending' || state === 'exhausted') expect(received.has(digest), `${what}: ${batch}`).toBe(false);
       }
       for (const batch of settledUnknown) expect(kept.has(batch), `${what}: payload of ${batch}`).toBe(true);
       expect(claimed.rows.delivered, what).toBeLessThanOrEqual(ledger.rows.delivered);

@@ -19,8 +19,7 @@ const position = (row: number, source = 0): Position => ({
 const createSealer = (records: number, bytes = 1_000_000) =>
   new Sealer({ envelope: 'signals', records, bytes }, { digestOf });
 
-const text = (batch: PreparedBatch | undefined): string =>
-  Buffer.from(batch?.batch.payload ?? []).toString('utf8');
+const text = (batch: PreparedBatch | undefined): string => Buffer.from(batch?.batch.payload ?? []).toString('utf8');
 
 describe('a sealer', () => {
   test('seals when the limit of records is reached', () => {
@@ -41,10 +40,7 @@ describe('a sealer', () => {
         { digestOf: sent ? digestOf : undefined },
       );
       const records = ['{"n":1}', '{"n":2}', '{"n":12345678}', '{"n":4}', '{"n":5}'];
-      const all = [
-        ...records.map((record, index) => sealer.add(position(index + 1), record, [])),
-        sealer.flush(),
-      ];
+      const all = [...records.map((record, index) => sealer.add(position(index + 1), record, [])), sealer.flush()];
       return all.flatMap((one) => one ?? []);
     };
     const sizes = (batches: readonly PreparedBatch[]) =>
@@ -69,9 +65,7 @@ describe('a sealer', () => {
     first?.release?.();
     const later = [3, 4, 5].map(batchOf);
     const same = later.filter((batch) => batch?.payload.buffer === first?.payload.buffer);
-    expect(same.map((batch) => Buffer.from(batch?.payload ?? []).toString())).toEqual([
-      '{"signals":[{"n":4}]}',
-    ]);
+    expect(same.map((batch) => Buffer.from(batch?.payload ?? []).toString())).toEqual(['{"signals":[{"n":4}]}']);
     expect(Buffer.from(second?.payload ?? []).toString()).toBe('{"signals":[{"n":2}]}');
   });
 
@@ -98,20 +92,7 @@ describe('a sealer', () => {
       });
     };
     const addRow = (row: number) => sealer.add(position(row), `{"n":${row}}`, [], `row ${row}`);
-    const takes = [
-      putRow,
-      putRow,
-      addRow,
-      addRow,
-      putRow,
-      putRow,
-      addRow,
-      addRow,
-      putRow,
-      putRow,
-      putRow,
-      putRow,
-    ];
+    const takes = [putRow, putRow, addRow, addRow, putRow, putRow, addRow, addRow, putRow, putRow, putRow, putRow];
     const batches = takes.flatMap((take, row) => {
       const batch = take(row)?.batch;
       // A batch without chunks has no text memory to release.

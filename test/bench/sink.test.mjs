@@ -13,8 +13,7 @@ afterAll(() => sink.close());
 
 const request = (path, body) =>
   `POST ${path} HTTP/1.1\r\nHost: sink\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-const signals = (count) =>
-  JSON.stringify({ signals: Array.from({ length: count }, () => ({ company_name: 'A' })) });
+const signals = (count) => JSON.stringify({ signals: Array.from({ length: count }, () => ({ company_name: 'A' })) });
 const lookUp = async (socket) => (await once(socket, 'data'))[0].toString();
 
 async function open() {

@@ -48,10 +48,7 @@ describe('targets', () => {
         'python, processes': walls(8, 8, 8),
       }),
     ];
-    const start = [
-      cell({}),
-      cell({ upload: walls(2), 'python, threads': walls(4), 'python, processes': walls(1) }),
-    ];
+    const start = [cell({}), cell({ upload: walls(2), 'python, threads': walls(4), 'python, processes': walls(1) })];
     const targets = judge({ csv, start });
     expect(lineOf(targets, 'the faster Python script')?.plain.value).toBe(4);
     expect(lineOf(targets, 'from start to exit')?.plain.value).toBe(2);
@@ -76,9 +73,7 @@ describe('targets', () => {
   });
 
   it('say reached or missed for each figure', () => {
-    const text = targetsText(
-      judge({ csv: [cell({ upload: walls(1, 1, 1), 'mixpanel-import': walls(7, 7, 7) })] }),
-    );
+    const text = targetsText(judge({ csv: [cell({ upload: walls(1, 1, 1), 'mixpanel-import': walls(7, 7, 7) })] }));
     expect(text).toMatch(/as fast as mixpanel-import +>= 6\.00 x +7\.00 x reached +>= 3\.00 x +not measured/);
     expect(text).toMatch(/as fast as mixpanel-import +>= 10\.00 x +7\.00 x MISSED/);
   });

@@ -37,8 +37,7 @@ describe(`in rounds of kill -9 (seed ${seed}) nothing is lost, and nothing is se
         );
       }
       tell(mine, kind.name);
-      if (faults.length > 0)
-        throw faults.length === 1 ? faults[0] : new AggregateError(faults, String(faults[0]));
+      if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, String(faults[0]));
       // A kill may miss a run that is over already; in many rounds not all of them do.
       if (mine.length > 3) expect(total(mine, 'kills')).toBeGreaterThan(0);
     },

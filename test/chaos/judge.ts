@@ -67,9 +67,7 @@ export async function judgeKill(there: Sandbox, folder: string, what: string): P
 /** Both equations; and of each batch that is said to be delivered the service sent a receipt. */
 export async function judgeBooks(there: Sandbox, folder: string, what: string): Promise<void> {
   const answered = new Set(
-    there
-      .requests()
-      .flatMap(({ processed, status, digest }) => (processed && status === 200 ? [digest] : [])),
+    there.requests().flatMap(({ processed, status, digest }) => (processed && status === 200 ? [digest] : [])),
   );
   const { ledger } = await inspectRun(folder, false, {
     onDelivered: ({ batch, digest }) =>
@@ -158,15 +156,12 @@ export async function judgeRound(
 ): Promise<Verdict> {
   const { type, valid, kills, kept } = round;
   const requests = await received(there, type);
-  const missing = valid.filter(
-    (name) => !requests.has(name) && !kept.unknown.has(name) && !kept.refused.has(name),
-  );
+  const missing = valid.filter((name) => !requests.has(name) && !kept.unknown.has(name) && !kept.refused.has(name));
   expect(missing, `${what}: lost`).toEqual([]);
   expect([...kept.exhausted], `${what}: exhausted`).toEqual([]);
   for (const name of kept.refused) expect(name, `${what}: refused`).toContain(POISON);
   const wanted = new Set(valid);
-  for (const name of requests.keys())
-    expect(wanted.has(name), `${what}: ${name} was never in the input`).toBe(true);
+  for (const name of requests.keys()) expect(wanted.has(name), `${what}: ${name} was never in the input`).toBe(true);
 
   const twice = [...requests].filter(([, times]) => times.length > 1);
   if (type === 'social') {

@@ -5,16 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { at, type Ended, start, summaryOf, workspace } from '../support/program.ts';
-import {
-  hasBegun,
-  hasSpooled,
-  judgeBooks,
-  judgeKill,
-  judgeRound,
-  type Kill,
-  keptNames,
-  runFolders,
-} from './judge.ts';
+import { hasBegun, hasSpooled, judgeBooks, judgeKill, judgeRound, type Kill, keptNames, runFolders } from './judge.ts';
 import type { Kind, Scene } from './kinds.ts';
 import { between, randomFrom } from './random.ts';
 import { createWorld } from './world.ts';

@@ -67,9 +67,7 @@ function codes(ends: readonly Ended[]): readonly (number | null)[] {
 }
 
 function together(scene: Scene, args: readonly string[], count: number): Promise<readonly Ended[]> {
-  return Promise.all(
-    Array.from({ length: count }, () => start(scene.cwd, args, { env: at(scene.there) }).ended),
-  );
+  return Promise.all(Array.from({ length: count }, () => start(scene.cwd, args, { env: at(scene.there) }).ended));
 }
 
 const repeated = test.each(Array.from({ length: rounds }, (_, round) => round));
@@ -86,18 +84,14 @@ repeated(
   },
 );
 
-repeated(
-  'of several uploads with one --run-id one sends (round %d)',
-  { timeout: ROUND_MS },
-  async (round) => {
-    const scene = await newScene(round);
-    const ends = await together(scene, [...scene.upload, '--run-id', 'nightly'], round % 2 === 0 ? 4 : 2);
-    // The others found the run held, or complete.
-    for (const { code, stderr } of ends) expect([3, 7], stderr).toContain(code);
-    expect(codes(ends)).toContain(3);
-    await judge(scene, ends);
-  },
-);
+repeated('of several uploads with one --run-id one sends (round %d)', { timeout: ROUND_MS }, async (round) => {
+  const scene = await newScene(round);
+  const ends = await together(scene, [...scene.upload, '--run-id', 'nightly'], round % 2 === 0 ? 4 : 2);
+  // The others found the run held, or complete.
+  for (const { code, stderr } of ends) expect([3, 7], stderr).toContain(code);
+  expect(codes(ends)).toContain(3);
+  await judge(scene, ends);
+});
 
 repeated('of several resumes after kill -9 one sends (round %d)', { timeout: ROUND_MS }, async (round) => {
   const scene = await newScene(round);
@@ -147,8 +141,7 @@ test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round
     const scene = await newScene(round);
     // Slow enough that the second process sees a heartbeat.
     const args = [...scene.upload, '--run-id', 'nightly', '--rate', '1/s'];
-    const first =
-      round % 2 === 0 ? start(scene.cwd, args, { env: at(scene.there) }) : startElsewhere(scene, args);
+    const first = round % 2 === 0 ? start(scene.cwd, args, { env: at(scene.there) }) : startElsewhere(scene, args);
     await sleep(1500);
     const second = startElsewhere(scene, args);
     const ends = await Promise.all([first.ended, second.ended]);

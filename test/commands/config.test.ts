@@ -131,9 +131,7 @@ describe('config set', () => {
 
   it('does not wait at a terminal where it cannot ask', async () => {
     const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
-    expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([
-      { code: 'config.terminal' },
-    ]);
+    expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([{ code: 'config.terminal' }]);
   });
 
   it.each([
@@ -291,9 +289,7 @@ describe('config unset', () => {
 
   it('creates no profile', async () => {
     const { run, kept } = world({ profiles: { default: {} } });
-    expect(await problemsOf(run('unset', ['rate'], { profile: 'new' }))).toMatchObject([
-      { code: 'settings.profile' },
-    ]);
+    expect(await problemsOf(run('unset', ['rate'], { profile: 'new' }))).toMatchObject([{ code: 'settings.profile' }]);
     expect(kept()).toEqual({ profiles: { default: {} } });
   });
 });
@@ -336,10 +332,7 @@ describe('config init', () => {
     const { run, kept } = world();
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
-    fake.answer(
-      'Use https://api.example.com.',
-      `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`,
-    );
+    fake.answer('Use https://api.example.com.', `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`);
     fake.answer('API key', `${KEY}${ENTER}`);
     fake.answer('What do you upload', `${String.fromCharCode(27)}[A${ENTER}`);
     const { code, out, err } = await run('init', [], { profile: 'prod' }, fake);

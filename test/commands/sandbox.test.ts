@@ -68,9 +68,7 @@ const signal = { company_name: 'Acme', signal_name: 'Opens an office', source: '
 
 test('prints an address, a key of its own and the command to paste, and they are right', async () => {
   const one = await running();
-  expect(one.output()).toContain(
-    `  SIGNALS_API_KEY=${one.key} npx signals upload --base-url ${one.url} FILE\n`,
-  );
+  expect(one.output()).toContain(`  SIGNALS_API_KEY=${one.key} npx signals upload --base-url ${one.url} FILE\n`);
   const reply = await post(`${one.url}/v1/signals/ingest`, one.key, { signals: [signal] });
   expect(reply.status).toBe(200);
   expect(lines((await call(`${one.url}/sandbox/records`)).text)).toHaveLength(1);
@@ -187,14 +185,11 @@ test('warns where it listens for other machines too', async () => {
   await end();
 });
 
-test.each(['127.0.0.1', 'localhost'])(
-  'does not warn where it listens for this machine alone (%s)',
-  async (host) => {
-    const { errors, end } = await running({ host });
-    expect(errors()).toBe('');
-    await end();
-  },
-);
+test.each(['127.0.0.1', 'localhost'])('does not warn where it listens for this machine alone (%s)', async (host) => {
+  const { errors, end } = await running({ host });
+  expect(errors()).toBe('');
+  await end();
+});
 
 test('ends at once where it was interrupted before it began', async () => {
   const { code, output } = start({}, AbortSignal.abort('SIGTERM'));

@@ -8,15 +8,7 @@ import type { Variant } from '../../src/model/record.ts';
 
 const { signals, social } = contracts;
 
-const A = [
-  'company_name',
-  'company_domain',
-  'signal_name',
-  'source',
-  'description',
-  'source_url',
-  'detected_at',
-];
+const A = ['company_name', 'company_domain', 'signal_name', 'source', 'description', 'source_url', 'detected_at'];
 const B = [
   'company_name',
   'company_domain',
@@ -68,9 +60,7 @@ const FULL = {
 const wireNames = (variant?: Variant): readonly string[] =>
   (variant === undefined ? social : signals).fieldsOf(variant).flatMap(({ names }) => names);
 const required = (variant?: Variant): readonly string[] =>
-  (variant === undefined ? social : signals)
-    .fieldsOf(variant)
-    .flatMap(({ names, required: is }) => (is ? names : []));
+  (variant === undefined ? social : signals).fieldsOf(variant).flatMap(({ names, required: is }) => (is ? names : []));
 
 describe('the table of contracts', () => {
   it('has both operations of the interface', () => {
@@ -107,12 +97,7 @@ describe('the fields of a variant', () => {
 
   it('are required as in the interface; under both, if either variant requires them', () => {
     expect([...required('a')].sort()).toEqual(['company_name', 'signal_name', 'source']);
-    expect([...required('b')].sort()).toEqual([
-      'company_domain',
-      'company_name',
-      'signal_source',
-      'signal_title',
-    ]);
+    expect([...required('b')].sort()).toEqual(['company_domain', 'company_name', 'signal_source', 'signal_title']);
     expect([...required('both')].sort()).toEqual([
       'company_domain',
       'company_name',
@@ -170,15 +155,7 @@ describe('the schema of a record', () => {
   it('limits warmth_hint to 0 to 100', () => {
     const event = (warmth_hint: unknown) =>
       social.schema().safeParse({ platform: 'x', engagement_type: 'like', warmth_hint }).success;
-    expect([0, 100, '50', -1, 101, 0.5, 'hot'].map(event)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect([0, 100, '50', -1, 101, 0.5, 'hot'].map(event)).toEqual([true, true, true, false, false, false, false]);
   });
 
   it.each([
@@ -211,9 +188,7 @@ describe('an encoded record', () => {
 
   it('has both names of the two differing fields under both', () => {
     const { company_name, company_domain, signal_title, signal_source } = FULL;
-    expect(
-      JSON.parse(signals.encoder('both')({ company_name, company_domain, signal_title, signal_source })),
-    ).toEqual({
+    expect(JSON.parse(signals.encoder('both')({ company_name, company_domain, signal_title, signal_source }))).toEqual({
       company_name: 'Acme',
       company_domain: 'acme.com',
       signal_name: 'Acme raised $5M',
@@ -250,9 +225,7 @@ describe('the wire schema', () => {
   });
 
   it('refuses numbers as text and other spellings', () => {
-    expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', warmth_hint: '50' }).success).toBe(
-      false,
-    );
+    expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', warmth_hint: '50' }).success).toBe(false);
     const element = { company_name: 'A', signal_name: 'T', source: 'Job Posting' };
     expect(signals.wire('a').safeParse(element).success).toBe(false);
     expect(signals.wire('a').safeParse({ ...element, source: 'job_posting' }).success).toBe(true);

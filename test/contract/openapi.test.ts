@@ -64,12 +64,7 @@ test('has no status and no limit that the interface does not specify', () => {
 test('has each field of both variants, with its description', () => {
   const { MarketSignalA, MarketSignalB, SocialEngagementEvent } = document.components.schemas;
   expect(MarketSignalA?.required).toStrictEqual(['company_name', 'signal_name', 'source']);
-  expect(MarketSignalB?.required).toStrictEqual([
-    'company_name',
-    'company_domain',
-    'signal_title',
-    'signal_source',
-  ]);
+  expect(MarketSignalB?.required).toStrictEqual(['company_name', 'company_domain', 'signal_title', 'signal_source']);
   expect(SocialEngagementEvent?.required).toStrictEqual(['platform', 'engagement_type']);
   expect(Object.keys(SocialEngagementEvent?.properties ?? {})).toHaveLength(12);
   expect(SocialEngagementEvent?.properties?.['warmth_hint']).toMatchObject({

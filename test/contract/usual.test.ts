@@ -2,16 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import {
-  dateTime,
-  integer,
-  type Kind,
-  number,
-  oneOf,
-  open,
-  text,
-  untyped,
-} from '../../src/contract/value-kinds.ts';
+import { dateTime, integer, type Kind, number, oneOf, open, text, untyped } from '../../src/contract/value-kinds.ts';
 import type { RecordType, Variant } from '../../src/model/record.ts';
 import { createValidator } from '../../src/validate/index.ts';
 
@@ -35,16 +26,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const two = fc.integer({ min: 0, max: 62 }).map((value) => String(value).padStart(2, '0'));
 const year = fc.integer({ min: 0, max: 9999 }).map((value) => String(value).padStart(4, '0'));
 const dateTimes = fc
-  .tuple(
-    year,
-    fc.constantFrom('-', '-', '-', ''),
-    two,
-    two,
-    fc.constantFrom('T', 'T', ' ', 't'),
-    two,
-    two,
-    two,
-  )
+  .tuple(year, fc.constantFrom('-', '-', '-', ''), two, two, fc.constantFrom('T', 'T', ' ', 't'), two, two, two)
   .chain(([y, dash, mo, d, t, h, mi, s]) => {
     const day = `${y}${dash}${mo}${dash}${d}`;
     return fc.constantFrom(
@@ -56,11 +38,7 @@ const dateTimes = fc
     );
   });
 const words = fc
-  .tuple(
-    fc.constantFrom(...LIST, 'jobposting', 'none'),
-    fc.constantFrom('', ' ', '-', '_', '\u00a0', 'x'),
-    fc.nat(12),
-  )
+  .tuple(fc.constantFrom(...LIST, 'jobposting', 'none'), fc.constantFrom('', ' ', '-', '_', '\u00a0', 'x'), fc.nat(12))
   .chain(([word, put, at]) => {
     const changed = word.slice(0, at) + put + word.slice(at);
     return fc.constantFrom(changed, changed.toUpperCase(), changed.replace('_', ' '));
@@ -189,10 +167,7 @@ describe('a common receipt', () => {
   });
 
   it.each<[RecordType, unknown]>([
-    [
-      'signals',
-      { success: true, batchId: 'b1', stats: { accepted: 98, deduplicated: 2, rejected: 0 }, took: 3 },
-    ],
+    ['signals', { success: true, batchId: 'b1', stats: { accepted: 98, deduplicated: 2, rejected: 0 }, took: 3 }],
     ['social', { success: true, batchId: 'b1', promotedToPipeline: 3 }],
   ])('is not handed to the schema: %s', (type, answer) => {
     expect(contracts[type].usualReceipt(answer)).toEqual(contracts[type].receipt.parse(answer));

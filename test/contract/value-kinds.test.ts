@@ -91,11 +91,7 @@ describe('an open list', () => {
   const kind = open(['like', 'repost']);
 
   it('converts known values to their canonical form and sends others unchanged', () => {
-    expect(['LIKE', 're-post', 'Love It'].map((given) => sent(kind, given))).toEqual([
-      'like',
-      'repost',
-      'Love It',
-    ]);
+    expect(['LIKE', 're-post', 'Love It'].map((given) => sent(kind, given))).toEqual(['like', 'repost', 'Love It']);
   });
 
   it('has a note for unknown values', () => {
@@ -172,12 +168,9 @@ describe('a number', () => {
     expect(sent(number, given)).toBe(value);
   });
 
-  it.each(['1,234', '1,5', '$5', '5k', '1e999', 'Infinity', Number.NaN, '--1', '1.2.3'])(
-    'refuses %j',
-    (given) => {
-      expect(sent(number, given)).toBe('invalid');
-    },
-  );
+  it.each(['1,234', '1,5', '$5', '5k', '1e999', 'Infinity', Number.NaN, '--1', '1.2.3'])('refuses %j', (given) => {
+    expect(sent(number, given)).toBe('invalid');
+  });
 });
 
 describe('a field without a type', () => {

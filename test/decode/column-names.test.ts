@@ -20,12 +20,9 @@ describe('nameColumns', () => {
 
   it('never names two columns alike', () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('', 'A', 'A (2)', 'A (2) (2)', 'column 1', 'column 2')),
-        (cells) => {
-          expect(new Set(nameColumns(cells)).size).toBe(cells.length);
-        },
-      ),
+      fc.property(fc.array(fc.constantFrom('', 'A', 'A (2)', 'A (2) (2)', 'column 1', 'column 2')), (cells) => {
+        expect(new Set(nameColumns(cells)).size).toBe(cells.length);
+      }),
     );
   });
 });

@@ -75,8 +75,7 @@ describe('the line of the header', () => {
   });
 
   it('is suggested where a spreadsheet has padded the preamble to the width of the table', () => {
-    const text =
-      'Companies of Berlin,,,\nas of 2026-11-20,,,\nID,Name,Site,City\n1,Acme,acme.example,Berlin\n';
+    const text = 'Companies of Berlin,,,\nas of 2026-11-20,,,\nID,Name,Site,City\n1,Acme,acme.example,Berlin\n';
     expect(problemOf(() => look(text)).hint).toContain('--header-line 3');
     expect(look(text, { headerLine: 3 }).columns).toEqual(['ID', 'Name', 'Site', 'City']);
     expect(look(text, { delimiter: ',' }).columns[0]).toBe('Companies of Berlin');

@@ -18,22 +18,15 @@ describe('detect', () => {
 
   it('takes the delimiter from the option', () => {
     expect(look('a\tb', { name: 'x.tsv' }).columns).toEqual(['a', 'b']);
-    for (const delimiter of ['tab', '\\t', '\t'])
-      expect(look('a\tb', { delimiter }).columns).toEqual(['a', 'b']);
-    expect(look('a|b', { delimiter: '|' }).description).toEqual([
-      'CSV',
-      'vertical bar',
-      'UTF-8',
-      '2 columns',
-    ]);
+    for (const delimiter of ['tab', '\\t', '\t']) expect(look('a\tb', { delimiter }).columns).toEqual(['a', 'b']);
+    expect(look('a|b', { delimiter: '|' }).description).toEqual(['CSV', 'vertical bar', 'UTF-8', '2 columns']);
   });
 
   it('refuses a delimiter or quote that is not one byte', () => {
     for (const delimiter of ['', 'é', ';;', '\n', '\0']) {
       expect(codeOf(() => look('a', { delimiter }))).toBe('option.delimiter');
     }
-    for (const quote of ['«', '""', '\r', ','])
-      expect(codeOf(() => look('a', { quote }))).toBe('option.quote');
+    for (const quote of ['«', '""', '\r', ',']) expect(codeOf(() => look('a', { quote }))).toBe('option.quote');
   });
 
   it('reads quotes as text where nothing quotes, and other quotes where told to', async () => {

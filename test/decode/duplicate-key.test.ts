@@ -10,13 +10,9 @@ const objectOf = (text: string): object => {
 const texts = fc
   .array(fc.constantFrom('"', ':', '":', ' ', '\\', '{', ',', 'a', '\n', '": "'), { maxLength: 8 })
   .map((parts) => parts.join(''));
-const objects = fc.dictionary(
-  texts,
-  fc.oneof(texts, fc.array(texts), fc.dictionary(texts, texts), fc.nat()),
-  {
-    noNullPrototype: true,
-  },
-);
+const objects = fc.dictionary(texts, fc.oneof(texts, fc.array(texts), fc.dictionary(texts, texts), fc.nat()), {
+  noNullPrototype: true,
+});
 
 describe('a key that an object has twice', () => {
   it.each([

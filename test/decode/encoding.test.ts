@@ -95,9 +95,7 @@ describe('the encoding', () => {
   });
 
   it('may not be UTF-32', () => {
-    const wide = Buffer.concat(
-      [...'name,city\n'].map((letter) => Buffer.from([letter.charCodeAt(0), 0, 0, 0])),
-    );
+    const wide = Buffer.concat([...'name,city\n'].map((letter) => Buffer.from([letter.charCodeAt(0), 0, 0, 0])));
     expect(problemOf(() => look(wide)).message).toContain('UTF-32');
     expect(problemOf(() => look(Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]))).message).toContain('UTF-32');
     expect(problemOf(() => look(Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]))).message).toContain('UTF-32');
@@ -115,13 +113,7 @@ describe('bytes that do not decode', () => {
   const cases: readonly [string, Buffer, string, string, string][] = [
     // Encoding, bytes of the middle row, found, expected, raw. Offsets are those of the input: the row begins at 8.
     ['utf-8', Buffer.from('x\xe9y,2', 'latin1'), 'byte 0xE9 at offset 9', 'UTF-8 text', 'xéy,2'],
-    [
-      'windows-1252',
-      Buffer.from('é\x81y,2', 'latin1'),
-      'byte 0x81 at offset 9',
-      'Windows-1252 text',
-      'é\x81y,2',
-    ],
+    ['windows-1252', Buffer.from('é\x81y,2', 'latin1'), 'byte 0x81 at offset 9', 'Windows-1252 text', 'é\x81y,2'],
     ['iso-8859-8', Buffer.from('x\xa1y,2', 'latin1'), 'byte 0xA1 at offset 9', 'ISO-8859-8 text', 'x¡y,2'],
     [
       'shift_jis',
@@ -130,32 +122,23 @@ describe('bytes that do not decode', () => {
       'shift_jis text',
       '東\xa0x,2',
     ],
-    [
-      'gbk',
-      Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]),
-      'byte 0xB1 at offset 10',
-      'gbk text',
-      '北± ,2',
-    ],
+    ['gbk', Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]), 'byte 0xB1 at offset 10', 'gbk text', '北± ,2'],
   ];
 
-  it.each(cases)(
-    'break their row alone in %s, and are told by their offset in the input',
-    async (...given) => {
-      const [encoding, bad, found, expected, raw] = given;
-      const bytes = Buffer.concat([Buffer.from('a,b\n1,2\n'), bad, Buffer.from('\n3,4\n')]);
-      for (const size of [1, 3, 1000]) {
-        const { rows } = await read(bytes, { encoding, chunks: chunked(bytes, () => size) });
-        expect(rows).toMatchObject([
-          { content: ['1', '2'] },
-          { raw, issue: { code: 'encoding', found, expected }, position: { line: 3, row: 2 } },
-          { content: ['3', '4'], position: { line: 4 } },
-        ]);
-        const [, row] = rows;
-        expect(row !== undefined && isBroken(row) && row.issue.hint).toContain('--encoding');
-      }
-    },
-  );
+  it.each(cases)('break their row alone in %s, and are told by their offset in the input', async (...given) => {
+    const [encoding, bad, found, expected, raw] = given;
+    const bytes = Buffer.concat([Buffer.from('a,b\n1,2\n'), bad, Buffer.from('\n3,4\n')]);
+    for (const size of [1, 3, 1000]) {
+      const { rows } = await read(bytes, { encoding, chunks: chunked(bytes, () => size) });
+      expect(rows).toMatchObject([
+        { content: ['1', '2'] },
+        { raw, issue: { code: 'encoding', found, expected }, position: { line: 3, row: 2 } },
+        { content: ['3', '4'], position: { line: 4 } },
+      ]);
+      const [, row] = rows;
+      expect(row !== undefined && isBroken(row) && row.issue.hint).toContain('--encoding');
+    }
+  });
 
   it('break their row alone in UTF-16: half a surrogate pair, and half a unit at the end', async () => {
     const bytes = Buffer.concat([
@@ -196,11 +179,7 @@ describe('bytes that do not decode', () => {
   });
 
   it('in a line of a hostile length cost no more memory than others', async () => {
-    const bytes = Buffer.concat([
-      Buffer.from('a,b\n'),
-      Buffer.alloc(3_000_000, 0x81),
-      Buffer.from('\n1,2\n'),
-    ]);
+    const bytes = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(3_000_000, 0x81), Buffer.from('\n1,2\n')]);
     const { rows } = await read(bytes, { encoding: 'windows-1252' });
     expect(rows).toMatchObject([{ issue: { code: 'size' } }, { content: ['1', '2'], position: { line: 3 } }]);
   });

@@ -23,9 +23,7 @@ const cases = readdirSync(folder);
 function flat(row: Row | BrokenRow): object {
   const { source, ...position } = row.position;
   expect(source).toBe(4);
-  return 'issue' in row
-    ? { ...position, issue: row.issue, raw: row.raw }
-    : { ...position, content: row.content };
+  return 'issue' in row ? { ...position, issue: row.issue, raw: row.raw } : { ...position, content: row.content };
 }
 
 describe('the fixtures of decode', () => {

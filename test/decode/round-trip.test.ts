@@ -108,8 +108,7 @@ describe('a table written by another program', () => {
         // Of tabs alone nobody can tell that they are a table.
         fc.pre(/\S/.test(text));
         // What has no mark is declared: tables as short as these may look like anything.
-        const encoding =
-          given.encoding === 'utf-8' || given.encoding === 'windows-1252' ? given.encoding : undefined;
+        const encoding = given.encoding === 'utf-8' || given.encoding === 'windows-1252' ? given.encoding : undefined;
         const result = await read(bytes, {
           header: false,
           delimiter: given.delimiter,
@@ -118,8 +117,7 @@ describe('a table written by another program', () => {
         });
         expect(
           result.rows.map((row) => {
-            if (isBroken(row))
-              throw new Error(`row ${row.position.row} is broken: ${JSON.stringify(row.issue)}`);
+            if (isBroken(row)) throw new Error(`row ${row.position.row} is broken: ${JSON.stringify(row.issue)}`);
             const { line, nextLine, start, end } = row.position;
             return { cells: row.content, line, nextLine, start, end };
           }),
@@ -135,8 +133,8 @@ describe('a table written by another program', () => {
     const soup = fc
       .array(
         fc.constantFrom(
-          ...['"', '"', ',', '\n', '\r\n', 'a', ' ', 'bb', '""', '\r', 'é', '\u2028', ',"', '"\n'].map(
-            (text) => Buffer.from(text),
+          ...['"', '"', ',', '\n', '\r\n', 'a', ' ', 'bb', '""', '\r', 'é', '\u2028', ',"', '"\n'].map((text) =>
+            Buffer.from(text),
           ),
           Buffer.from([0xe9]),
         ),

@@ -28,8 +28,7 @@ function split(text: string, given: Partial<RowScannerOptions> = {}, dialect: By
       ...given,
     });
     const rows: RowBounds[] = [];
-    for (let at = 0; at < bytes.length; at += size)
-      rows.push(...scan.push(bytes.subarray(at, at + size)).rows);
+    for (let at = 0; at < bytes.length; at += size) rows.push(...scan.push(bytes.subarray(at, at + size)).rows);
     rows.push(...scan.end().rows);
     return rows.map((row) => ({
       text: bytes.toString('utf8', row.start, row.end),

@@ -39,9 +39,7 @@ describe('the breaker', () => {
   });
 
   test('does not count the time that the service asked to wait', () => {
-    expect(isSpent(behind(failure(0), busy(1000, 60_000), failure(61_000), failure(120_500)), limits)).toBe(
-      false,
-    );
+    expect(isSpent(behind(failure(0), busy(1000, 60_000), failure(61_000), failure(120_500)), limits)).toBe(false);
   });
 
   test('is spent even where the service asks to wait for ever', () => {

@@ -12,12 +12,7 @@ describe('a machine that slept', () => {
       false,
       30_050,
     ],
-    [
-      'did not, when the wall clock was set back',
-      { monotonicMs: 200, wallMs: -HOURS, longestMs: 30_000 },
-      false,
-      200,
-    ],
+    ['did not, when the wall clock was set back', { monotonicMs: 200, wallMs: -HOURS, longestMs: 30_000 }, false, 200],
     [
       'is seen where the monotonic clock stood still',
       { monotonicMs: 900, wallMs: HOURS, longestMs: 30_000 },

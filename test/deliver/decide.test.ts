@@ -86,20 +86,10 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ['a status that does not exist', answer(799), 'retry, maybe processed', 'hold'],
   ['a reset after the request began to leave', failure(true, 'reset'), 'retry, maybe processed', 'hold'],
   ['a time-out after the request began to leave', failure(true, 'timeout'), 'retry, maybe processed', 'hold'],
-  [
-    'an unexplained failure after it began to leave',
-    failure(true, 'other'),
-    'retry, maybe processed',
-    'hold',
-  ],
+  ['an unexplained failure after it began to leave', failure(true, 'other'), 'retry, maybe processed', 'hold'],
   ['200 with HTML', answer(200, '<html>welcome</html>'), 'hold', 'hold'],
   ['200 with nothing', answer(200), 'hold', 'hold'],
-  [
-    '200 with success: false',
-    answer(200, { ...receipts.signals, ...receipts.social, success: false }),
-    'hold',
-    'hold',
-  ],
+  ['200 with success: false', answer(200, { ...receipts.signals, ...receipts.social, success: false }), 'hold', 'hold'],
   ['200 with missing counts', answer(200, { success: true, batchId: 'b1' }), 'hold', 'hold'],
   [
     '200 with a negative count',

@@ -112,9 +112,7 @@ async function play(scene: Scene): Promise<Played> {
   for (const id of ids) await delivery.submit(batchOf(type, id));
   await delivery.idle();
   const settled = new Map(
-    events.flatMap((event) =>
-      event.event === 'batch.settled' ? [[event.batch, event.outcome] as const] : [],
-    ),
+    events.flatMap((event) => (event.event === 'batch.settled' ? [[event.batch, event.outcome] as const] : [])),
   );
   return {
     events,
@@ -144,8 +142,7 @@ function batchOf(type: RecordType, id: string): Batch {
 }
 
 /** The service misbehaves for the first `times` requests and is well behind them. */
-const first = (times: number, behaviour: InjectedFault) => (n: number) =>
-  n <= times ? behaviour : undefined;
+const first = (times: number, behaviour: InjectedFault) => (n: number) => (n <= times ? behaviour : undefined);
 const always = (behaviour: InjectedFault) => () => behaviour;
 const well = () => undefined;
 

@@ -29,8 +29,7 @@ function sealed(records: readonly unknown[], sources: readonly number[] = []): B
   return batch;
 }
 
-const recordsIn = ({ payload }: Batch): unknown[] =>
-  JSON.parse(Buffer.from(payload).toString('utf8')).signals;
+const recordsIn = ({ payload }: Batch): unknown[] => JSON.parse(Buffer.from(payload).toString('utf8')).signals;
 
 function leavesOf(batch: Batch): readonly Batch[] {
   return batch.records === 1 ? [batch] : splitBatch(batch, digestOf).flatMap(leavesOf);
@@ -43,9 +42,7 @@ describe('splitting', () => {
     expect(recordsIn(one)).toEqual([1, 'é,"]}', { n: [3] }]);
     expect(recordsIn(two)).toEqual(['four', 5]);
     expect([one.records, two.records]).toEqual([3, 2]);
-    expect(two.ranges).toEqual([
-      { source: 0, firstRow: 4, lastRow: 5, firstLine: 5, lastLine: 6, start: 40, end: 60 },
-    ]);
+    expect(two.ranges).toEqual([{ source: 0, firstRow: 4, lastRow: 5, firstLine: 5, lastLine: 6, start: 40, end: 60 }]);
     expect(two.rows.map(({ content }) => content)).toEqual([['cell 3'], ['cell 4']]);
   });
 

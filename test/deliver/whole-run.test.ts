@@ -121,10 +121,7 @@ const timedOut: AttemptResult = {
 
 /** Batches of the records 1, 2, 3, … */
 function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
-  const sealer = new Sealer(
-    { envelope: contracts[type].envelope, records: size, bytes: 1_000_000 },
-    { digestOf },
-  );
+  const sealer = new Sealer({ envelope: contracts[type].envelope, records: size, bytes: 1_000_000 }, { digestOf });
   return Array.from({ length: count * size }, (_, index) => {
     const row = index + 1;
     const at = { source: 0, row, line: row + 1, nextLine: row + 2, start: row, end: row + 1 };
@@ -161,9 +158,7 @@ describe('isolation', () => {
       answer: (attempt) => (attempt.records.length > 1 ? answered(422) : taken(attempt)),
     });
     await send(played, 1, 2);
-    expect(
-      played.events.map((event) => ('batch' in event ? `${event.event} ${event.batch}` : event.event)),
-    ).toEqual([
+    expect(played.events.map((event) => ('batch' in event ? `${event.event} ${event.batch}` : event.event))).toEqual([
       'attempt.started 1',
       'attempt.failed 1',
       'batch.split 1',
@@ -199,8 +194,7 @@ describe('isolation', () => {
 
   test('leaves such a batch unknown as a whole when its budget is spent', async () => {
     const played = stage({
-      answer: (attempt) =>
-        attempt.records[0] === 401 && attempt.n % 2 === 1 ? answered(500) : answered(422),
+      answer: (attempt) => (attempt.records[0] === 401 && attempt.n % 2 === 1 ? answered(500) : answered(422)),
     });
     await send(played, 5, 100);
     expect(played.attempts.length).toBeGreaterThan(200);
@@ -223,12 +217,7 @@ describe('isolation', () => {
     });
     await send(played, 2, 4);
     expect(played.runStop.reason).toBeUndefined();
-    expect(settledOf(played.events)).toEqual([
-      '1 delivered',
-      '2.1.1 refused',
-      '2.1.2 delivered',
-      '2.2 delivered',
-    ]);
+    expect(settledOf(played.events)).toEqual(['1 delivered', '2.1.1 refused', '2.1.2 delivered', '2.2 delivered']);
   });
 
   test('leaves parts pending where the run is stopped between them', async () => {
@@ -253,8 +242,7 @@ describe('the canary', () => {
   test('that is lost is followed by another one', async () => {
     const played = stage({
       type: 'social',
-      answer: (attempt) =>
-        attempt.n === 1 ? answered(500) : attempt.n === 2 ? answered(422) : taken(attempt),
+      answer: (attempt) => (attempt.n === 1 ? answered(500) : attempt.n === 2 ? answered(422) : taken(attempt)),
       options: { canary: true },
     });
     await send(played, 3, 1, 'social');

@@ -52,9 +52,7 @@ interface Table {
 const table: fc.Arbitrary<Table> = fc
   .shuffledSubarray(COLUMNS, { minLength: COLUMNS.length })
   .chain((columns) =>
-    fc
-      .array(fc.tuple(...columns.map(cellOf)), { minLength: 1, maxLength: 14 })
-      .map((rows) => ({ columns, rows })),
+    fc.array(fc.tuple(...columns.map(cellOf)), { minLength: 1, maxLength: 14 }).map((rows) => ({ columns, rows })),
   );
 
 const form = fc.record({
@@ -250,9 +248,7 @@ describe('both engines', () => {
     const row = (n: number): string => `Acme ${n},acme${n}.com,"Raised, ${n}",funding`;
     const numbers = [1, 2, 3, 2, 4, 5, 5, 6, 1, 7];
     const scene: Scene = {
-      bytes: Buffer.from(
-        `company_name,company_domain,signal_title,signal_source\n${numbers.map(row).join('\n')}\n`,
-      ),
+      bytes: Buffer.from(`company_name,company_domain,signal_title,signal_source\n${numbers.map(row).join('\n')}\n`),
       document: {
         type: 'signals',
         fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
@@ -326,9 +322,7 @@ describe('both engines', () => {
           ? `,acme${n}.com,x,news`
           : `Acme ${n},acme${n}.com,"Raised, ${n}",funding`,
     );
-    const bytes = Buffer.from(
-      `company_name,company_domain,signal_title,signal_source\n${lines.join('\n')}\n`,
-    );
+    const bytes = Buffer.from(`company_name,company_domain,signal_title,signal_source\n${lines.join('\n')}\n`);
     const document: MappingDocument = {
       type: 'signals',
       fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),

@@ -13,15 +13,7 @@ const CHUNKS = [[65_536], [1], [7, 100]];
 
 /** Fields that take any text, given the columns in turn; what is required has a constant. */
 function anyMapping(columns: readonly string[]): Readonly<Record<string, FieldMapping>> {
-  const free = [
-    'description',
-    'industry',
-    'location',
-    'funding_amount',
-    'notes',
-    'signal_family',
-    'detected_at',
-  ];
+  const free = ['description', 'industry', 'location', 'funding_amount', 'notes', 'signal_family', 'detected_at'];
   return {
     company_name: { column: columns[0] ?? '' },
     company_domain: { value: 'acme.com' },

@@ -206,8 +206,7 @@ const EXTRA = [
   'a\\u0062',
 ];
 
-const member = (name: string): fc.Arbitrary<string> =>
-  tokenOf(name).map((value) => `${JSON.stringify(name)}:${value}`);
+const member = (name: string): fc.Arbitrary<string> => tokenOf(name).map((value) => `${JSON.stringify(name)}:${value}`);
 
 /** Something beside the usual order of a line. */
 const change = fc.oneof(

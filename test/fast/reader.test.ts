@@ -1,13 +1,7 @@
 /** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
 import { describe, expect, test } from 'vitest';
 import { createFastReader } from '../../src/fast/index.ts';
-import type {
-  EvaluatedField,
-  FastRead,
-  FieldPlan,
-  ReadPlan,
-  RecordChunk,
-} from '../../src/model/fast-reader.ts';
+import type { EvaluatedField, FastRead, FieldPlan, ReadPlan, RecordChunk } from '../../src/model/fast-reader.ts';
 import { cellAt, twoColumns } from '../support/cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
@@ -151,12 +145,8 @@ describe('the reader of the fast path', () => {
     ];
     const { field } = asked((cell) => ({ value: values[Number(cell)], ...NO_NOTES }));
     const written: string[] = [];
-    read(planOf(field), values.map((_, n) => `${n},${n}\n`).join(''), undefined, (json) =>
-      written.push(json),
-    );
-    expect(written.join(',')).toBe(
-      values.map((value, n) => `{"id":"${n}","word":${JSON.stringify(value)}}`).join(','),
-    );
+    read(planOf(field), values.map((_, n) => `${n},${n}\n`).join(''), undefined, (json) => written.push(json));
+    expect(written.join(',')).toBe(values.map((value, n) => `{"id":"${n}","word":${JSON.stringify(value)}}`).join(','));
   });
 
   test('remembers notes with a value, and that a field is absent', () => {
@@ -166,13 +156,7 @@ describe('the reader of the fast path', () => {
       validationNotes: ['judged'],
     }));
     const { records, notes } = read(planOf(field), '1,none\n2,some\n3,none\n4,some\n5,\n');
-    expect(records).toEqual([
-      { id: '1' },
-      { id: '2', word: 'x' },
-      { id: '3' },
-      { id: '4', word: 'x' },
-      { id: '5' },
-    ]);
+    expect(records).toEqual([{ id: '1' }, { id: '2', word: 'x' }, { id: '3' }, { id: '4', word: 'x' }, { id: '5' }]);
     expect(Object.fromEntries(notes)).toEqual({ 'mapped:none': 2, 'mapped:some': 2, judged: 4 });
     expect(cells).toEqual(['none', 'some']);
   });

@@ -85,27 +85,22 @@ test('each part of a split batch gets an entry with its own keys', () => {
     error: 'HTTP 422',
     parts: [part('1.1', 2), part('1.2', 1)],
   };
-  expect(
-    entriesOf([sealed('1', KEYS), split, settled('1.2'), settled('1.1', { outcome: 'refused' })]),
-  ).toEqual([{ state: 'delivered', time: timeMs, keys: KEYS[2] }]);
+  expect(entriesOf([sealed('1', KEYS), split, settled('1.2'), settled('1.1', { outcome: 'refused' })])).toEqual([
+    { state: 'delivered', time: timeMs, keys: KEYS[2] },
+  ]);
 });
 
 test('a batch in flight at a kill gets one entry as unknown, and one as delivered if a receipt comes later', () => {
   const resumed: RunEvent = {
     event: 'run.resumed',
     time: '2026-11-20T10:00:00.000Z',
-    reopened: [
-      { batch: '1', from: 'unknown', records: 3, bytes: 1, ranges: [], attempts: 1, maybeProcessed: true },
-    ],
+    reopened: [{ batch: '1', from: 'unknown', records: 3, bytes: 1, ranges: [], attempts: 1, maybeProcessed: true }],
   };
   const events = [sealed('1', KEYS), started('1'), resumed, settled('1', { outcome: 'unknown' })];
   const unknown = { state: 'unknown', time: timeMs, keys: KEYS.join('') };
   expect(entriesOf(events)).toEqual([unknown]);
   expect(entriesOf(events, false)).toEqual([]);
-  expect(entriesOf([...events, resumed, started('1'), settled('1')])).toMatchObject([
-    unknown,
-    { state: 'delivered' },
-  ]);
+  expect(entriesOf([...events, resumed, started('1'), settled('1')])).toMatchObject([unknown, { state: 'delivered' }]);
 });
 
 test('batches sent to another base URL than that of the run get no entry', () => {

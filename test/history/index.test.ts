@@ -117,10 +117,7 @@ test('delivered events are known, and those under way when the program was kille
   expect(await known(there, [1, 2, 3, 4, 5, 6])).toEqual(expected);
   // Now the shelf says so.
   expect(await known(there, [1, 2, 3, 4, 5, 6])).toEqual(expected);
-  expect(await known(there, [1, 5], { baseUrl: 'https://other.example.com' })).toEqual([
-    undefined,
-    undefined,
-  ]);
+  expect(await known(there, [1, 5], { baseUrl: 'https://other.example.com' })).toEqual([undefined, undefined]);
   expect(await known(there, [1, 5], { type: 'signals' })).toEqual([undefined, undefined]);
 });
 
@@ -140,11 +137,7 @@ test('what was sent ninety days ago is forgotten, and later its file goes', asyn
   await indexRun(there.state, file, folder, T0);
   expect(await known(there, [1], { now: T0 + HISTORY_MS - 1 })).toEqual(['old:delivered']);
   expect(await known(there, [1], { now: T0 + HISTORY_MS })).toEqual([undefined]);
-  const shelf = path.join(
-    there.state,
-    'delivered',
-    (await readdir(path.join(there.state, 'delivered')))[0] ?? '',
-  );
+  const shelf = path.join(there.state, 'delivered', (await readdir(path.join(there.state, 'delivered')))[0] ?? '');
   const [name = ''] = await readdir(shelf);
   const now = Date.now();
   const before = new Date(now - 200 * DAY);
@@ -210,11 +203,7 @@ test('many files become one, and nothing is lost on the way, whoever reads meanw
   const expected = numbers.map((n) => `run-${n}:delivered`);
   expect(await reading).toEqual(expected);
   expect(await known(there, numbers)).toEqual(expected);
-  const shelf = path.join(
-    there.state,
-    'delivered',
-    (await readdir(path.join(there.state, 'delivered')))[0] ?? '',
-  );
+  const shelf = path.join(there.state, 'delivered', (await readdir(path.join(there.state, 'delivered')))[0] ?? '');
   expect((await readdir(shelf)).length).toBeLessThan(20);
 });
 
@@ -228,11 +217,7 @@ test('no byte that a disk has changed makes a record that was not delivered coun
     ],
   });
   await indexRun(there.state, file, folder, T0);
-  const shelf = path.join(
-    there.state,
-    'delivered',
-    (await readdir(path.join(there.state, 'delivered')))[0] ?? '',
-  );
+  const shelf = path.join(there.state, 'delivered', (await readdir(path.join(there.state, 'delivered')))[0] ?? '');
   const [name = ''] = await readdir(shelf);
   const whole = await readFile(path.join(shelf, name));
   await rm(folder, { recursive: true });

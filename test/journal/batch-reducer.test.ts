@@ -24,18 +24,7 @@ const time = '2026-11-20T09:15:03.000Z';
 
 /** One step of a random run. `pick` chooses a batch to which the step can happen. */
 const step = fc.record({
-  kind: fc.constantFrom(
-    'seal',
-    'seal',
-    'start',
-    'start',
-    'fail',
-    'settle',
-    'settle',
-    'split',
-    'end',
-    'resume',
-  ),
+  kind: fc.constantFrom('seal', 'seal', 'start', 'start', 'fail', 'settle', 'settle', 'split', 'end', 'resume'),
   pick: fc.nat(1000),
   records: fc.integer({ min: 1, max: 4 }),
   maybeProcessed: fc.boolean(),
@@ -152,8 +141,7 @@ class Model {
   #settle(batch: Modelled, wanted: BatchSettled['outcome']): void {
     if (batch.inFlight && wanted !== 'delivered') this.#fail(batch, wanted === 'unknown');
     const failed = batch.maybeProcessed ? 'unknown' : 'exhausted';
-    const outcome =
-      wanted === 'delivered' ? wanted : wanted === 'refused' && !batch.maybeProcessed ? wanted : failed;
+    const outcome = wanted === 'delivered' ? wanted : wanted === 'refused' && !batch.maybeProcessed ? wanted : failed;
     batch.inFlight = false;
     batch.state = outcome;
     this.events.push(settled(batch.id, { outcome }));
@@ -262,9 +250,7 @@ describe('the state of a batch', () => {
 
         const entries: Entry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
-        const { ledger: last } = await readJournal(file, (event, soFar, changes) =>
-          builder.add(event, soFar, changes),
-        );
+        const { ledger: last } = await readJournal(file, (event, soFar, changes) => builder.add(event, soFar, changes));
         builder.addInFlight(last);
         const known = new Map<string, string>();
         for (const { state, keys } of entries) {

@@ -22,8 +22,7 @@ test('a line decodes to the event that was encoded', () => {
 
 test('a line that was cut anywhere is not decoded', () => {
   const line = encodeLine(event).trimEnd();
-  for (let length = 0; length < line.length; length += 1)
-    expect(decodeEvent(line.slice(0, length))).toBeUndefined();
+  for (let length = 0; length < line.length; length += 1) expect(decodeEvent(line.slice(0, length))).toBeUndefined();
 });
 
 test('a line in which any bit was flipped is not decoded', () => {

@@ -37,11 +37,7 @@ function sealed(batch: string, records: number, rows: number, more: Partial<Batc
   };
 }
 
-function settled(
-  batch: string,
-  outcome: BatchSettled['outcome'],
-  more: Partial<BatchSettled> = {},
-): BatchSettled {
+function settled(batch: string, outcome: BatchSettled['outcome'], more: Partial<BatchSettled> = {}): BatchSettled {
   return { event: 'batch.settled', time, batch, outcome, attempts: 1, ms: 1, unaccounted: 0, ...more };
 }
 

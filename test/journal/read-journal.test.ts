@@ -30,12 +30,7 @@ const first = {
 };
 
 test('rows and rejects after the last commit do not count, because a resume reads them again', async () => {
-  const { folder, file } = await journalOf([
-    started(['in.csv']),
-    invalid(4, issue),
-    first,
-    invalid(5, issue),
-  ]);
+  const { folder, file } = await journalOf([started(['in.csv']), invalid(4, issue), first, invalid(5, issue)]);
   const { rejects, rejectedRows, cursors, batchesCut } = await readJournal(file);
   expect({ rejects, rejectedRows, batchesCut }).toEqual({
     rejects: { 0: 120 },

@@ -9,12 +9,6 @@ describe('excerpt', () => {
   });
 
   it('describes values that are not text', () => {
-    expect([{}, [1, 2], true, null, 1.5].map(excerpt)).toEqual([
-      'an object',
-      'an array of 2',
-      'true',
-      'null',
-      '1.5',
-    ]);
+    expect([{}, [1, 2], true, null, 1.5].map(excerpt)).toEqual(['an object', 'an array of 2', 'true', 'null', '1.5']);
   });
 });

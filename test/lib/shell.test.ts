@@ -32,20 +32,7 @@ describe('shellQuote', () => {
   });
 
   it.runIf(spawnSync('bash', ['-c', 'true']).status === 0)('is read back by a shell as it was', () => {
-    const words = [
-      "it's",
-      'a b',
-      '$HOME',
-      '`x`',
-      'new\nline',
-      '\x1b[31m',
-      '\u202eabc',
-      "\\'",
-      '!x',
-      '*',
-      '#a',
-      '~',
-    ];
+    const words = ["it's", 'a b', '$HOME', '`x`', 'new\nline', '\x1b[31m', '\u202eabc', "\\'", '!x', '*', '#a', '~'];
     const shell = spawnSync('bash', [
       '-c',
       `printf '%s\\0' ${words.map((word) => shellQuote(word, 'posix')).join(' ')}`,
@@ -56,23 +43,19 @@ describe('shellQuote', () => {
 
 describe('shellCommand', () => {
   it('does not quote the invocation and quotes each argument', () => {
-    expect(shellCommand('npx signals', ['upload', 'my file.csv'], 'posix')).toBe(
-      "npx signals upload 'my file.csv'",
-    );
+    expect(shellCommand('npx signals', ['upload', 'my file.csv'], 'posix')).toBe("npx signals upload 'my file.csv'");
   });
 });
 
 describe('a command with input or a variable', () => {
   it('reads a file in the form of the platform', () => {
-    const reading = (platform: string) =>
-      shellReading('signals config set api_key', 'my key.txt', shellOn(platform));
+    const reading = (platform: string) => shellReading('signals config set api_key', 'my key.txt', shellOn(platform));
     expect(reading('linux')).toBe("signals config set api_key < 'my key.txt'");
     expect(reading('win32')).toBe('type "my key.txt" | signals config set api_key');
   });
 
   it('sets a variable in the form of the platform', () => {
-    const given = (platform: string) =>
-      shellWith('SIGNALS_API_KEY', 'a key', 'signals upload', shellOn(platform));
+    const given = (platform: string) => shellWith('SIGNALS_API_KEY', 'a key', 'signals upload', shellOn(platform));
     expect(given('darwin')).toEqual(["SIGNALS_API_KEY='a key' signals upload"]);
     expect(given('win32')).toEqual([
       'PowerShell:  $env:SIGNALS_API_KEY="a key"; signals upload',

@@ -18,9 +18,7 @@ describe('the variant', () => {
   });
 
   it('is a where the domain is not mapped', () => {
-    expect(
-      chooseVariant(mapped('industry', 'signal_name', 'location'), contracts.signals, undefined),
-    ).toEqual({
+    expect(chooseVariant(mapped('industry', 'signal_name', 'location'), contracts.signals, undefined)).toEqual({
       variant: 'a',
       why: 'because variant b requires company_domain, which is not mapped',
       leftOut: ['industry', 'location'],
@@ -28,9 +26,7 @@ describe('the variant', () => {
   });
 
   it('is a where nothing is mapped that only b has', () => {
-    expect(chooseVariant(mapped('company_domain', 'source_url'), contracts.signals, 'auto').variant).toBe(
-      'a',
-    );
+    expect(chooseVariant(mapped('company_domain', 'source_url'), contracts.signals, 'auto').variant).toBe('a');
   });
 
   it('is what was asked for, else what the mapping says', () => {

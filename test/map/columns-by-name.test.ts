@@ -38,9 +38,7 @@ describe('the mapping without a mapping', () => {
   });
 
   it('shows both columns where two would fill one field', () => {
-    const problems = problemsOf(() =>
-      mapByName(['Company Name', 'COMPANY-NAME', 'source', 'signal_source'], signals),
-    );
+    const problems = problemsOf(() => mapByName(['Company Name', 'COMPANY-NAME', 'source', 'signal_source'], signals));
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'mapping.collision The columns "Company Name" and "COMPANY-NAME" both match the field "company_name".',
       'mapping.collision The columns "source" and "signal_source" both match the field "signal_source".',

@@ -15,9 +15,7 @@ const compileSocial = (
 ) => compileMapping({ fields: { ...EVENT, ...fields } }, social, undefined, columns, format, 'in.csv');
 
 const told = (work: () => unknown): readonly string[] =>
-  problemsOf(work).map(({ code, where, message, hint }) =>
-    `${code} ${where} ${message} ${hint ?? ''}`.trimEnd(),
-  );
+  problemsOf(work).map(({ code, where, message, hint }) => `${code} ${where} ${message} ${hint ?? ''}`.trimEnd());
 
 describe('compiling a mapping', () => {
   it('names each required field without a column, the columns there are, and the option to add', () => {
@@ -119,10 +117,7 @@ describe('compiling a mapping', () => {
   it('judges the templates and dates of documents that were not read from a text', () => {
     expect(
       told(() =>
-        compileSocial(
-          { post_content: { template: 'x' }, post_url: { column: 'c', as: 'date', format: 'M/d' } },
-          ['c'],
-        ),
+        compileSocial({ post_content: { template: 'x' }, post_url: { column: 'c', as: 'date', format: 'M/d' } }, ['c']),
       ),
     ).toEqual([
       'mapping.value in.csv "post_content": the template has no column in braces; write a constant as { value: … }.',

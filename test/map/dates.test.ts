@@ -119,11 +119,7 @@ const edits = fc.array(
 );
 
 /** A text as the format has it, at times with another character somewhere. */
-function textOf(
-  format: string,
-  at: DateTime,
-  changed: readonly (readonly [number, number, string])[],
-): string {
+function textOf(format: string, at: DateTime, changed: readonly (readonly [number, number, string])[]): string {
   let text =
     format === 'iso'
       ? at.toISO({
@@ -183,18 +179,7 @@ describe('a date that is read by hand', () => {
   });
 
   it.each(['de', 'en', 'fr'] as const)('has months in the language of the mapping: %s', (locale) => {
-    const months = fc.constantFrom(
-      'März',
-      'mars',
-      'Sept.',
-      'Jan',
-      'January',
-      'Mai',
-      'May',
-      'août',
-      'Okt',
-      'x',
-    );
+    const months = fc.constantFrom('März', 'mars', 'Sept.', 'Jan', 'January', 'Mai', 'May', 'août', 'Okt', 'x');
     fc.assert(
       fc.property(months, fc.nat(33), fc.nat(9999), (month, day, year) => {
         const text = `${day}. ${month} ${String(year).padStart(4, '0')}`;

@@ -3,11 +3,8 @@ import { contracts } from '../../src/contract/index.ts';
 import { detectType, type MappingDocument } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
-const recognise = (
-  columns: readonly string[],
-  document: MappingDocument = { fields: {} },
-  automatic = true,
-) => detectType(columns, document, contracts, { automatic, inputName: 'in.csv' });
+const recognise = (columns: readonly string[], document: MappingDocument = { fields: {} }, automatic = true) =>
+  detectType(columns, document, contracts, { automatic, inputName: 'in.csv' });
 
 describe('the record type', () => {
   it('is what the mapping says', () => {

@@ -25,17 +25,13 @@ describe('--column and --set', () => {
   });
 
   it('split at the first equals sign', () => {
-    expect(
-      withOverrides({ fields: {} }, ['company_name=a=b'], ['source_url=https://x.example/?q=1']),
-    ).toEqual({
+    expect(withOverrides({ fields: {} }, ['company_name=a=b'], ['source_url=https://x.example/?q=1'])).toEqual({
       fields: { company_name: { column: 'a=b' }, source_url: { value: 'https://x.example/?q=1' } },
     });
   });
 
   it('make a number only of a constant for a field whose cells may become numbers', () => {
-    expect(
-      withOverrides({ fields: {} }, [], ['employee_count=50', 'funding_amount=007', 'location=10115']),
-    ).toEqual({
+    expect(withOverrides({ fields: {} }, [], ['employee_count=50', 'funding_amount=007', 'location=10115'])).toEqual({
       fields: {
         employee_count: { value: 50 },
         funding_amount: { value: '007' },

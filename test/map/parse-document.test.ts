@@ -144,10 +144,7 @@ fields:
       'type: signals\ninput: { format: xlsx }\nfields: {}',
       'm.yaml:2 mapping.value "input.format" is "xlsx": expected one of csv, ndjson, json.',
     ],
-    [
-      'fields: { source_url: { column: x, as: date, format: D } }',
-      'the format "D" differs from country to country',
-    ],
+    ['fields: { source_url: { column: x, as: date, format: D } }', 'the format "D" differs from country to country'],
     [
       'fields: { source_url: { column: x, as: date, format: M/d/yyyy h:mm } }',
       'has 12-hour time (h) without AM/PM (a)',
@@ -156,19 +153,10 @@ fields:
       'fields: { source_url: { column: x, as: date, format: iso, zone: Mars } }',
       'unknown time zone "Mars"; expected a name such as UTC',
     ],
-    [
-      'fields: { source_url: { column: x, as: date, format: iso, zone: local } }',
-      'unknown time zone "local"',
-    ],
+    ['fields: { source_url: { column: x, as: date, format: iso, zone: local } }', 'unknown time zone "local"'],
     ['fields: { source_url: { template: x } }', 'no column in braces; write a constant as { value: … }'],
-    [
-      'fields: { source_url: { value: .nan } }',
-      '"fields.source_url.value" is NaN: expected text or a number.',
-    ],
-    [
-      'fields: { source_url: { value: " " } }',
-      '"fields.source_url.value" is " ": expected text or a number.',
-    ],
+    ['fields: { source_url: { value: .nan } }', '"fields.source_url.value" is NaN: expected text or a number.'],
+    ['fields: { source_url: { value: " " } }', '"fields.source_url.value" is " ": expected text or a number.'],
   ])('is refused where it says %j', (text, fault) => {
     expect(faults(text)[0]).toContain(fault);
   });

@@ -155,13 +155,9 @@ describe('as: number', () => {
 });
 
 describe('as: domain', () => {
-  const label = fc
-    .stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)
-    .filter((text) => !/^..--/.test(text));
+  const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/).filter((text) => !/^..--/.test(text));
   const parts = fc.record({
-    name: label.filter(
-      (text) => !['gmx', 'hotmail', 'outlook', 'yahoo', 'www'].includes(text) && text.length > 6,
-    ),
+    name: label.filter((text) => !['gmx', 'hotmail', 'outlook', 'yahoo', 'www'].includes(text) && text.length > 6),
     suffix: fc.constantFrom('com', 'co.uk', 'de', 'com.br', 'io', 'example'),
     below: fc.array(label, { maxLength: 2 }),
   });
@@ -211,9 +207,7 @@ describe('template', () => {
     fc.assert(
       fc.property(texts, cell, cell, cell, (between, ...cells) => {
         const escaped = between.map((text) => text.replace(/[{}]/g, '$&$&'));
-        const template = escaped
-          .map((text, index) => (index < 3 ? `${text}{${COLUMNS[index]}}` : text))
-          .join('');
+        const template = escaped.map((text, index) => (index < 3 ? `${text}{${COLUMNS[index]}}` : text)).join('');
         const expected = between.map((text, index) => text + (cells[index] ?? '')).join('');
         expect(read(compiled({ template }), ...cells)).toBe(cells.includes('') ? undefined : expected);
       }),
@@ -254,17 +248,11 @@ describe('values', () => {
 describe('first', () => {
   it('takes the first cell that is not empty, in the order of the list', () => {
     fc.assert(
-      fc.property(
-        fc.shuffledSubarray(COLUMNS, { minLength: 1 }),
-        cell,
-        cell,
-        cell,
-        (order, ...cells: Cells) => {
-          const byName = Object.fromEntries(COLUMNS.map((name, index) => [name, cells[index] ?? '']));
-          const expected = order.map((name) => byName[name]).find((text) => text !== '');
-          expect(read(compiled({ first: order }), ...cells)).toBe(expected);
-        },
-      ),
+      fc.property(fc.shuffledSubarray(COLUMNS, { minLength: 1 }), cell, cell, cell, (order, ...cells: Cells) => {
+        const byName = Object.fromEntries(COLUMNS.map((name, index) => [name, cells[index] ?? '']));
+        const expected = order.map((name) => byName[name]).find((text) => text !== '');
+        expect(read(compiled({ first: order }), ...cells)).toBe(expected);
+      }),
     );
   });
 });

@@ -14,10 +14,7 @@ import type { RecordType } from '../../src/model/record.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { root, run, service, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
 
-const places = [
-  '/usr/sbin/nginx',
-  path.join(root, 'node_modules', '.cache', 'nginx', 'usr', 'sbin', 'nginx'),
-];
+const places = ['/usr/sbin/nginx', path.join(root, 'node_modules', '.cache', 'nginx', 'usr', 'sbin', 'nginx')];
 const nginx = [...places, 'nginx'].find((place) =>
   place === 'nginx' ? spawnSync('nginx', ['-v']).status === 0 : existsSync(place),
 );
@@ -134,26 +131,22 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
         server: SLOW,
       },
     ],
-  ])(
-    'that allows 5 requests a second and answers 429 %s arrive once',
-    { timeout: 90_000 },
-    async (name, rules) => {
-      const cwd = await workspace();
-      const there = await service();
-      const before = await inFront(cwd, there.url, rules);
-      await write(cwd, 'in.csv', csvOf(type, 100));
-      const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: there.key };
-      const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
-      const received = [...(await timesTaken(there, FIELDS[type])).values()];
-      expect(received).toEqual(Array.from({ length: 100 }, () => 1));
-      const statuses = await before.statuses();
-      expect(statuses).toMatchObject({ '200': 10 });
-      expect(statuses['429']).toBeGreaterThan(0);
-      tell(type, `limit_req 5/s, 429 ${name}`, received, statuses);
-    },
-  );
+  ])('that allows 5 requests a second and answers 429 %s arrive once', { timeout: 90_000 }, async (name, rules) => {
+    const cwd = await workspace();
+    const there = await service();
+    const before = await inFront(cwd, there.url, rules);
+    await write(cwd, 'in.csv', csvOf(type, 100));
+    const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: there.key };
+    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
+    const received = [...(await timesTaken(there, FIELDS[type])).values()];
+    expect(received).toEqual(Array.from({ length: 100 }, () => 1));
+    const statuses = await before.statuses();
+    expect(statuses).toMatchObject({ '200': 10 });
+    expect(statuses['429']).toBeGreaterThan(0);
+    tell(type, `limit_req 5/s, 429 ${name}`, received, statuses);
+  });
 
   test('that takes no body over 8 KB arrive once', { timeout: 90_000 }, async () => {
     const cwd = await workspace();

@@ -19,10 +19,7 @@ describe('csvLine', () => {
   });
 
   it('is read back cell for cell by an independent parser', () => {
-    const cell = fc.oneof(
-      fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é') }),
-      fc.string(),
-    );
+    const cell = fc.oneof(fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é') }), fc.string());
     fc.assert(
       fc.property(
         fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),

@@ -12,13 +12,13 @@ describe('reasons', () => {
     for (const line of [5, 9, 12, 40]) reasons.on(invalid(line, [missing]));
     reasons.on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
     reasons.on(committed);
-    expect(
-      reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)]),
-    ).toEqual([
-      ['company_name', 4, [5, 9, 12]],
-      ['signal_source', 2, [2, 50]],
-      ['company_domain', 1, [50]],
-    ]);
+    expect(reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)])).toEqual(
+      [
+        ['company_name', 4, [5, 9, 12]],
+        ['signal_source', 2, [2, 50]],
+        ['company_domain', 1, [50]],
+      ],
+    );
     expect(reasons.more()).toBe(0);
   });
 

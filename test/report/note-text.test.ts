@@ -7,11 +7,7 @@ describe('describeNotes', () => {
     ['date_only:detected_at', 1, 'detected_at: 1 date without a time was set to midnight UTC.'],
     ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were sent unchanged.'],
     ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was sent unchanged.'],
-    [
-      'date_omitted:detected_at',
-      2,
-      'detected_at: 2 unreadable dates were omitted (`invalid: omit` in the mapping).',
-    ],
+    ['date_omitted:detected_at', 2, 'detected_at: 2 unreadable dates were omitted (`invalid: omit` in the mapping).'],
     [
       'free_mail:company_domain',
       40,

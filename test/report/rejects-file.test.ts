@@ -46,9 +46,7 @@ describe('rejects of an NDJSON input', () => {
 
   it('put our keys before those of the object', () => {
     const line = rejects.line(4, 'x is missing', { '1': 'a', company: { name: 'Acme' }, score: null });
-    expect(line).toBe(
-      '{"_line":4,"_reason":"x is missing","1":"a","company":{"name":"Acme"},"score":null}\n',
-    );
+    expect(line).toBe('{"_line":4,"_reason":"x is missing","1":"a","company":{"name":"Acme"},"score":null}\n');
   });
 
   it('keep the raw text of a line that is no object', () => {
@@ -58,10 +56,7 @@ describe('rejects of an NDJSON input', () => {
   });
 
   it('replace the two keys where the input is a rejects file itself, and keep a __proto__', () => {
-    const content = JSON.parse('{"_line":9,"_reason":"old","__proto__":{"a":1},"b":2}') as Record<
-      string,
-      unknown
-    >;
+    const content = JSON.parse('{"_line":9,"_reason":"old","__proto__":{"a":1},"b":2}') as Record<string, unknown>;
     expect(rejects.line(1, 'new', content)).toBe('{"_line":1,"_reason":"new","__proto__":{"a":1},"b":2}\n');
   });
 

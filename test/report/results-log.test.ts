@@ -38,9 +38,7 @@ describe('the results log', () => {
       sealed('3', 20, [range(0, 2, 101), range(1, 2, 11)]),
       settled('3', { receipt: { batchId: 'x', promoted: 4 }, unaccounted: -3 }),
     );
-    expect(line).toBe(
-      '2026-11-20T09:15:03Z,3,a.csv; b.csv,2 to 101; 2 to 11,20,2000,delivered,,x,,,,4,-3,1,40,\r\n',
-    );
+    expect(line).toBe('2026-11-20T09:15:03Z,3,a.csv; b.csv,2 to 101; 2 to 11,20,2000,delivered,,x,,,,4,-3,1,40,\r\n');
   });
 
   it('makes the words of a server and the names of files harmless', () => {
@@ -55,11 +53,7 @@ describe('the results log', () => {
   });
 
   it('cuts what a server said at 500 characters', () => {
-    const [, , line] = run(
-      started(['a']),
-      sealed('1', 1, [range(0, 2, 2)]),
-      settled('1', { error: 'x'.repeat(9000) }),
-    );
+    const [, , line] = run(started(['a']), sealed('1', 1, [range(0, 2, 2)]), settled('1', { error: 'x'.repeat(9000) }));
     expect(line).toContain(`,${'x'.repeat(499)}…\r\n`);
   });
 

@@ -5,10 +5,7 @@ import { suggest } from '../support/suggest.ts';
 describe('describeStop', () => {
   it("uses the stop's own message and hint", () => {
     expect(
-      describeStop(
-        { code: 'wait', message: 'HTTP 429: wait until 12:00.', hint: 'Begin at 12:00.' },
-        suggest,
-      ),
+      describeStop({ code: 'wait', message: 'HTTP 429: wait until 12:00.', hint: 'Begin at 12:00.' }, suggest),
     ).toBe('HTTP 429: wait until 12:00.\n  Begin at 12:00.');
   });
 

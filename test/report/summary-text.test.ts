@@ -93,9 +93,7 @@ describe('the summary', () => {
           invalid(15, [missing]),
           invalid(20, [{ code: 'enum', field: 'signal_source', column: 'Kind' }]),
         ],
-        warnings: [
-          { code: 'key.mode', message: 'Others can read the key file.', hint: 'Run `chmod 600 key`.' },
-        ],
+        warnings: [{ code: 'key.mode', message: 'Others can read the key file.', hint: 'Run `chmod 600 key`.' }],
         context: {
           sandbox: true,
           suggest: createSuggest({ invocation: 'npx signals', shell: 'posix' }, { sandbox: true }),
@@ -330,9 +328,7 @@ describe('what to do next', () => {
 
   it('says that the service deduplicates unknown signals', () => {
     const parts: Parts = { rows: { delivered: 1, unknown: 1 }, batches: { delivered: 1, unknown: 1 } };
-    expect(next(parts)).toContain(
-      'Resend them. Unknown rows may be sent twice; the service deduplicates them:',
-    );
+    expect(next(parts)).toContain('Resend them. Unknown rows may be sent twice; the service deduplicates them:');
   });
 
   it('suggests resume for a stopped run and replay for a complete one', () => {

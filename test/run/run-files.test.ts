@@ -69,9 +69,7 @@ test.runIf(existsSync('/dev/full'))(
       offsets: [11, 14],
       rows: [{ position, content: 'a' }],
     };
-    await expect(runFiles.rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow(
-      'ENOSPC',
-    );
+    await expect(runFiles.rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
     await expect(runFiles.refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
     await expect(runFiles.undelivered.add(batch, 'unknown')).rejects.toThrow('ENOSPC');
     await runFiles.close();

@@ -124,11 +124,7 @@ describe('the body of an error', () => {
   const message = 'Authorization must be "Bearer <API_KEY>" with a valid key.';
 
   test.each([
-    [
-      'object',
-      'application/json',
-      JSON.stringify({ success: false, error: { code: 'unauthorized', message } }),
-    ],
+    ['object', 'application/json', JSON.stringify({ success: false, error: { code: 'unauthorized', message } })],
     ['flat', 'application/json', JSON.stringify({ success: false, message })],
     [
       'problem',

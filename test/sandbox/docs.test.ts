@@ -18,9 +18,7 @@ test('has one row per test of a sentence of the interface, in the same order', (
   const named = [...source.matchAll(/\btest\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"\\]*)"),/g)];
   const tests = named.map(([, single, double]) => (single ?? double ?? '').replaceAll("\\'", "'"));
   const part = text.slice(text.indexOf('## Sentences, tests and options'), text.indexOf('### Not testable'));
-  const rows = [...part.matchAll(/^\| (.+?) \|.*\|.*\|$/gm)].map(([, cell]) =>
-    String(cell).replaceAll('\\', ''),
-  );
+  const rows = [...part.matchAll(/^\| (.+?) \|.*\|.*\|$/gm)].map(([, cell]) => String(cell).replaceAll('\\', ''));
   expect(tests.length).toBeGreaterThan(60);
   // A test that the pattern misses would be missing from the table unnoticed.
   expect(tests).toHaveLength(source.match(/\btest\(/g)?.length ?? 0);

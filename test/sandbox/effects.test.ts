@@ -100,13 +100,7 @@ describe('account matching', () => {
   });
 
   test('ignores scheme, www, case, path and subdomain', () => {
-    for (const domain of [
-      'ACME.com',
-      'http://www.acme.com/x?y',
-      'acme.com:443',
-      'acme.com.',
-      ' mail.acme.com ',
-    ]) {
+    for (const domain of ['ACME.com', 'http://www.acme.com/x?y', 'acme.com:443', 'acme.com.', ' mail.acme.com ']) {
       expect(found(domain)).toStrictEqual(['Acme Inc.', 'domain']);
     }
     expect(found('shop.eu.acme.com')).toStrictEqual(['Acme Europe', 'domain']);
@@ -153,9 +147,7 @@ describe('ICP filtering', () => {
       qualified: false,
       because: 'too little data',
     });
-    expect(createIcpCheck({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(
-      false,
-    );
+    expect(createIcpCheck({ excludedIndustries: ['Tobacco'] })({ industry: 'TOBACCO ' }).qualified).toBe(false);
     expect(createIcpCheck({})({ employees: 7 }).qualified).toBe(true);
   });
 
@@ -169,12 +161,7 @@ describe('ICP filtering', () => {
       signal_source: 'news',
       employee_count: employees,
     });
-    const batch = [
-      b('big.example', 100),
-      b('small.example', 7),
-      b('text.example', '70'),
-      b('odd.example', 'many'),
-    ];
+    const batch = [b('big.example', 100), b('small.example', 7), b('text.example', '70'), b('odd.example', 'many')];
     const reply = await ingest(sandbox, batch);
     // A signal that does not qualify is still accepted: it is valid.
     expect(JSON.parse(reply.text).stats).toStrictEqual({ accepted: 4, deduplicated: 0, rejected: 0 });

@@ -145,9 +145,7 @@ describe('in the sandbox', () => {
   test('a batch processed before its error is a duplicate when it is resent', async () => {
     const sandbox = await start({ injectFault: createFaults([parseFault('status=502,taken,first=1')], 1) });
     expect((await ingest(sandbox, [signal(1)])).status).toBe(502);
-    expect(sandbox.requests()).toMatchObject([
-      { status: 502, processed: true, accepted: 1, fault: 'status' },
-    ]);
+    expect(sandbox.requests()).toMatchObject([{ status: 502, processed: true, accepted: 1, fault: 'status' }]);
     const again = JSON.parse((await ingest(sandbox, [signal(1)])).text);
     expect(again.stats).toStrictEqual({ accepted: 0, deduplicated: 1, rejected: 0 });
   });

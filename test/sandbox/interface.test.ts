@@ -19,9 +19,7 @@ const B = {
   signal_source: 'funding',
 };
 const WARM = { ...event, engagement_type: 'comment', warmth_hint: 100 };
-const SOURCES = 'funding job_posting linkedin news review_site tech_install twitter web_visit other'.split(
-  ' ',
-);
+const SOURCES = 'funding job_posting linkedin news review_site tech_install twitter web_visit other'.split(' ');
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,12 +48,7 @@ async function answered(
 }
 
 /** A field that both a record of `base` may have, and what values of it become of. */
-async function judged(
-  base: Fields,
-  name: string,
-  values: readonly unknown[],
-  where = SIGNALS,
-): Promise<unknown[]> {
+async function judged(base: Fields, name: string, values: readonly unknown[], where = SIGNALS): Promise<unknown[]> {
   // Every element is another one, so that none is a duplicate.
   const elements = values.map((value, index) => ({
     ...base,
@@ -125,9 +118,7 @@ section('What the service does', () => {
       { ...B, employee_count: 99 },
       { ...B, company_domain: 'two.example', employee_count: 100 },
     ]);
-    expect((await records(sandbox, '?icp=true')).map(({ record }) => record)).toMatchObject([
-      { employee_count: 100 },
-    ]);
+    expect((await records(sandbox, '?icp=true')).map(({ record }) => record)).toMatchObject([{ employee_count: 100 }]);
     expect(await records(sandbox, '?icp=false')).toHaveLength(1);
   });
 
@@ -217,10 +208,7 @@ section('Market signal', () => {
     expect(await lots([without(B, 'signal_title')])).toStrictEqual(['rejected']);
     expect(await judged(B, 'signal_title', TEXT_ONLY)).toStrictEqual(YES_FOR_TEXT);
     // It is the same title: the record of the other variant is a duplicate.
-    expect(await lots([B, { ...A, company_domain: 'acme.example' }])).toStrictEqual([
-      'accepted',
-      'deduplicated',
-    ]);
+    expect(await lots([B, { ...A, company_domain: 'acme.example' }])).toStrictEqual(['accepted', 'deduplicated']);
   });
 
   test('source: string enum, required in variant A, variant A name of the source field.', async () => {
@@ -300,9 +288,7 @@ section('Market signal', () => {
   });
 
   test('location: not typed, optional, variant B firmographic hint.', async () => {
-    expect(await judged(B, 'location', ['Lyon', 69_001, { city: 'Lyon' }])).toStrictEqual(
-      Array(3).fill(true),
-    );
+    expect(await judged(B, 'location', ['Lyon', 69_001, { city: 'Lyon' }])).toStrictEqual(Array(3).fill(true));
     const sandbox = await start({ icp: { locations: ['France'] } });
     await ingest(sandbox, [{ ...B, location: 'Berlin, Germany' }]);
     expect((await records(sandbox))[0]?.['icp']).toMatchObject({ qualified: false });
@@ -327,18 +313,14 @@ section('Market signal', () => {
   });
 
   test('Types and formats of industry, funding_amount, employee_count, location: not shown. Allowed values of signal_family: not shown. Range and scale of hotness_score: not shown.', async () => {
-    expect(await judged(B, 'signal_family', ['growth', 'a family that nobody knows'])).toStrictEqual([
-      true,
-      true,
-    ]);
+    expect(await judged(B, 'signal_family', ['growth', 'a family that nobody knows'])).toStrictEqual([true, true]);
     expect(await judged(B, 'industry', ['Software', 'NACE 62.01'])).toStrictEqual([true, true]);
     expect(await judged(B, 'hotness_score', [-1e6, 1e6])).toStrictEqual([true, true]);
   });
 });
 
 section('Social engagement event', () => {
-  const of = (name: string, values: readonly unknown[]): Promise<unknown[]> =>
-    judged(event, name, values, SOCIAL);
+  const of = (name: string, values: readonly unknown[]): Promise<unknown[]> => judged(event, name, values, SOCIAL);
 
   test('platform: string, required, examples of values: linkedin, twitter.', async () => {
     expect(await lots([without(event, 'platform')], SOCIAL)).toStrictEqual(['rejected']);
@@ -394,9 +376,7 @@ section('Social engagement event', () => {
   });
 
   test('engager_name, engager_title, engager_company, engagement_content, post_content, post_url: string, optional.', async () => {
-    const names = 'engager_name engager_title engager_company engagement_content post_content post_url'.split(
-      ' ',
-    );
+    const names = 'engager_name engager_title engager_company engagement_content post_content post_url'.split(' ');
     for (const name of names) expect(await of(name, TEXT_ONLY), name).toStrictEqual(YES_FOR_TEXT);
   });
 
@@ -477,9 +457,7 @@ section('Endpoints', () => {
     const { url } = await start();
     const status = async (body: unknown): Promise<number> => (await post(url + SIGNALS, KEY, body)).status;
     const many = (count: number): Fields => ({ signals: Array(count).fill(A) });
-    expect(await Promise.all([{}, { signals: A }, [A], { events: [] }].map(status))).toStrictEqual(
-      Array(4).fill(400),
-    );
+    expect(await Promise.all([{}, { signals: A }, [A], { events: [] }].map(status))).toStrictEqual(Array(4).fill(400));
     expect(await Promise.all([many(0), many(1), many(100)].map(status))).toStrictEqual([200, 200, 200]);
     expect(await status(many(101))).toBe(422);
   });

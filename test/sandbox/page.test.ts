@@ -9,9 +9,7 @@ import { call } from '../support/sandbox-client.ts';
 
 const { start } = opened();
 
-const executablePath = [process.env['SIGNALS_CHROMIUM'] ?? '', '/usr/bin/chromium'].find((name) =>
-  existsSync(name),
-);
+const executablePath = [process.env['SIGNALS_CHROMIUM'] ?? '', '/usr/bin/chromium'].find((name) => existsSync(name));
 /** Where to put pictures of the page for people to look at. */
 const pictures = process.env['SIGNALS_PICTURES'];
 
@@ -22,12 +20,7 @@ async function filled(): Promise<Sandbox> {
   const sandbox = await start();
   const domains = ['quillon.example', 'solaraenergi.example', 'zephyrdrones.example'];
   for (let batch = 0; batch < 3; batch++) {
-    const titles = [
-      'Raised $24M Series B',
-      'Hiring 14 sales roles',
-      'Opened an office in Bogotá',
-      'Acquired a rival',
-    ];
+    const titles = ['Raised $24M Series B', 'Hiring 14 sales roles', 'Opened an office in Bogotá', 'Acquired a rival'];
     const signals = Array.from({ length: 40 }, (_, n) => ({
       ...signal(batch * 30 + n),
       company_domain: domains[n % 5],
@@ -60,119 +53,115 @@ test('is at the root, allows only its own script, and is not logged', async () =
   expect([head.status, head.text]).toStrictEqual([200, '']);
 });
 
-describe.runIf(executablePath !== undefined)(
-  'in a browser (needs Chromium, or one named by SIGNALS_CHROMIUM)',
-  () => {
-    let browser: Browser;
+describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or one named by SIGNALS_CHROMIUM)', () => {
+  let browser: Browser;
 
-    beforeAll(async () => {
-      if (executablePath === undefined) throw new Error('there is no browser');
-      // A container has no user namespaces for Chromium's own sandbox; nothing but the page is opened here.
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-      if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+  beforeAll(async () => {
+    if (executablePath === undefined) throw new Error('there is no browser');
+    // A container has no user namespaces for Chromium's own sandbox; nothing but the page is opened here.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+  });
+  afterAll(() => browser?.close());
+
+  interface Opened {
+    readonly page: Page;
+    /** What the browser complained about: errors of the script, breaches of the policy. */
+    readonly complaints: string[];
+  }
+
+  async function openPage(
+    sandbox: Sandbox,
+    viewport: Page['viewportSize'] extends () => infer V ? V : never,
+    colorScheme: 'light' | 'dark' = 'light',
+  ): Promise<Opened> {
+    const context = await browser.newContext({ viewport, colorScheme });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
     });
-    afterAll(() => browser?.close());
+    await page.goto(`${sandbox.url}/`);
+    await page.getByText('Live').waitFor();
+    return { page, complaints };
+  }
 
-    interface Opened {
-      readonly page: Page;
-      /** What the browser complained about: errors of the script, breaches of the policy. */
-      readonly complaints: string[];
-    }
+  const number = (page: Page, id: string): Promise<string | null> => page.locator(`#n-${id}`).textContent();
 
-    async function openPage(
-      sandbox: Sandbox,
-      viewport: Page['viewportSize'] extends () => infer V ? V : never,
-      colorScheme: 'light' | 'dark' = 'light',
-    ): Promise<Opened> {
-      const context = await browser.newContext({ viewport, colorScheme });
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      await page.goto(`${sandbox.url}/`);
-      await page.getByText('Live').waitFor();
-      return { page, complaints };
-    }
+  test('shows how to upload while nothing has arrived, and then what arrives without a reload', async () => {
+    const sandbox = await start();
+    const { page, complaints } = await openPage(sandbox, desktop);
+    expect(await page.getByRole('heading', { name: 'Nothing has arrived yet' }).isVisible()).toBe(true);
+    expect(await page.locator('#empty code').textContent()).toContain(`--base-url ${sandbox.url} FILE`);
+    await ingest(sandbox, [signal(1), signal(1), {}]);
+    await page.getByRole('heading', { name: 'Last records' }).waitFor();
+    expect(await page.locator('#empty').isVisible()).toBe(false);
+    const numbers = ['batches', 'accepted', 'deduplicated', 'rejected'].map((id) => number(page, id));
+    expect(await Promise.all(numbers)).toStrictEqual(['1', '1', '1', '1']);
+    await sandbox.close();
+    await page.getByText('The sandbox does not answer').waitFor();
+    expect(await number(page, 'accepted')).toBe('1');
+    expect(complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toStrictEqual([]);
+    await page.context().close();
+  });
 
-    const number = (page: Page, id: string): Promise<string | null> => page.locator(`#n-${id}`).textContent();
+  test('shows families, accounts, promotions and the last records, with markup of clients escaped', async () => {
+    const sandbox = await filled();
+    const { page, complaints } = await openPage(sandbox, desktop);
+    expect(await page.locator('#families li').first().textContent()).toMatch(
+      /^(?:expansion|funding|hiring|acquisition)\d+$/,
+    );
+    expect(await page.locator('#accounts tr').count()).toBeGreaterThanOrEqual(3);
+    expect(await page.locator('#promotions tr').count()).toBe(2);
+    expect(await page.locator('#last tr').count()).toBe(25);
+    expect(await page.locator('#last').textContent()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^4 batches from /);
+    expect(complaints).toStrictEqual([]);
+    await page.context().close();
+  });
 
-    test('shows how to upload while nothing has arrived, and then what arrives without a reload', async () => {
-      const sandbox = await start();
-      const { page, complaints } = await openPage(sandbox, desktop);
-      expect(await page.getByRole('heading', { name: 'Nothing has arrived yet' }).isVisible()).toBe(true);
-      expect(await page.locator('#empty code').textContent()).toContain(`--base-url ${sandbox.url} FILE`);
-      await ingest(sandbox, [signal(1), signal(1), {}]);
-      await page.getByRole('heading', { name: 'Last records' }).waitFor();
-      expect(await page.locator('#empty').isVisible()).toBe(false);
-      const numbers = ['batches', 'accepted', 'deduplicated', 'rejected'].map((id) => number(page, id));
-      expect(await Promise.all(numbers)).toStrictEqual(['1', '1', '1', '1']);
-      await sandbox.close();
-      await page.getByText('The sandbox does not answer').waitFor();
-      expect(await number(page, 'accepted')).toBe('1');
-      expect(complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toStrictEqual([]);
-      await page.context().close();
-    });
+  test('deletes everything after a confirmation', async () => {
+    const sandbox = await filled();
+    const { page } = await openPage(sandbox, phone);
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await page.getByRole('button', { name: 'Forget everything' }).click();
+    expect(sandbox.requests()).toHaveLength(4);
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Forget everything' }).click();
+    await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    expect(sandbox.requests()).toHaveLength(0);
+    await page.context().close();
+  });
 
-    test('shows families, accounts, promotions and the last records, with markup of clients escaped', async () => {
-      const sandbox = await filled();
-      const { page, complaints } = await openPage(sandbox, desktop);
-      expect(await page.locator('#families li').first().textContent()).toMatch(
-        /^(?:expansion|funding|hiring|acquisition)\d+$/,
-      );
-      expect(await page.locator('#accounts tr').count()).toBeGreaterThanOrEqual(3);
-      expect(await page.locator('#promotions tr').count()).toBe(2);
-      expect(await page.locator('#last tr').count()).toBe(25);
-      expect(await page.locator('#last').textContent()).toContain('<img src=x onerror=alert(1)>');
-      expect(await page.locator('img').count()).toBe(0);
-      expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^4 batches from /);
-      expect(complaints).toStrictEqual([]);
-      await page.context().close();
-    });
-
-    test('deletes everything after a confirmation', async () => {
-      const sandbox = await filled();
-      const { page } = await openPage(sandbox, phone);
-      page.once('dialog', (dialog) => dialog.dismiss());
-      await page.getByRole('button', { name: 'Forget everything' }).click();
-      expect(sandbox.requests()).toHaveLength(4);
-      page.once('dialog', (dialog) => dialog.accept());
-      await page.getByRole('button', { name: 'Forget everything' }).click();
-      await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
-      expect(sandbox.requests()).toHaveLength(0);
-      await page.context().close();
-    });
-
-    test.each([
-      ['phone', phone, 'light'],
-      ['phone', phone, 'dark'],
-      ['desktop', desktop, 'light'],
-      ['desktop', desktop, 'dark'],
-    ] as const)('fits a %s (%o, %s) and can be read there', async (name, viewport, scheme) => {
-      const [empty, full] = [await start(), await filled()];
-      for (const [state, sandbox] of [
-        ['empty', empty],
-        ['full', full],
-      ] as const) {
-        const { page } = await openPage(sandbox, viewport, scheme);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-          viewport.width,
-        );
-        expect(await contrasts(page)).toStrictEqual([]);
-        if (pictures !== undefined) {
-          await page.screenshot({
-            path: path.join(pictures, `${state}-${name}-${scheme}.png`),
-            fullPage: true,
-          });
-        }
-        await page.context().close();
+  test.each([
+    ['phone', phone, 'light'],
+    ['phone', phone, 'dark'],
+    ['desktop', desktop, 'light'],
+    ['desktop', desktop, 'dark'],
+  ] as const)('fits a %s (%o, %s) and can be read there', async (name, viewport, scheme) => {
+    const [empty, full] = [await start(), await filled()];
+    for (const [state, sandbox] of [
+      ['empty', empty],
+      ['full', full],
+    ] as const) {
+      const { page } = await openPage(sandbox, viewport, scheme);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      expect(await contrasts(page)).toStrictEqual([]);
+      if (pictures !== undefined) {
+        await page.screenshot({
+          path: path.join(pictures, `${state}-${name}-${scheme}.png`),
+          fullPage: true,
+        });
       }
-    });
+      await page.context().close();
+    }
+  });
 
-    /** Texts whose contrast with their background is below that of WCAG 2.2, 1.4.3 (4.5 to 1). */
-    function contrasts(page: Page): Promise<unknown> {
-      return page.evaluate(`(() => {
+  /** Texts whose contrast with their background is below that of WCAG 2.2, 1.4.3 (4.5 to 1). */
+  function contrasts(page: Page): Promise<unknown> {
+    return page.evaluate(`(() => {
       const light = (color) => {
         const parts = color.match(/[\\d.]+/g).slice(0, 3).map((part) => {
           const value = part / 255;
@@ -194,6 +183,5 @@ describe.runIf(executablePath !== undefined)(
       }
       return bad;
     })()`);
-    }
-  },
-);
+  }
+});

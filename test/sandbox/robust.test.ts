@@ -40,11 +40,7 @@ test('answers pipelined requests in order of arrival', async () => {
   // The second is invalid and the first is slow: mixing them up would show.
   socket.write(raw(body(1)) + raw('{') + raw(body(1), 'Connection: close\r\n'));
   const text = await answers(socket);
-  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual([
-    '200',
-    '400',
-    '200',
-  ]);
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual(['200', '400', '200']);
   expect([...text.matchAll(/"deduplicated":(\d)/g)].map(([, count]) => count)).toStrictEqual(['0', '1']);
   expect(sandbox.requests().map(({ n, status }) => [n, status])).toStrictEqual([
     [1, 200],

@@ -46,14 +46,11 @@ describe('start and end', () => {
     });
   });
 
-  test.each(['', 'two words', 'schlüssel', 'line\nend'])(
-    'refuses the key %j without repeating it',
-    async (key) => {
-      const problem = await problemFrom(startSandbox({ key }));
-      expect(problem).toMatchObject({ code: 'sandbox.key' });
-      if (key !== '') expect(JSON.stringify(problem)).not.toContain(JSON.stringify(key).slice(1, -1));
-    },
-  );
+  test.each(['', 'two words', 'schlüssel', 'line\nend'])('refuses the key %j without repeating it', async (key) => {
+    const problem = await problemFrom(startSandbox({ key }));
+    expect(problem).toMatchObject({ code: 'sandbox.key' });
+    if (key !== '') expect(JSON.stringify(problem)).not.toContain(JSON.stringify(key).slice(1, -1));
+  });
 
   test('reports a log that cannot be written', async () => {
     const log = path.join(newFolder(), 'missing', 'log.ndjson');
@@ -309,9 +306,7 @@ describe('the log', () => {
       socket.on('error', reject);
       // "100 Continue" is the proof that the headers have arrived.
       socket.once('data', () => socket.write(part, () => resolve(socket)));
-      socket.write(
-        `POST ${where} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n`,
-      );
+      socket.write(`POST ${where} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n`);
     });
   }
 });
@@ -456,9 +451,7 @@ describe('injected faults', () => {
       headers: { 'retry-after': '7', 'content-type': 'text/html' },
       text: '<h1>Down</h1>',
     });
-    expect(sandbox.requests()).toMatchObject([
-      { status: 503, records: 2, processed: false, fault: 'status' },
-    ]);
+    expect(sandbox.requests()).toMatchObject([{ status: 503, records: 2, processed: false, fault: 'status' }]);
     expect(await isTaken(sandbox)).toBe(false);
   });
 
@@ -466,8 +459,7 @@ describe('injected faults', () => {
     const { sent } = await meet({ status });
     const reply = await sent;
     expect(reply.status).toBe(status);
-    if (status >= 307)
-      expect(JSON.parse(reply.text)).toMatchObject({ success: false, error: { code: 'scripted' } });
+    if (status >= 307) expect(JSON.parse(reply.text)).toMatchObject({ success: false, error: { code: 'scripted' } });
     else expect(reply.text).toBe('');
   });
 

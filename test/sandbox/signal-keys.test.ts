@@ -34,47 +34,41 @@ test.each([
   ['signals', 'b'],
   ['signals', 'both'],
   ['social', undefined],
-] as const)(
-  'accepts exactly the elements of %s (%s) that the schema of the contract accepts',
-  (type, variant) => {
-    const schema = contracts[type].wire(variant);
-    const readers = readersFor(type, variant === undefined ? [] : [variant]);
-    const names = contracts[type].fieldsOf(variant).flatMap((field) => field.names);
-    const good = Object.fromEntries(names.map((name) => [name, 'x']));
-    const element = fc.dictionary(fc.constantFrom(...names, 'more'), value).map((some): unknown => ({
-      ...good,
-      source: 'news',
-      signal_source: 'news',
-      hotness_score: 1,
-      ...some,
-    }));
-    const withoutDate = (given: unknown): unknown => {
-      // Half of the elements are valid except for one value.
-      if (!isElement(given)) return given;
-      const { detected_at, warmth_hint, ...others } = given;
-      return {
-        ...others,
-        ...(detected_at === 'x' ? {} : { detected_at }),
-        ...(warmth_hint === 'x' ? {} : { warmth_hint }),
-      };
+] as const)('accepts exactly the elements of %s (%s) that the schema of the contract accepts', (type, variant) => {
+  const schema = contracts[type].wire(variant);
+  const readers = readersFor(type, variant === undefined ? [] : [variant]);
+  const names = contracts[type].fieldsOf(variant).flatMap((field) => field.names);
+  const good = Object.fromEntries(names.map((name) => [name, 'x']));
+  const element = fc.dictionary(fc.constantFrom(...names, 'more'), value).map((some): unknown => ({
+    ...good,
+    source: 'news',
+    signal_source: 'news',
+    hotness_score: 1,
+    ...some,
+  }));
+  const withoutDate = (given: unknown): unknown => {
+    // Half of the elements are valid except for one value.
+    if (!isElement(given)) return given;
+    const { detected_at, warmth_hint, ...others } = given;
+    return {
+      ...others,
+      ...(detected_at === 'x' ? {} : { detected_at }),
+      ...(warmth_hint === 'x' ? {} : { warmth_hint }),
     };
-    const seen = { valid: 0, invalid: 0 };
-    fc.assert(
-      fc.property(
-        fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)),
-        (given) => {
-          const fits = isElement(given) && readerFor(readers, given) !== undefined;
-          const judged = schema.safeParse(given).success;
-          seen[judged ? 'valid' : 'invalid'] += 1;
-          expect(fits).toBe(judged);
-          if (!fits) expect(rejectionReason(readers, given)).toMatch(/ is missing$| is not allowed$/);
-        },
-      ),
-      { numRuns: 500 },
-    );
-    expect(Math.min(seen.valid, seen.invalid)).toBeGreaterThan(20);
-  },
-);
+  };
+  const seen = { valid: 0, invalid: 0 };
+  fc.assert(
+    fc.property(fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)), (given) => {
+      const fits = isElement(given) && readerFor(readers, given) !== undefined;
+      const judged = schema.safeParse(given).success;
+      seen[judged ? 'valid' : 'invalid'] += 1;
+      expect(fits).toBe(judged);
+      if (!fits) expect(rejectionReason(readers, given)).toMatch(/ is missing$| is not allowed$/);
+    }),
+    { numRuns: 500 },
+  );
+  expect(Math.min(seen.valid, seen.invalid)).toBeGreaterThan(20);
+});
 
 test('rejects what is not an object', () => {
   const readers = readersFor('signals', ['a', 'b']);

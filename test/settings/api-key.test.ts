@@ -55,10 +55,7 @@ describe('resolveKey', () => {
 
   it('reads the UTF-16 that Windows PowerShell writes', async () => {
     const { env, file } = world();
-    const apiKeyFile = file(
-      'key.txt',
-      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('sk-1\r\n', 'utf16le')]),
-    );
+    const apiKeyFile = file('key.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('sk-1\r\n', 'utf16le')]));
     expect(await resolveKey({ env, apiKeyFile })).toMatchObject({ key: 'sk-1' });
   });
 

@@ -6,11 +6,7 @@ import { describeSettings, resolveSettings } from '../../src/settings/resolve-se
 import { type SettingName, settingNames, settingSpecs } from '../../src/settings/setting-table.ts';
 import { tempFolder } from '../support/settings.ts';
 
-function envWith(
-  profiles: Record<string, Record<string, string>>,
-  more: NodeJS.ProcessEnv = {},
-  current = 'default',
-) {
+function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.ProcessEnv = {}, current = 'default') {
   const folder = tempFolder();
   writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ current, profiles }), { mode: 0o600 });
   return { SIGNALS_CONFIG_DIR: folder, ...more };
@@ -153,10 +149,7 @@ describe('resolveSettings', () => {
   });
 
   it.each(['--profile', 'SIGNALS_PROFILE'])('rejects a missing profile from %s', async (by) => {
-    const env = envWith(
-      { one: {}, two: {} },
-      by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {},
-    );
+    const env = envWith({ one: {}, two: {} }, by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {});
     const given = {
       flags: {},
       env,

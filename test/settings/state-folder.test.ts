@@ -4,11 +4,7 @@ import { stateFolder } from '../../src/settings/state-folder.ts';
 test.each([
   ['SIGNALS_STATE_DIR', { SIGNALS_STATE_DIR: '/here', XDG_STATE_HOME: '/xdg', HOME: '/home/a' }, '/here'],
   ['XDG_STATE_HOME', { XDG_STATE_HOME: '/xdg', HOME: '/home/a' }, '/xdg/signals'],
-  [
-    'not a relative XDG_STATE_HOME',
-    { XDG_STATE_HOME: 'xdg', HOME: '/home/a' },
-    '/home/a/.local/state/signals',
-  ],
+  ['not a relative XDG_STATE_HOME', { XDG_STATE_HOME: 'xdg', HOME: '/home/a' }, '/home/a/.local/state/signals'],
   ['the home folder', { HOME: '/home/a', SIGNALS_STATE_DIR: '' }, '/home/a/.local/state/signals'],
 ])('the state folder follows %s', (_what, env, expected) => {
   expect(stateFolder(env, 'linux')).toBe(expected);

@@ -69,17 +69,7 @@ function take(elements) {
   }
 }
 
-const args = [
-  'upload',
-  '-',
-  '--type',
-  'signals',
-  '--batch-size',
-  String(RECORDS),
-  '--rate',
-  '100/s',
-  '--json',
-];
+const args = ['upload', '-', '--type', 'signals', '--batch-size', String(RECORDS), '--rate', '100/s', '--json'];
 const child = spawn(process.execPath, [path.join(root, 'bin', 'signals.js'), ...args, '--no-progress'], {
   cwd,
   env: {

@@ -49,8 +49,7 @@ describe('a compressed input', () => {
     [
       'in.csv.br',
       'brotli',
-      (bytes: Buffer) =>
-        zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+      (bytes: Buffer) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
     ],
   ] as const;
 
@@ -177,9 +176,7 @@ describe('a compressed input', () => {
     expect(await problemFrom(openBytes('torn.csv.zst', frame.subarray(0, -6)))).toMatchObject({
       code: 'input.failed',
     });
-    expect(
-      await problemFrom(openBytes('more.csv.zst', Buffer.concat([frame, Buffer.from('more')]))),
-    ).toMatchObject({
+    expect(await problemFrom(openBytes('more.csv.zst', Buffer.concat([frame, Buffer.from('more')])))).toMatchObject({
       code: 'input.failed',
     });
   });

@@ -100,27 +100,21 @@ describe('openInputs', () => {
   });
 
   it('lists the supported files of a folder by name, and searches no folder inside it', async () => {
-    for (const name of ['b.csv', 'a.TSV', 'c.jsonl', 'd.txt', 'e.ndjson', '.hidden.csv', 'f.xlsx'])
-      put(name, name);
+    for (const name of ['b.csv', 'a.TSV', 'c.jsonl', 'd.txt', 'e.ndjson', '.hidden.csv', 'f.xlsx']) put(name, name);
     mkdirSync(at('g.csv'));
     writeFileSync(path.join(at('g.csv'), 'inner.csv'), 'x');
     const inputs = await openAll([folder]);
-    expect(inputs.map((input) => input.name)).toEqual(
-      ['a.TSV', 'b.csv', 'c.jsonl', 'd.txt', 'e.ndjson'].map(at),
-    );
+    expect(inputs.map((input) => input.name)).toEqual(['a.TSV', 'b.csv', 'c.jsonl', 'd.txt', 'e.ndjson'].map(at));
   });
 
   it('names a file of a folder that is a link to nowhere, and not the folder', async () => {
     put('a.csv', 'a');
     symlinkSync('nowhere', at('b.csv'));
-    expect(await problemsFrom(openAll([folder]))).toMatchObject([
-      { code: 'input.missing', where: at('b.csv') },
-    ]);
+    expect(await problemsFrom(openAll([folder]))).toMatchObject([{ code: 'input.missing', where: at('b.csv') }]);
   });
 
   it('takes compressed files and JSON of a folder too', async () => {
-    for (const name of ['a.csv.gz', 'b.NDJSON.BR', 'c.json', 'd.gz', 'e.tar.gz', 'f.xlsx.gz'])
-      put(name, name);
+    for (const name of ['a.csv.gz', 'b.NDJSON.BR', 'c.json', 'd.gz', 'e.tar.gz', 'f.xlsx.gz']) put(name, name);
     const inputs = await openInputs([at('a.csv.gz'), at('c.json')], nothing());
     for (const input of inputs) await input.close();
     put('b.NDJSON.BR', brotliCompressSync('{}'));
@@ -141,9 +135,7 @@ describe('openInputs', () => {
     ]);
     const relative = path.relative(process.cwd(), at('*.tsv'));
     await Promise.all(open.map((input) => input.close()));
-    expect((await openAll([relative])).map((input) => input.name)).toEqual([
-      path.relative(process.cwd(), at('c.tsv')),
-    ]);
+    expect((await openAll([relative])).map((input) => input.name)).toEqual([path.relative(process.cwd(), at('c.tsv'))]);
   });
 
   it('takes a file that is called like a pattern as that file', async () => {
@@ -204,9 +196,7 @@ describe('openInputs', () => {
 
   it('does not wait for a pipe where another input is at fault', async () => {
     const silent = new Readable({ read: () => undefined });
-    expect(await problemsFrom(openAll(['-', at('missing.csv')], silent))).toMatchObject([
-      { code: 'input.missing' },
-    ]);
+    expect(await problemsFrom(openAll(['-', at('missing.csv')], silent))).toMatchObject([{ code: 'input.missing' }]);
   });
 });
 
@@ -232,9 +222,7 @@ describe('stdin', () => {
   });
 
   it('that ends before its first byte is a problem', async () => {
-    expect(await problemsFrom(openAll(['-'], nothing()))).toMatchObject([
-      { code: 'input.empty', where: 'stdin' },
-    ]);
+    expect(await problemsFrom(openAll(['-'], nothing()))).toMatchObject([{ code: 'input.empty', where: 'stdin' }]);
   });
 
   it('is not read ahead of its reader', async () => {
@@ -304,9 +292,7 @@ describe('a file that changes while it is read', () => {
     truncateSync(at('a.csv'), HEAD_BYTES + 100);
     const problems = await problemsFrom(bytesOf(input));
     expect(problems).toMatchObject([{ code: 'input.failed', where: at('a.csv') }]);
-    expect(problems[0]?.message).toContain(
-      `ended at byte ${HEAD_BYTES + 100}, but had ${2 * HEAD_BYTES} bytes`,
-    );
+    expect(problems[0]?.message).toContain(`ended at byte ${HEAD_BYTES + 100}, but had ${2 * HEAD_BYTES} bytes`);
   });
 });
 

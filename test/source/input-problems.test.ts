@@ -5,9 +5,7 @@ const system = (code: string): Error => Object.assign(new Error(code), { code })
 
 describe('unopened', () => {
   it('gives each kind of system error a stable code and the place', () => {
-    const codes = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EMFILE'].map((code) =>
-      openProblem('a.csv', system(code)),
-    );
+    const codes = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EMFILE'].map((code) => openProblem('a.csv', system(code)));
     expect(codes.map(({ code }) => code)).toEqual([
       'input.missing',
       'input.missing',

@@ -113,9 +113,7 @@ function add(out: object[], item: Prepared): void {
 }
 
 /** What a check prepares and reports. */
-async function checked(
-  job: PrepareJob,
-): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
+async function checked(job: PrepareJob): Promise<{ readonly items: readonly object[]; readonly sheet: QualityResult }> {
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);
   const items = await prepared({
@@ -172,12 +170,7 @@ function countValid(job: PrepareJob): { readonly job: PrepareJob; count(): numbe
  */
 export async function expectSame(scene: Scene, share?: FastShare): Promise<readonly object[] | undefined> {
   const of = (engine: 'auto' | 'reference'): PrepareJob | undefined => jobOf(scene, engine);
-  const [reference, auto, checkedReference, checkedAuto] = [
-    of('reference'),
-    of('auto'),
-    of('reference'),
-    of('auto'),
-  ];
+  const [reference, auto, checkedReference, checkedAuto] = [of('reference'), of('auto'), of('reference'), of('auto')];
   if (reference === undefined || auto === undefined) return undefined;
   const byReference = countValid(reference);
   const besideFast = countValid(auto);

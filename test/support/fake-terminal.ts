@@ -13,13 +13,7 @@ export interface Fake {
 
 /** Standard streams in memory, of a terminal or of pipes. */
 export function fakeStreams(
-  options: {
-    terminal?: boolean;
-    input?: string;
-    env?: NodeJS.ProcessEnv;
-    yes?: boolean;
-    noColor?: boolean;
-  } = {},
+  options: { terminal?: boolean; input?: string; env?: NodeJS.ProcessEnv; yes?: boolean; noColor?: boolean } = {},
 ): Fake {
   const terminal = options.terminal === true;
   const stdin = Object.assign(new PassThrough(), { isTTY: terminal, setRawMode: () => stdin });

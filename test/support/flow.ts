@@ -97,8 +97,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     random: () => 0.5,
     sleep: async (ms, signal) => {
       // The grace of an interruption is the only wait that must not end at once.
-      if (ms === GRACE_MS)
-        return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+      if (ms === GRACE_MS) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
       skipped += ms;
     },
   };

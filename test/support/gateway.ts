@@ -32,9 +32,7 @@ interface Answer {
 export async function gateway(service: string): Promise<Gateway> {
   const verdicts: Verdict[] = [];
   const conclude = (about: Verdict['about'], status: number, errors: unknown = []): Answer => {
-    const texts = Array.isArray(errors)
-      ? errors.map(({ instancePath, message }) => `${instancePath} ${message}`)
-      : [];
+    const texts = Array.isArray(errors) ? errors.map(({ instancePath, message }) => `${instancePath} ${message}`) : [];
     verdicts.push({ about, errors: texts });
     return { status, body: JSON.stringify({ about, errors: texts }) };
   };

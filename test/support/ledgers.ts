@@ -1,12 +1,6 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
 import type { RowRange } from '../../src/model/batch.ts';
-import type {
-  BatchSealed,
-  BatchSettled,
-  RowInvalid,
-  RunStarted,
-  SourceEnded,
-} from '../../src/model/event.ts';
+import type { BatchSealed, BatchSettled, RowInvalid, RunStarted, SourceEnded } from '../../src/model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
 
 const noRows: RowCounts = {

@@ -35,7 +35,6 @@ function problemsIn(error: unknown): readonly Problem[] {
 
 function only(problems: readonly Problem[]): Problem {
   const [problem, ...more] = problems;
-  if (problem === undefined || more.length > 0)
-    throw new Error(`expected one problem, found ${problems.length}`);
+  if (problem === undefined || more.length > 0) throw new Error(`expected one problem, found ${problems.length}`);
   return problem;
 }

@@ -96,10 +96,7 @@ export async function recordsAt({ url }: Pick<Sandbox, 'url'>): Promise<readonly
 }
 
 /** How often a service has taken each record, by the value of a field. */
-export async function timesTaken(
-  sandbox: Pick<Sandbox, 'url'>,
-  field: string,
-): Promise<ReadonlyMap<string, number>> {
+export async function timesTaken(sandbox: Pick<Sandbox, 'url'>, field: string): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>();
   for (const record of await recordsAt(sandbox)) {
     const value = String(record[field]);
@@ -111,8 +108,7 @@ export async function timesTaken(
 /** What `--json` printed: exactly one JSON object. */
 export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Record<string, number> } {
   const summary = JSON.parse(ended.stdout);
-  if (ended.stdout.trim().split('\n').length !== 1)
-    throw new Error(`more than one line on stdout: ${ended.stdout}`);
+  if (ended.stdout.trim().split('\n').length !== 1) throw new Error(`more than one line on stdout: ${ended.stdout}`);
   return summary;
 }
 
@@ -125,8 +121,7 @@ export async function runIds(cwd: string): Promise<readonly string[]> {
 /** The only run folder in a workspace. */
 export async function runFolder(cwd: string): Promise<string> {
   const [name, ...others] = await runIds(cwd);
-  if (name === undefined || others.length > 0)
-    throw new Error(`expected one run, found ${others.length + 1}`);
+  if (name === undefined || others.length > 0) throw new Error(`expected one run, found ${others.length + 1}`);
   return path.join(cwd, 'signals-runs', name);
 }
 

@@ -1,11 +1,5 @@
 /** Reads a whole input through detect and decode, as the pipeline does. */
-import {
-  type DecodeOptions,
-  type DetectedInput,
-  decode,
-  detectInput,
-  type RowBlock,
-} from '../../src/decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decode, detectInput, type RowBlock } from '../../src/decode/index.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
 export const options: DecodeOptions = { header: true, maxRowBytes: 1 << 20, ragged: 'reject' };
@@ -26,15 +20,9 @@ export async function read(input: Buffer | string, given: Given = {}): Promise<R
   const { name = 'in.csv', chunks, ...rest } = given;
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   const all = { ...options, ...rest };
-  const detected = detectInput(
-    { name, head: bytes.subarray(0, 262_144), headIsWhole: bytes.length <= 262_144 },
-    all,
-  );
+  const detected = detectInput({ name, head: bytes.subarray(0, 262_144), headIsWhole: bytes.length <= 262_144 }, all);
   const blocks: RowBlock[] = [];
-  for await (const block of decode(
-    { source: 4, chunks: chunks ?? chunked(bytes, () => 65_536), detected },
-    all,
-  ))
+  for await (const block of decode({ source: 4, chunks: chunks ?? chunked(bytes, () => 65_536), detected }, all))
     blocks.push(block);
   return {
     detected,
@@ -54,10 +42,7 @@ export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerato
 }
 
 /** What is detected of an input that is all head, or, where it is `cut`, of one that goes on. */
-export function look(
-  text: string | Buffer,
-  given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {},
-) {
+export function look(text: string | Buffer, given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {}) {
   const { name = 'in', cut = false, ...rest } = given;
   const head = typeof text === 'string' ? Buffer.from(text) : text;
   return detectInput({ name, head, headIsWhole: !cut }, { ...options, ...rest });

@@ -19,28 +19,19 @@ export interface Call {
 }
 
 /** Rejects where the connection ends before the whole answer has arrived. */
-export function call(
-  url: string,
-  { method = 'GET', headers = {}, body, agent, onHeaders }: Call = {},
-): Promise<Reply> {
+export function call(url: string, { method = 'GET', headers = {}, body, agent, onHeaders }: Call = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      { method, headers, ...(agent === undefined ? {} : { agent }) },
-      (response) => {
-        const status = response.statusCode ?? 0;
-        onHeaders?.(status);
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({ status, headers: response.headers, text, reused: outgoing.reusedSocket }),
-        );
-      },
-    );
+    const outgoing = request(url, { method, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
+      const status = response.statusCode ?? 0;
+      onHeaders?.(status);
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status, headers: response.headers, text, reused: outgoing.reusedSocket }));
+    });
     outgoing.on('error', reject);
     outgoing.end(body);
   });

@@ -16,16 +16,7 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
     '\u00a0Acme\u00a0',
     '\u3000',
   ],
-  Website: [
-    'https://www.acme.com/a',
-    'acme.co.uk',
-    'ann@gmail.com',
-    'mailto:a@acme.com',
-    'n/a',
-    '',
-    'ACME.COM',
-    '1.5',
-  ],
+  Website: ['https://www.acme.com/a', 'acme.co.uk', 'ann@gmail.com', 'mailto:a@acme.com', 'n/a', '', 'ACME.COM', '1.5'],
   Title: [
     'Raised',
     'two\nlines',
@@ -104,11 +95,7 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
 export const COLUMNS = Object.keys(CELLS);
 
 const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
-  company_name: [
-    { column: 'Company' },
-    { template: '{Company} of {Place}' },
-    { first: ['Company', 'Title'] },
-  ],
+  company_name: [{ column: 'Company' }, { template: '{Company} of {Place}' }, { first: ['Company', 'Title'] }],
   company_domain: [{ column: 'Website', as: 'domain' }, { column: 'Website' }],
   signal_title: [{ column: 'Title' }, { template: '{Title}: {Amount}' }, { value: 'A "title"\n' }],
   signal_source: [

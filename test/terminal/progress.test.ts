@@ -3,12 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
-import {
-  createProgress,
-  loadBars,
-  type Progress,
-  type ProgressOptions,
-} from '../../src/terminal/progress.ts';
+import { createProgress, loadBars, type Progress, type ProgressOptions } from '../../src/terminal/progress.ts';
 import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-text.ts';
 import { books, type Parts, started } from '../support/ledgers.ts';
 
@@ -216,9 +211,7 @@ describe('live progress', () => {
       vi.advanceTimersByTime(1000);
     }
     const [first = '', second = '', third = ''] = frame(screen.text);
-    expect(first).toMatch(
-      / 5% {2}1\.5 MB of 30\.0 MB {2}(?:9\d|1[01]\d) records\/s {2}4 min (?:3|4|5)\d s left$/,
-    );
+    expect(first).toMatch(/ 5% {2}1\.5 MB of 30\.0 MB {2}(?:9\d|1[01]\d) records\/s {2}4 min (?:3|4|5)\d s left$/);
     expect(second).toBe('1,500 rows · 0 invalid · 1 batch · 1,500 delivered');
     expect(third).toBe('1,500 accepted · 0 deduplicated · 0 rejected');
   });

@@ -37,16 +37,13 @@ describe('colour', () => {
     [true, { FORCE_COLOR: '1' }, true, false],
     [true, {}, true, false],
   ];
-  it.each(table)(
-    'with a terminal: %j, environment: %j, --no-color: %j is %j',
-    (terminal, env, noColor, color) => {
-      const { streams } = fakeStreams({ terminal, env, noColor });
-      expect(streams.color).toEqual({ out: color, err: color });
-      const dressed = streams.style.out.bold(streams.style.out.red('x'));
-      if (color) expect(dressed).toBe(`${escape1}[1m${escape1}[31mx${escape1}[39m${escape1}[22m`);
-      else expect(dressed).toBe('x');
-    },
-  );
+  it.each(table)('with a terminal: %j, environment: %j, --no-color: %j is %j', (terminal, env, noColor, color) => {
+    const { streams } = fakeStreams({ terminal, env, noColor });
+    expect(streams.color).toEqual({ out: color, err: color });
+    const dressed = streams.style.out.bold(streams.style.out.red('x'));
+    if (color) expect(dressed).toBe(`${escape1}[1m${escape1}[31mx${escape1}[39m${escape1}[22m`);
+    else expect(dressed).toBe('x');
+  });
 
   it('is decided for each stream: the summary in a file is plain while the terminal is not', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });

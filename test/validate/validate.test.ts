@@ -131,8 +131,7 @@ describe('an invalid candidate', () => {
           field: 'signal_source',
           column: 'Kind',
           found: 'fundin',
-          expected:
-            'one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other',
+          expected: 'one of funding, job_posting, linkedin, news, review_site, tech_install, twitter, web_visit, other',
           hint: 'did you mean funding?',
         },
         {

@@ -23,12 +23,7 @@ import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
-import {
-  confirmBaseUrl,
-  describeDestination,
-  destinationOptions,
-  openDestination,
-} from '../shared/destination.ts';
+import { confirmBaseUrl, describeDestination, destinationOptions, openDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, usageError } from '../shared/option.ts';
 import { ENGINE, givenSettings, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
 import { restoreOptions, withoutLimits } from '../shared/persisted-options.ts';
@@ -125,9 +120,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   return withResources(async (own) => {
     const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
     await assertNotHandedOver(folder, options.again);
-    const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) =>
-      close(),
-    );
+    const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) => close());
     const runFiles = await openRunFiles(folder, source.rejectsInputs, { fsync: options.fsync });
     const recovery = await recover(context, folder, runFile, runFiles);
     const { recovered, reasons, wasRowLimit } = recovery;
@@ -183,12 +176,7 @@ interface Recovery {
 }
 
 /** Reads the journal once, for everything that needs its events. */
-async function recover(
-  context: Context,
-  folder: RunFolder,
-  runFile: RunFile,
-  runFiles: RunFiles,
-): Promise<Recovery> {
+async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles): Promise<Recovery> {
   const reasons = createReasons();
   const { seen, warnings } = await recallAgain(context, runFile, folder.path);
   let wasRowLimit = false;

@@ -147,11 +147,7 @@ async function locateInputs(
   return files;
 }
 
-async function compareSizes(
-  files: readonly string[],
-  { inputs }: RunFile,
-  suggest: Suggest,
-): Promise<Problem[]> {
+async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [index, { source, path: original, bytes }] of inputs.entries()) {
     const size = await stat(files[index] ?? source).then(

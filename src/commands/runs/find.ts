@@ -40,9 +40,7 @@ async function run(
   }
   for (const { where, source, line, state, by, reason } of found.rows) {
     const replayed = by === self.file.run ? '' : ` (replay ${by})`;
-    streams.out(
-      `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  [${where}]\n`,
-    );
+    streams.out(`${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  [${where}]\n`);
   }
   if (found.more > 0) streams.out(`and ${plural(found.more, 'line')} more\n`);
   if (found.rows.length === 0) {
@@ -56,9 +54,7 @@ async function run(
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
       const suggest = createSuggest(context, options);
-      streams.out(
-        `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`,
-      );
+      streams.out(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
       for (const [why, words] of nextOf(none, self, what)) {
         streams.out(`${why}: ${suggest(...words)}\n`);
       }

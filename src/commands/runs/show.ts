@@ -3,27 +3,14 @@ import path from 'node:path';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import {
-  type LineageRun,
-  lineageOf,
-  lineageRows,
-  replayedBatches,
-  rootRunOf,
-} from '../../journal/lineage.ts';
+import { type LineageRun, lineageOf, lineageRows, replayedBatches, rootRunOf } from '../../journal/lineage.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import {
-  type ListedRun,
-  lineageText,
-  type RowStretch,
-  rowLines,
-  rowObjects,
-  stepsOf,
-} from '../../report/runs-text.ts';
+import { type ListedRun, lineageText, type RowStretch, rowLines, rowObjects, stepsOf } from '../../report/runs-text.ts';
 import { summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { rejectsFileNames } from '../../run/rejects-files.ts';
@@ -49,16 +36,10 @@ export const show = {
   ...withOptions(showOptions, run),
 } satisfies Command;
 
-async function run(
-  context: Context,
-  [wanted = 'last']: readonly string[],
-  options: ShowOptions,
-): Promise<number> {
+async function run(context: Context, [wanted = 'last']: readonly string[], options: ShowOptions): Promise<number> {
   const folder = await folderOf(context, options, wanted);
   const { rows } = options;
-  return rows === undefined
-    ? showSummary(context, options, folder)
-    : showRows(context, options, folder, rows);
+  return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
 }
 
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
@@ -120,10 +101,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
 }
 
 /** One paragraph, or none. */
-function introduction(
-  { file, isRunning }: LineageRun,
-  { ended }: LineageRun['inspected'],
-): readonly string[] {
+function introduction({ file, isRunning }: LineageRun, { ended }: LineageRun['inspected']): readonly string[] {
   const lines = [
     ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
     ...(isRunning ? ['A process is working on this run: the counts are not final.'] : []),
@@ -165,12 +143,7 @@ function rejectsFiles(
   });
 }
 
-async function showRows(
-  context: Context,
-  options: ShowOptions,
-  folder: RunFolder,
-  state: RowState,
-): Promise<number> {
+async function showRows(context: Context, options: ShowOptions, folder: RunFolder, state: RowState): Promise<number> {
   const { streams } = context;
   const [self, ...replays] = await lineageOf(folder);
   if (self === undefined) throw new Error('a run is missing from its own lineage');

@@ -38,11 +38,7 @@ export async function askQuestions(
   return answers;
 }
 
-async function askOne(
-  prompts: Prompts,
-  about: OpenQuestions,
-  question: Question,
-): Promise<FieldMapping | undefined> {
+async function askOne(prompts: Prompts, about: OpenQuestions, question: Question): Promise<FieldMapping | undefined> {
   const { field, why, options } = question;
   const required = about.open.includes(field);
   const ways = options.map(({ mapping, confidence, reason }, index) => ({
@@ -92,9 +88,7 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
 
 /** Asks whether a guessed encoding is right, showing words of the file. */
 export function confirmEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
-  return prompts.confirm(
-    `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`,
-  );
+  return prompts.confirm(`The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`);
 }
 
 /** Words of the file as the guessed encoding decodes them, in a sentence. */
@@ -116,8 +110,7 @@ export async function planAsking(request: PlanRequest, streams: Streams, signal:
   try {
     plan = await planRun(request, streams.stdin);
   } catch (error) {
-    if (!(error instanceof IncompleteMappingError) || !error.incomplete.reopenable || !streams.interactive)
-      throw error;
+    if (!(error instanceof IncompleteMappingError) || !error.incomplete.reopenable || !streams.interactive) throw error;
     return ask(error.incomplete);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;

@@ -67,12 +67,7 @@ export function choice<const T extends string>(
 }
 
 /** A value with a parser of settings, such as a number or a size. */
-export function parsed<T>(
-  flags: string,
-  about: string,
-  parser: Parser<T>,
-  group?: string,
-): Option<T | undefined> {
+export function parsed<T>(flags: string, about: string, parser: Parser<T>, group?: string): Option<T | undefined> {
   const name = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
   const parse = (given: RawValue): T | undefined => {
     const typed = textOf(given);

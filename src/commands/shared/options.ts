@@ -34,10 +34,7 @@ const OUTPUT = 'Output:';
 const ROWS = count(0, Number.MAX_SAFE_INTEGER);
 
 export const PROFILE = text('--profile <name>', 'settings profile to use; also SIGNALS_PROFILE');
-export const OUT = text(
-  '--out <folder>',
-  'folder for run folders (default: signals-runs); also SIGNALS_RUNS',
-);
+export const OUT = text('--out <folder>', 'folder for run folders (default: signals-runs); also SIGNALS_RUNS');
 export const JSON_OPTION = flag('--json', 'print one JSON object on stdout');
 const QUIET = flag('--quiet', 'print nothing on success', OUTPUT);
 export const YES = flag('--yes', 'do not prompt', OUTPUT);
@@ -70,26 +67,12 @@ const readOptions = {
     MAPPING,
   ),
   format: choice('--format <format>', 'input format (default: detected)', inputFormats, INPUT),
-  encoding: text(
-    '--encoding <name>',
-    'text encoding: utf-8, utf-16le, windows-1252, … (default: detected)',
-    INPUT,
-  ),
+  encoding: text('--encoding <name>', 'text encoding: utf-8, utf-16le, windows-1252, … (default: detected)', INPUT),
   delimiter: text('--delimiter <character>', 'cell delimiter; "tab" for a tab (default: detected)', INPUT),
   quote: text('--quote <character>', 'quote character; "" for none (default: ")', INPUT),
   header: negatedFlag('--no-header', 'the first row is data; the columns are named 1, 2, 3, …', INPUT),
-  headerLine: parsed(
-    '--header-line <n>',
-    'line number of the header (default: 1)',
-    count(1, 1_000_000),
-    INPUT,
-  ),
-  ragged: choice(
-    '--ragged <how>',
-    'how to handle rows with too few cells (default: reject)',
-    ['reject', 'pad'],
-    INPUT,
-  ),
+  headerLine: parsed('--header-line <n>', 'line number of the header (default: 1)', count(1, 1_000_000), INPUT),
+  ragged: choice('--ragged <how>', 'how to handle rows with too few cells (default: reject)', ['reject', 'pad'], INPUT),
   maxRowBytes: parsed(
     '--max-row-bytes <size>',
     'maximum size of a row (default: 1MiB)',
@@ -114,11 +97,7 @@ export const planOptions = {
     'skip records that an earlier run delivered to the same service (always on for social)',
     BATCHES,
   ),
-  again: flag(
-    '--again',
-    'send even if an earlier run of this input is unfinished or has delivered the rows',
-    BATCHES,
-  ),
+  again: flag('--again', 'send even if an earlier run of this input is unfinished or has delivered the rows', BATCHES),
   batchSize: text('--batch-size <n>', 'records per request, 1 to 100 (default: 100)', BATCHES),
   maxBytes: text('--max-bytes <size>', 'maximum size of a request (default: 1MB)', BATCHES),
   engine: ENGINE,
@@ -134,18 +113,10 @@ export const serviceOptions = {
 
 /** Of upload alone. */
 export const uploadOptions = {
-  sandbox: flag(
-    '--sandbox',
-    'start a local mock of the service and send there: nothing leaves this machine',
-    SERVICE,
-  ),
+  sandbox: flag('--sandbox', 'start a local mock of the service and send there: nothing leaves this machine', SERVICE),
   maxInvalid: text('--max-invalid <n|n%>', 'stop if more rows than this are invalid', INPUT),
   minRows: text('--min-rows <n>', 'send nothing if the input has fewer rows', INPUT),
-  runId: text(
-    '--run-id <name>',
-    'name this run; if it exists, resume it, or send nothing if it is complete',
-    OUTPUT,
-  ),
+  runId: text('--run-id <name>', 'name this run; if it exists, resume it, or send nothing if it is complete', OUTPUT),
   dryRun: flag('--dry-run', 'send nothing: same as `signals check`', OUTPUT),
 };
 
@@ -181,11 +152,7 @@ export const deliveryOptions = {
     SERVICE,
   ),
   canary: negatedFlag('--no-canary', 'do not wait for the first batch to succeed', SERVICE),
-  grace: text(
-    '--grace <time>',
-    'how long requests in flight may continue after Ctrl-C (default: 20s)',
-    SERVICE,
-  ),
+  grace: text('--grace <time>', 'how long requests in flight may continue after Ctrl-C (default: 20s)', SERVICE),
   out: under(OUTPUT, OUT),
   fsync: flag('--fsync', 'fsync the journal, so that it survives a power failure (slower)', OUTPUT),
 };

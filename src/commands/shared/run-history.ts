@@ -69,21 +69,13 @@ export async function recallAgain(
 }
 
 /** Adds a run to the index of runs, before it sends. */
-export async function enterHistory(
-  { env }: Context,
-  runFile: RunFile,
-  folder: string,
-): Promise<readonly Problem[]> {
+export async function enterHistory({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   const state = stateFolder(env);
   return state === undefined ? [] : registerRun(state, runFile, folder);
 }
 
 /** Adds what a run sent to the history, at its end. */
-export async function rememberSent(
-  { env }: Context,
-  runFile: RunFile,
-  folder: string,
-): Promise<readonly Problem[]> {
+export async function rememberSent({ env }: Context, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
   const state = stateFolder(env);
   return state === undefined ? [] : indexRun(state, runFile, folder, Date.now());
 }

@@ -18,9 +18,7 @@ export function acquireRunLock({ streams }: Context, folder: string, quiet: bool
     onWait: ({ pid, host }, ms) => {
       if (quiet) return;
       const holder = `Process ${pid} on ${printable(host)}`;
-      streams.err(
-        `${holder} may still work on this run. Waiting up to ${ms / 1000} s to see whether it is alive.\n`,
-      );
+      streams.err(`${holder} may still work on this run. Waiting up to ${ms / 1000} s to see whether it is alive.\n`);
     },
   });
 }

@@ -125,8 +125,7 @@ export async function send(context: Context, options: SendOptions, sending: Send
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
-    if (ledger.stop?.code !== 'storage')
-      warn(context, `Cannot write summary.json: ${printable(messageOf(error))}.`);
+    if (ledger.stop?.code !== 'storage') warn(context, `Cannot write summary.json: ${printable(messageOf(error))}.`);
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) {
     await runFiles.dropSpool();

@@ -160,9 +160,7 @@ export function mayEscapeSpace(start: usize, end: usize): bool {
   if (load<u8>(start) === BACKSLASH && !isSign(load<u8>(start, 1))) return true;
   const size = end - start;
   if (size >= 2 && load<u8>(end - 2) === BACKSLASH && !isSign(load<u8>(end - 1))) return true;
-  return (
-    size >= UNICODE_BYTES && load<u8>(end - UNICODE_BYTES) === BACKSLASH && load<u8>(end - 5) === LETTER_U
-  );
+  return size >= UNICODE_BYTES && load<u8>(end - UNICODE_BYTES) === BACKSLASH && load<u8>(end - 5) === LETTER_U;
 }
 
 function isSign(letter: u8): bool {

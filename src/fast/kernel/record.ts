@@ -115,14 +115,7 @@ function keyAt(step: Step, index: u32): Key {
 }
 
 /** Adds a step. Returns false if there are too many steps or keys. */
-export function addStep(
-  shape: i32,
-  column: i32,
-  isJoined: bool,
-  isCached: bool,
-  leftOut: u16,
-  keyCount: u32,
-): bool {
+export function addStep(shape: i32, column: i32, isJoined: bool, isCached: bool, leftOut: u16, keyCount: u32): bool {
   if (stepCount === MAX_STEPS || keyCount > MAX_KEYS) return false;
   const step = stepAt(stepCount);
   step.shape = shape;
@@ -326,8 +319,7 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
     step.local = judgedAnswer;
   }
   const cache = step.cache;
-  if (cache !== null)
-    add(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
+  if (cache !== null) add(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
   return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
 }
 

@@ -54,10 +54,7 @@ function seek(from: usize, end: usize): usize {
   const delimiters = i8x16.splat(delimiter);
   for (let i = from; i < end; i += VECTOR) {
     const bytes = v128.load(i);
-    const found = v128.or(
-      v128.or(special(bytes), i8x16.eq(bytes, i8x16.splat(QUOTE))),
-      i8x16.eq(bytes, delimiters),
-    );
+    const found = v128.or(v128.or(special(bytes), i8x16.eq(bytes, i8x16.splat(QUOTE))), i8x16.eq(bytes, delimiters));
     const bits = i8x16.bitmask(found);
     if (bits !== 0) return i + ctz(bits);
   }

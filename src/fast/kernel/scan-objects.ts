@@ -25,19 +25,7 @@ import {
 } from './bytes';
 import { isWritten, rewrite, stringEnd } from './json-strings';
 import { isCanonicalNumber, numberEnd } from './plain-values';
-import {
-  ABSENT,
-  ends,
-  marks,
-  NUMBER,
-  PLAIN,
-  SHORT,
-  seekSpecial,
-  starts,
-  TOKEN,
-  UNSURE,
-  WRITTEN,
-} from './scan-cells';
+import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, seekSpecial, starts, TOKEN, UNSURE, WRITTEN } from './scan-cells';
 
 /** The bytes of `true`, `fals` and `null` as little-endian numbers. */
 const TRUE: u32 = 0x65757274;

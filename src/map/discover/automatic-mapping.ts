@@ -24,10 +24,7 @@ export function discoverMapping(
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];
     return (
-      mapping !== undefined &&
-      Object.keys(mapping).length === 1 &&
-      'column' in mapping &&
-      mapping.column === column
+      mapping !== undefined && Object.keys(mapping).length === 1 && 'column' in mapping && mapping.column === column
     );
   });
   return { ...discovery, byName };

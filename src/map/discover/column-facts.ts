@@ -92,10 +92,7 @@ export function isPersonPage(text: string): boolean {
 export function isHeadcount(text: string): boolean {
   const bare = text.replace(/\s*\p{L}{4,}$/u, '');
   const digits = String.raw`\d{1,3}(?:[.,]\d{3})+|\d+`;
-  return new RegExp(
-    `^[<>~c.\\s]*(?:${digits})(?:\\s*(?:[-–—]|to|bis|a|à)\\s*(?:${digits})|\\s*\\+)?$`,
-    'u',
-  ).test(bare);
+  return new RegExp(`^[<>~c.\\s]*(?:${digits})(?:\\s*(?:[-–—]|to|bis|a|à)\\s*(?:${digits})|\\s*\\+)?$`, 'u').test(bare);
 }
 
 /** An amount of money: digits, with currency, grouping and scale. */
@@ -119,10 +116,7 @@ export function isPerson(text: string): boolean {
   const [first = ''] = parts;
   if (parts.length < 2 || parts.length > 4 || LEGAL_FORM.test(text)) return false;
   const plain = first.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return (
-    GIVEN_NAMES.has(plain) &&
-    parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part))
-  );
+  return GIVEN_NAMES.has(plain) && parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part));
 }
 
 /** A short text with letters that is neither a yes or no nor a handle. */

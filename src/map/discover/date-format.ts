@@ -41,23 +41,9 @@ const DAYS = [
   'd/M/yy',
   'd.M.yy',
 ] as const;
-const TIMES = [
-  '',
-  ' H:mm',
-  ' H:mm:ss',
-  ' h:mm a',
-  ' h:mm:ss a',
-  ' h:mma',
-  ', h:mm a',
-  ', H:mm',
-  ' H:mm ZZZ',
-] as const;
+const TIMES = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a', ' h:mma', ', h:mm a', ', H:mm', ' H:mm ZZZ'] as const;
 
-const FORMATS: readonly string[] = [
-  'iso',
-  'sql',
-  ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`)),
-];
+const FORMATS: readonly string[] = ['iso', 'sql', ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`))];
 
 /** Formats with the month in letters, as other languages have them too. */
 const IN_LETTERS: readonly string[] = [
@@ -119,7 +105,5 @@ function allRead(values: readonly string[], format: string, locale?: Locale): st
 }
 
 function someDate(values: readonly string[]): boolean {
-  return values.some((value) =>
-    /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b/iu.test(value),
-  );
+  return values.some((value) => /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b/iu.test(value));
 }

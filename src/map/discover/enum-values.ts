@@ -28,14 +28,12 @@ const SOURCES = synonyms({
   twitter: 'x,tweet,tweets,x (twitter),twitter/x,twitter.com,x.com',
   web_visit:
     'visit,visits,website visit,web visits,site visit,page visit,pageview,website visitor,webseitenbesuch,visite,visita,bezoek',
-  other:
-    'others,misc,miscellaneous,sonstige,sonstiges,andere,autre,autres,otro,otros,altro,outro,outros,overig',
+  other: 'others,misc,miscellaneous,sonstige,sonstiges,andere,autre,autres,otro,otros,altro,outro,outros,overig',
 });
 
 const ENGAGEMENTS = synonyms({
   like: 'liked,likes,favorite,favourite,favorited,thumbs up,gefällt mir,j’aime,me gusta,mi piace,curtir,curtida,vind ik leuk',
-  comment:
-    'commented,comments,reply,replied,replies,kommentar,commentaire,comentario,commento,comentário,reactie',
+  comment: 'commented,comments,reply,replied,replies,kommentar,commentaire,comentario,commento,comentário,reactie',
   repost:
     'reposted,reposts,share,shared,shares,retweet,retweeted,rt,geteilt,partage,compartido,condivisione,compartilhamento,gedeeld',
   mention: 'mentioned,mentions,tag,tagged,erwähnung,mención,menzione,menção,vermelding',
@@ -86,16 +84,12 @@ export function matchEnumValues(
 export function knownShare(field: string, allowed: readonly string[], { distinct }: ColumnProfile): number {
   const [table, alsoFine] = wordsOf(field);
   const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);
-  return distinct.length === 0
-    ? 0
-    : distinct.filter((value) => known.has(squash(value))).length / distinct.length;
+  return distinct.length === 0 ? 0 : distinct.filter((value) => known.has(squash(value))).length / distinct.length;
 }
 
 /** Whether a text names a kind of source, such as "Funding" or "Press release". */
 export function isKindOfSource(text: string): boolean {
-  return (
-    SOURCES.has(squash(text)) || [...SOURCES.values()].includes(squash(text)) || squash(text) === 'jobposting'
-  );
+  return SOURCES.has(squash(text)) || [...SOURCES.values()].includes(squash(text)) || squash(text) === 'jobposting';
 }
 
 function wordsOf(field: string): readonly [ReadonlyMap<string, string> | undefined, ReadonlySet<string>] {
@@ -113,8 +107,6 @@ function wordsOf(field: string): readonly [ReadonlyMap<string, string> | undefin
 
 function synonyms(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(lists).flatMap(([target, list]) =>
-      list.split(',').map((word) => [squash(word), target] as const),
-    ),
+    Object.entries(lists).flatMap(([target, list]) => list.split(',').map((word) => [squash(word), target] as const)),
   );
 }

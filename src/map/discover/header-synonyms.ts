@@ -63,10 +63,7 @@ const signals: SynonymsByField = {
       0.93,
       'company,companies,organization,organisation,unternehmen,firma,entreprise,societe,empresa,azienda,societa,bedrijf,onderneming,deal organization,deal organisation,associated company,associated organization,primary company,portfolio company,target company,issuer',
     ],
-    [
-      0.88,
-      'account,employer,startup,compania,impresa,arbeitgeber,employeur,werkgever,organisatie,brand name',
-    ],
+    [0.88, 'account,employer,startup,compania,impresa,arbeitgeber,employeur,werkgever,organisatie,brand name'],
     [
       0.6,
       'business,firm,{company} legal name,legal name,brand,customer,client,customer name,client name,prospect,kunde,cliente,klant',
@@ -130,10 +127,7 @@ const signals: SynonymsByField = {
   ],
   signal_family: [
     [0.95, 'signal family,signalfamilie'],
-    [
-      0.7,
-      'family,signal category,signal group,signal type,event category,trigger category,event type,trigger type',
-    ],
+    [0.7, 'family,signal category,signal group,signal type,event category,trigger category,event type,trigger type'],
     [0.5, 'category,topic,theme,kategorie,categorie,categoria,thema,tema'],
   ],
   industry: [
@@ -212,10 +206,7 @@ const social: SynonymsByField = {
     [0.85, 'profile,profil,perfil,profilo,profiel,linkedin,{person} linkedin'],
     [0.5, 'url,link'],
   ],
-  company_domain: [
-    ...companyDomain,
-    [0.95, '{person} company domain,{person} company website,{person} website'],
-  ],
+  company_domain: [...companyDomain, [0.95, '{person} company domain,{person} company website,{person} website']],
   warmth_hint: [
     [0.96, 'warmth,warmth score,warmth hint,lead warmth,warme,chaleur,calor,calore,warmte'],
     [0.6, 'engagement score,heat,heat score,score,lead score,intent score'],
@@ -280,12 +271,7 @@ const social: SynonymsByField = {
 
 /** First and last name, which together make a person's. */
 export const firstNames = once(() =>
-  index([
-    [
-      1,
-      'first name,given name,forename,vorname,prenom,primer nombre,nome proprio,voornaam,{person} first name',
-    ],
-  ]),
+  index([[1, 'first name,given name,forename,vorname,prenom,primer nombre,nome proprio,voornaam,{person} first name']]),
 );
 export const lastNames = once(() =>
   index([

@@ -86,9 +86,7 @@ export function bagWithoutUnits(header: string): string {
 export function bagOfPath(column: string): string | undefined {
   const segments = column.split('.');
   const [first, last] = [segments[0], segments.at(-1)];
-  return segments.length < 3 || first === undefined || last === undefined
-    ? undefined
-    : bag(`${first} ${last}`);
+  return segments.length < 3 || first === undefined || last === undefined ? undefined : bag(`${first} ${last}`);
 }
 
 function key(list: readonly string[]): string {

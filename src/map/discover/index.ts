@@ -139,12 +139,7 @@ function checkNamedColumns(
   return { fields, refined };
 }
 
-function ambiguousQuestion(
-  field: string,
-  column: string,
-  ways: readonly FieldMapping[],
-  why: string,
-): Question {
+function ambiguousQuestion(field: string, column: string, ways: readonly FieldMapping[], why: string): Question {
   return {
     field,
     why: `"${column}": ${why}`,

@@ -57,11 +57,7 @@ const SUBJECTS: Readonly<Record<ListKind, string>> = {
   web_visit: 'website visits',
 };
 
-export function proposeConstants(
-  field: string,
-  columns: readonly Column[],
-  context: TableTopic,
-): readonly Proposal[] {
+export function proposeConstants(field: string, columns: readonly Column[], context: TableTopic): readonly Proposal[] {
   const fixed = (value: string, confidence: number, reason: string): Proposal => ({
     field,
     mapping: { value },
@@ -99,12 +95,7 @@ export function proposeTitle(
   const usable = (column: string): boolean => {
     const profile = columns.find((each) => each.name === column)?.profile;
     // A template is absent where a part is empty, and the title is required.
-    return (
-      profile !== undefined &&
-      !/[{}]/u.test(column) &&
-      profile.rows > 0 &&
-      profile.texts.length === profile.rows
-    );
+    return profile !== undefined && !/[{}]/u.test(column) && profile.rows > 0 && profile.texts.length === profile.rows;
   };
   const parts: string[] = [];
   const kind = context.kinds[0];
@@ -115,8 +106,7 @@ export function proposeTitle(
   for (const field of ['funding_amount', 'detected_at'] as const) {
     const mapping = document.fields[field];
     const column = mapping === undefined ? undefined : columnsOf(mapping)[0];
-    if (column !== undefined && usable(column) && parts.length < 2 && !parts.includes(column))
-      parts.push(column);
+    if (column !== undefined && usable(column) && parts.length < 2 && !parts.includes(column)) parts.push(column);
   }
   if (parts.length === 0 || !usable(name)) return undefined;
   const word = kind === undefined ? '' : ` ${WORDS[kind]}:`;

@@ -153,12 +153,7 @@ function judge(column: Column, field: Field, trust = 1): Verdict {
   }
 }
 
-function all(
-  profile: ColumnProfile,
-  test: (text: string) => boolean,
-  why: string,
-  least = MIN_SHARE,
-): Verdict {
+function all(profile: ColumnProfile, test: (text: string) => boolean, why: string, least = MIN_SHARE): Verdict {
   return { factor: values.share(profile, test) >= least ? 1 : 0, why };
 }
 
@@ -168,12 +163,10 @@ function title(profile: ColumnProfile, trust: number): Verdict {
   const kinds = profile.distinct.every((text) => isKindOfSource(text));
   const { texts, distinct } = profile;
   const alike =
-    (texts.length >= 2 && distinct.length === 1) ||
-    (texts.length >= 5 && distinct.length <= texts.length / 4);
+    (texts.length >= 2 && distinct.length === 1) || (texts.length >= 5 && distinct.length <= texts.length / 4);
   // "Mr" and "CRM" are no titles of what happened.
   const short = trust < 0.95 && values.share(profile, (text) => /\S\s+\S/u.test(text)) < 0.25;
-  if (kinds || alike || short)
-    return { factor: 0.7, why: 'values do not distinguish one signal from another' };
+  if (kinds || alike || short) return { factor: 0.7, why: 'values do not distinguish one signal from another' };
   return { factor: 1, why: 'values are text' };
 }
 
@@ -183,8 +176,7 @@ function domain({ name, profile }: Column, trust: number): Verdict {
   const own = values.share(profile, (text) => values.isOwnDomain(values.domainIn(text)));
   if (own < MIN_SHARE) return { factor: 0, why: 'values are not company websites' };
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
-  if (domains.size === 1 && profile.distinct.length > 1)
-    return { factor: 0, why: 'all URLs are on one site' };
+  if (domains.size === 1 && profile.distinct.length > 1) return { factor: 0, why: 'all URLs are on one site' };
   // A column called URL may hold anybody's pages; one called Website holds the company's, whatever the page.
   if (trust < 0.9 && values.share(profile, values.isDeepUrl) > 0.5) {
     return { factor: 0.7, why: 'values are page URLs, perhaps not on the company website', mapping };
@@ -242,8 +234,7 @@ function url(profile: ColumnProfile): Verdict {
 }
 
 function profileUrl(profile: ColumnProfile): Verdict {
-  const address = (text: string): boolean =>
-    values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
+  const address = (text: string): boolean => values.isUrl(text) || /^(?:www\.)?[\w-]+\.[a-z]{2,}\/\S+$/iu.test(text);
   if (values.share(profile, address) < MIN_SHARE || profile.texts.some(values.isCompanyPage)) {
     return { factor: 0, why: 'values are not profile URLs' };
   }
@@ -265,18 +256,14 @@ function person(profile: ColumnProfile): Verdict {
     return { factor: 0, why: 'values are not names of people' };
   }
   const people = values.share(profile, values.isPerson);
-  return people > 0
-    ? { factor: 1, why: 'values are names of people' }
-    : { factor: 0.95, why: 'values are names' };
+  return people > 0 ? { factor: 1, why: 'values are names of people' } : { factor: 0.95, why: 'values are names' };
 }
 
 function listed({ name, profile }: Column, field: Field): Verdict {
   const near = matchEnumValues(field.name, field.kind.values ?? [], profile);
   if (near === undefined) {
     const known = knownShare(field.name, field.kind.values ?? [], profile);
-    return known >= 0.5
-      ? { factor: 0.7, why: 'some values are known' }
-      : { factor: 0, why: 'values are not known' };
+    return known >= 0.5 ? { factor: 0.7, why: 'some values are known' } : { factor: 0, why: 'values are not known' };
   }
   // Values of a closed list say more than a vague header does.
   if (near.kind === 'known') return { factor: KNOWN, why: 'all values are known' };

@@ -57,9 +57,7 @@ const MARKS: Readonly<Record<ListKind, ReadonlySet<string>>> = {
   news: set(
     'headline article articles publisher published newspaper author noticia artikel presse sentiment outlet actualite',
   ),
-  review_site: set(
-    'review reviews rating reviewer stars pros cons bewertung avis resena recensione g2 capterra',
-  ),
+  review_site: set('review reviews rating reviewer stars pros cons bewertung avis resena recensione g2 capterra'),
   tech_install: set('technology technologies tech detected technographic cms stack technologie'),
   web_visit: set('visit visits pageviews visitor sessions landing referrer besuch visite visita'),
 };
@@ -168,8 +166,7 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
     columns.some(
       ({ name, profile }) =>
         share(profile, isPersonPage) > 0.5 ||
-        ((personNames().has(bag(name)) || (titled && contactNames().has(bag(name)))) &&
-          share(profile, isPerson) > 0.5),
+        ((personNames().has(bag(name)) || (titled && contactNames().has(bag(name)))) && share(profile, isPerson) > 0.5),
     );
   const contacts = people || bags.some((each) => ofContacts().has(each));
   const kinds = kindsOf(columns);
@@ -185,9 +182,7 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
     weigh: (candidate, type) => {
       const header = bag(candidate.column);
       const factor = type === 'signals' ? inSignals(candidate, header) : inSocial(candidate, header);
-      return factor === 1
-        ? candidate
-        : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
+      return factor === 1 ? candidate : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
     },
   };
 
@@ -197,18 +192,13 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
       return FACTOR.titleOfPerson;
     if (field === 'location' && barePlaces().has(header) && !aboutCompanies) return FACTOR.placeOfAnything;
     if (people && field === 'company_name' && bareNames().has(header)) return FACTOR.nameOfPerson;
-    if (
-      field === 'company_domain' &&
-      kinds[0] === 'news' &&
-      /^(?:domain|site|url|web|website)$/u.test(header)
-    )
+    if (field === 'company_domain' && kinds[0] === 'news' && /^(?:domain|site|url|web|website)$/u.test(header))
       return FACTOR.siteOfPaper;
     if (field === 'company_name' && bareNames().has(header) && companyLike) {
       const profile = columns.find(({ name }) => name === column)?.profile;
       return profile !== undefined && share(profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
     }
-    if (field === 'detected_at' && bareDates().has(header) && (people || dates > 1))
-      return FACTOR.dateOfAnything;
+    if (field === 'detected_at' && bareDates().has(header) && (people || dates > 1)) return FACTOR.dateOfAnything;
     return 1;
   }
 
@@ -216,10 +206,8 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
     // The date and the author of a list of posts are the post's own; where people engage they are theirs.
     const ofPosts =
       !engaged &&
-      (bareDates().has(header) ||
-        /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
-    return ofPosts &&
-      (field === 'engagement_date' || field === 'engager_name' || field === 'engager_profile_url')
+      (bareDates().has(header) || /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
+    return ofPosts && (field === 'engagement_date' || field === 'engager_name' || field === 'engager_profile_url')
       ? FACTOR.ofPost
       : 1;
   }

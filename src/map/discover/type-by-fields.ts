@@ -23,9 +23,7 @@ export function discoverType(
 ): DiscoveredType | undefined {
   const known = (contract: Contract): MappingDocument => ({
     ...given,
-    fields: Object.fromEntries(
-      Object.entries(given.fields).filter(([name]) => contract.field(name) !== undefined),
-    ),
+    fields: Object.fromEntries(Object.entries(given.fields).filter(([name]) => contract.field(name) !== undefined)),
   });
   const found = (contract: Contract): ReadonlySet<string> =>
     new Set(Object.keys(discover(sample, contract, known(contract)).document.fields));

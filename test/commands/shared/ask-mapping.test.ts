@@ -22,8 +22,7 @@ function prompts(...answers: readonly string[]): { prompts: Prompts; asked: stri
       select: async (message, choices) => {
         const label = next(message);
         const choice = choices.find((each) => each.label === label);
-        if (choice === undefined)
-          throw new Error(`${label} is none of ${choices.map((each) => each.label).join()}`);
+        if (choice === undefined) throw new Error(`${label} is none of ${choices.map((each) => each.label).join()}`);
         return choice.value;
       },
     },
@@ -38,9 +37,7 @@ const about = {
     {
       field: 'signal_source',
       why: 'no column contains it',
-      options: [
-        { field: 'signal_source', mapping: { value: 'news' }, columns: [], confidence: 0.6, reason: 'news' },
-      ],
+      options: [{ field: 'signal_source', mapping: { value: 'news' }, columns: [], confidence: 0.6, reason: 'news' }],
     },
     {
       field: 'funding_amount',
@@ -65,12 +62,7 @@ describe('questions about a mapping', () => {
       funding_amount: { column: 'B' },
     });
     expect(one.asked[0]).toBe('signal_title (required): no candidate. What happened, in a few words.');
-    const other = prompts(
-      'nothing: stop here',
-      'one value for every row',
-      'web_visit',
-      'nothing: leave the field out',
-    );
+    const other = prompts('nothing: stop here', 'one value for every row', 'web_visit', 'nothing: leave the field out');
     expect(await askQuestions(other.prompts, about)).toEqual({ signal_source: { value: 'web_visit' } });
   });
 });

@@ -62,9 +62,7 @@ describe('discovery', () => {
   });
 
   it('does not use a column that bears the name of the source where none of its values could be sent', () => {
-    expect(fieldsOf(sampleOf(COMPANY, 'Source: Example News | Daily Example'))).not.toHaveProperty(
-      'signal_source',
-    );
+    expect(fieldsOf(sampleOf(COMPANY, 'Source: Example News | Daily Example'))).not.toHaveProperty('signal_source');
     expect(fieldsOf(sampleOf(COMPANY, 'Signal Source: Example News | Daily Example'))).toMatchObject({
       signal_source: { column: 'Signal Source' },
     });
@@ -108,21 +106,14 @@ describe('discovery', () => {
       expect(found).toMatchObject({ column: 'Announced', as: 'date', locale });
       expect([format, format.replace('MMMM', 'MMM')]).toContain(Reflect.get(found ?? {}, 'format'));
     }
-    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3 Smarch 2026 | 4 Smarch 2026'))).not.toHaveProperty(
-      'detected_at',
-    );
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3 Smarch 2026 | 4 Smarch 2026'))).not.toHaveProperty('detected_at');
   });
 
   it('asks about a date that could be two, also where the column bears the field’s name', () => {
     for (const header of ['Announced', 'detected_at']) {
-      const { document, questions } = discoverMapping(
-        sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`),
-        signals,
-      );
+      const { document, questions } = discoverMapping(sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`), signals);
       expect(document.fields).not.toHaveProperty('detected_at');
-      expect(
-        questions.find(({ field }) => field === 'detected_at')?.options.map(({ mapping }) => mapping),
-      ).toEqual([
+      expect(questions.find(({ field }) => field === 'detected_at')?.options.map(({ mapping }) => mapping)).toEqual([
         { column: header, as: 'date', format: 'M/d/yyyy' },
         { column: header, as: 'date', format: 'd/M/yyyy' },
       ]);
@@ -181,10 +172,7 @@ describe('discovery', () => {
   });
 
   it('asks before an e-mail address gives the domain', () => {
-    const { questions, document } = discoverMapping(
-      sampleOf(COMPANY, 'Email: a@x.example | b@y.example'),
-      signals,
-    );
+    const { questions, document } = discoverMapping(sampleOf(COMPANY, 'Email: a@x.example | b@y.example'), signals);
     expect(document.fields).not.toHaveProperty('company_domain');
     expect(questions.find(({ field }) => field === 'company_domain')?.options[0]?.mapping).toEqual({
       column: 'Email',
@@ -194,17 +182,12 @@ describe('discovery', () => {
 
   it('asks about a title that is nowhere with a template of columns, and never with a constant', () => {
     const { questions } = discoverMapping(
-      sampleOf(
-        COMPANY,
-        'Funding Type: Seed | Series A',
-        'Investors: X | Y',
-        'Announced Date: 2026-01-02 | 2026-01-03',
-      ),
+      sampleOf(COMPANY, 'Funding Type: Seed | Series A', 'Investors: X | Y', 'Announced Date: 2026-01-02 | 2026-01-03'),
       signals,
     );
-    expect(
-      questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping),
-    ).toEqual([{ template: '{Company} funding: {Funding Type}, {Announced Date}' }]);
+    expect(questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping)).toEqual([
+      { template: '{Company} funding: {Funding Type}, {Announced Date}' },
+    ]);
     expect(questions.find(({ field }) => field === 'signal_source')?.options[0]?.mapping).toEqual({
       value: 'funding',
     });
@@ -212,17 +195,12 @@ describe('discovery', () => {
 
   it('proposes no title from a column that is empty in a row, for the title would be missing there', () => {
     const { questions } = discoverMapping(
-      sampleOf(
-        COMPANY,
-        'Funding Type: Seed | ',
-        'Investors: X | Y',
-        'Announced Date: 2026-01-02 | 2026-01-03',
-      ),
+      sampleOf(COMPANY, 'Funding Type: Seed | ', 'Investors: X | Y', 'Announced Date: 2026-01-02 | 2026-01-03'),
       signals,
     );
-    expect(
-      questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping),
-    ).toEqual([{ template: '{Company} funding: {Announced Date}' }]);
+    expect(questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping)).toEqual([
+      { template: '{Company} funding: {Announced Date}' },
+    ]);
   });
 
   it('puts a person’s name together from its parts where no column contains it whole', () => {
@@ -239,10 +217,7 @@ describe('discovery', () => {
   });
 
   it('leaves the columns alone that nothing speaks for, and those of our own rejects files', () => {
-    const { document, unused } = discoverMapping(
-      sampleOf('_line: 2', '_reason: x', 'Foo: bar', 'Baz: '),
-      signals,
-    );
+    const { document, unused } = discoverMapping(sampleOf('_line: 2', '_reason: x', 'Foo: bar', 'Baz: '), signals);
     expect(document.fields).toEqual({});
     expect(unused).toEqual([
       { column: 'Foo', why: 'fits no remaining field' },
@@ -262,8 +237,7 @@ describe('discovery', () => {
   });
 
   it('tells the type by what people did or by the company, and nothing where it is both or neither', () => {
-    const type = (...columns: readonly string[]) =>
-      discoverType(sampleOf(...columns), contracts, { fields: {} })?.type;
+    const type = (...columns: readonly string[]) => discoverType(sampleOf(...columns), contracts, { fields: {} })?.type;
     expect(type(COMPANY, TITLE)).toBe('signals');
     expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
     expect(type('Full Name: Maria Lopez | Tom Becker', COMPANY)).toBeUndefined();
@@ -272,11 +246,7 @@ describe('discovery', () => {
 
   it.each([
     ['a salutation', ['Title: Mr | Mrs'], 'signal_title'],
-    [
-      'a text that is the same in each row',
-      ['Signal: Surge of interest | Surge of interest'],
-      'signal_title',
-    ],
+    ['a text that is the same in each row', ['Signal: Surge of interest | Surge of interest'], 'signal_title'],
     ['the kind of a signal', ['Signal: Press release | Funding round'], 'signal_title'],
     [
       'the job of a contact',

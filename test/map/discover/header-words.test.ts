@@ -6,12 +6,9 @@ import { words } from '../../../src/map/discover/header-words.ts';
 const headers = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
   fc
-    .array(
-      fc.constantFrom('Linked', 'in', 'IN', 'URL', 'Company', 'org', 'nr', ' ', '_', '-', '#', '2', 'eMail'),
-      {
-        maxLength: 8,
-      },
-    )
+    .array(fc.constantFrom('Linked', 'in', 'IN', 'URL', 'Company', 'org', 'nr', ' ', '_', '-', '#', '2', 'eMail'), {
+      maxLength: 8,
+    })
     .map((all) => all.join('')),
 );
 

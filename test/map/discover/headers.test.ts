@@ -30,9 +30,7 @@ describe('the headers of real exports', () => {
   });
 
   it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figure', (set) => {
-    const judged = all
-      .filter((each) => each.set === set)
-      .map((each) => ({ ...judge(each), name: each.name }));
+    const judged = all.filter((each) => each.set === set).map((each) => ({ ...judge(each), name: each.name }));
     const wanted = judged.reduce((sum, each) => sum + each.wanted, 0);
     const found = judged.reduce((sum, each) => sum + each.found, 0);
     const wrong = judged.reduce((sum, each) => sum + each.wrong.length, 0);
