@@ -6,7 +6,7 @@ import type { Contract } from '../contract/index.ts';
 import { once } from '../lib/once.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { columnFinder, formatList, isRejectsColumn, normalise } from './column-match.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf } from './field-transforms.ts';
 
 export interface NameMatch {

@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
-import type { MappingDocument } from './document-types.ts';
+import type { MappingDocument } from './document-schema.ts';
 
 export interface DetectedType {
   readonly type: RecordType;

@@ -10,7 +10,7 @@ export { type Discovered, discoverMapping } from './discover/automatic-mapping.t
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { sampleCells } from './discover/sample.ts';
 export { discoverType } from './discover/type-by-fields.ts';
-export type { FieldMapping, MappingDocument } from './document-types.ts';
+export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { withOverrides } from './field-overrides.ts';
 export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {

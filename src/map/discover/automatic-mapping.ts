@@ -1,7 +1,7 @@
 /** The whole automatic mapping: columns by their names (columns-by-name.ts), then what discovery adds. */
 import type { Contract } from '../../contract/index.ts';
 import { mapByName } from '../columns-by-name.ts';
-import type { MappingDocument } from '../document-types.ts';
+import type { MappingDocument } from '../document-schema.ts';
 import { discover } from './index.ts';
 import type { Discovery, Sample } from './proposal.ts';
 

@@ -12,7 +12,7 @@
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
 import { columnFinder, formatList, isRejectsColumn, normalise } from '../column-match.ts';
-import type { FieldMapping, MappingDocument } from '../document-types.ts';
+import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { profileColumn } from './column-facts.ts';
 import { firstNames, lastNames } from './header-synonyms.ts';

@@ -4,7 +4,7 @@
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
 
-import type { MappingDocument } from '../document-types.ts';
+import type { MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { domainIn, share } from './column-facts.ts';
 import { bag } from './header-words.ts';

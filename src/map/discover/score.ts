@@ -6,7 +6,7 @@
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
-import type { FieldMapping } from '../document-types.ts';
+import type { FieldMapping } from '../document-schema.ts';
 import type { Locale } from '../months.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';

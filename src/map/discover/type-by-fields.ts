@@ -1,7 +1,7 @@
 /** Which record type an input holds, by what discovery makes of it. Undecided rather than wrong. */
 import type { Contract } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import type { MappingDocument } from '../document-types.ts';
+import type { MappingDocument } from '../document-schema.ts';
 import { columnsIn, discover } from './index.ts';
 import type { Sample } from './proposal.ts';
 import { detectTopic } from './table-topic.ts';
