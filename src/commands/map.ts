@@ -47,7 +47,7 @@ const mapOptions = {
 
 type MapOptions = OptionValues<typeof mapOptions>;
 
-export const map = {
+export const command = {
   ...withOptions(mapOptions, run),
   more: [
     'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',

@@ -149,7 +149,7 @@ export const parseFolder: Parser<string> = (text) =>
  * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
  *   (cli.md, "Commands")
  */
-export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}): Parsed<string> {
+export function parseBaseUrl(text: string, options: { allowHttp?: boolean | undefined } = {}): Parsed<string> {
   const given = text.trim();
   if (given === '') return issue(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();

@@ -290,7 +290,7 @@ function unknownSettings(profile: string, values: Profile, file: LoadedProfiles)
   ];
 }
 
-function optionsOf(given: SettingsInput): { allowHttp?: boolean } {
+function optionsOf(given: SettingsInput): { allowHttp?: boolean | undefined } {
   return given.allowHttp === true ? { allowHttp: true } : {};
 }
 

@@ -47,7 +47,7 @@ export interface SettingSpec<T> {
   readonly default?: string;
   /** One sentence for the help. */
   readonly about: string;
-  readonly parse: (text: string, options: { allowHttp?: boolean }) => Parsed<T>;
+  readonly parse: (text: string, options: { allowHttp?: boolean | undefined }) => Parsed<T>;
   /** The value is never shown. */
   readonly secret?: true;
 }
