@@ -9,10 +9,9 @@ import { describeReason, type Example, type Reasons } from './failure-reasons.ts
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
 import { qualitySections } from './quality-text.ts';
-import { plain, type Style } from './style.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
-import { bullets, nameList, place, section, table } from './text-layout.ts';
+import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** A hint may quote a value of the file. */
 const HINT_LENGTH = 300;

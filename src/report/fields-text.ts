@@ -6,8 +6,7 @@ import type { Contract, Field } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Variant } from '../model/record.ts';
 import { csvLine } from './csv-writer.ts';
-import { plain, type Style } from './style.ts';
-import { bullets, section, table } from './text-layout.ts';
+import { bullets, plain, type Style, section, table } from './text-layout.ts';
 
 const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
 

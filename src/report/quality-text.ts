@@ -2,8 +2,7 @@
 import { count, plural } from '../lib/units.ts';
 import type { Variant } from '../model/record.ts';
 import type { FieldQuality, QualityResult, VariantQuality } from './quality.ts';
-import { plain, type Style } from './style.ts';
-import { bullets, section, table } from './text-layout.ts';
+import { bullets, plain, type Style, section, table } from './text-layout.ts';
 
 /** Sections with headings; none if no row could be read. */
 export function qualitySections(

@@ -10,8 +10,7 @@ import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason } from './failure-reasons.ts';
 import { describeProblem } from './problem-text.ts';
-import { plain, type Style } from './style.ts';
-import { nameList, place, table } from './text-layout.ts';
+import { nameList, place, plain, type Style, table } from './text-layout.ts';
 
 /** A run in the list. */
 export interface ListedRun {

@@ -9,11 +9,9 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, nextSteps, type SummaryFiles } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
-import { describeProblem } from './problem-text.ts';
-import { describeStop } from './stop-text.ts';
-import { plain, type Style } from './style.ts';
+import { describeProblem, describeStop } from './problem-text.ts';
 import type { SentBefore, Summary } from './summary.ts';
-import { bullets, nameList, place, section, table } from './text-layout.ts';
+import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
 export interface SummaryContext extends NextStepsContext {
