@@ -167,11 +167,10 @@ function answersOf(batches: Iterable<Omit<AnswerGroup, 'batches'>>): readonly An
   return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
-/** The common problem of a group, as a clause: `company_name (from Company) is missing`. */
-export function describeReason(group: ReasonGroup): string {
-  const column =
-    group.column === undefined || group.column === group.field ? '' : ` (from ${printable(group.column, 80)})`;
-  return `${printable(group.field ?? 'the row', 80)}${column} ${PROBLEMS[group.code]}`;
+/** Why a row is invalid, as a clause without the values found: `company_name (from Company) is missing`. */
+export function describeReason({ code, field = 'the row', column }: Pick<Issue, 'code' | 'field' | 'column'>): string {
+  const from = column === undefined || column === field ? '' : ` (from ${printable(column, 80)})`;
+  return `${printable(field, 80)}${from} ${PROBLEMS[code]}`;
 }
 
 const PROBLEMS: Readonly<Record<IssueCode, string>> = {
