@@ -5,9 +5,9 @@ import type { Problem } from '../../src/model/problem.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import type { SummaryFiles } from '../../src/report/next-steps.ts';
-import type { Style } from '../../src/report/text-layout.ts';
 import { summarise } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
+import type { Style } from '../../src/report/text-layout.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
 import { suggest } from '../support/suggest.ts';
 
