@@ -1,11 +1,11 @@
 /** Why a row has its state, in a clause: for `runs show` and `runs find`. */
 import type { FoundRows } from '../journal/run-rows.ts';
-import { invalidReason } from '../report/runs-text.ts';
+import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 
 /** @param names of the inputs */
 export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
-  if (issues !== undefined) return invalidReason({ issues });
+  if (issues !== undefined) return issues.map(describeReason).join('; ');
   if (of !== undefined) return `the same record as ${place(names, of)}`;
   if (skipped !== undefined) return skippedReason(skipped);
   if (batch === undefined) return state;
