@@ -9,7 +9,7 @@ import { exists } from '../journal/file-system.ts';
 import type { LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
-import { invalidReason } from '../report/runs-text.ts';
+import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 import { readInputLines } from './read-input-lines.ts';
 import { rejectsFileNames } from './rejects-files.ts';
@@ -163,7 +163,7 @@ function stateOf(
 
 /** Why a row has its state, in a clause. @param names of the inputs */
 export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
-  if (issues !== undefined) return invalidReason({ issues });
+  if (issues !== undefined) return issues.map(describeReason).join('; ');
   if (of !== undefined) return `the same record as ${place(names, of)}`;
   if (skipped !== undefined) return skippedReason(skipped);
   if (batch === undefined) return state;

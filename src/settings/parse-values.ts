@@ -270,6 +270,7 @@ function parseWithUnit(text: string, units: Units): number | undefined {
   return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
 
-function issue(text: string, expected: string, hint?: string): { readonly issue: ParseIssue } {
+/** @param text what was found; must not contain a secret */
+export function issue(text: string, expected: string, hint?: string): { readonly issue: ParseIssue } {
   return { issue: { found: cut(text.trim(), FOUND_LIMIT), expected, hint } };
 }
