@@ -13,22 +13,9 @@ import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, sourceEnded } from 
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
 import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
-import type { RowLimitGate } from './row-limit-gate.ts';
+import type { RowLimitGate } from './row-limits.ts';
 
-export interface Intake {
-  /**
-   * Takes one block; ignores the rest of it once the run has stopped.
-   *
-   * @throws ProblemError `resume.changed` if a batch no longer matches the journal
-   */
-  take(items: readonly Prepared[]): Promise<void>;
-  /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
-  sealed(): Promise<void>;
-  /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
-  readonly rejectsAtCommit: RejectsMark;
-}
-
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
   readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
@@ -41,7 +28,7 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 export function createIntake(
   job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
   { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
-): Intake {
+) {
   const { record, now } = recorder;
   const commits = new Commits(job.resume?.rejects ?? NO_REJECTS);
 
@@ -83,7 +70,12 @@ export function createIntake(
   };
 
   return {
-    async take(items) {
+    /**
+     * Takes one block; ignores the rest of it once the run has stopped.
+     *
+     * @throws ProblemError `resume.changed` if a batch no longer matches the journal
+     */
+    async take(items: readonly Prepared[]): Promise<void> {
       const dropped: PreparedDropped[] = [];
       try {
         for (const item of items) {
@@ -102,8 +94,10 @@ export function createIntake(
         throw error;
       }
     },
+    /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
     sealed: () => commits.written(),
-    get rejectsAtCommit() {
+    /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
+    get rejectsAtCommit(): RejectsMark {
       return commits.rejects;
     },
   };

@@ -5,6 +5,7 @@
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { LockLostError } from '../journal/lock.ts';
+import { encodeUndelivered } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -100,7 +101,7 @@ export function createRecorder(job: RecordedJob, { runFiles, clock, readers, run
     apply,
     keep: (batch, outcome, words) =>
       writeOrStop(async () => {
-        await runFiles.undelivered.add(batch, outcome);
+        await runFiles.undelivered.append(encodeUndelivered(batch, outcome));
         if (words !== undefined) await runFiles.refused.add(batch, words);
       }),
     writeOrStop,

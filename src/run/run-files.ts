@@ -3,13 +3,14 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
+import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
+import { type BatchLines, createBatchLines } from './batch-lines.ts';
 import { type JournalFile, openJournal } from './journal-file.ts';
 import { createRefusedRows, type RefusedRows } from './refused-rows.ts';
 import { createRejectsFiles, type RejectsFiles, type RejectsInput, type RejectsMark } from './rejects-files.ts';
 import { openResults, type ResultsFile } from './results-file.ts';
-import { createUndeliveredFile, type UndeliveredFile } from './undelivered-file.ts';
 
 /** The batches of a replay, as the run that it replays left them. */
 export const REPLAY_FILE = 'replay.ndjson';
@@ -20,7 +21,8 @@ export interface RunFiles {
   readonly results: ResultsFile;
   readonly rejects: RejectsFiles;
   readonly refused: RefusedRows;
-  readonly undelivered: UndeliveredFile;
+  /** The payloads of batches that ended refused, exhausted or unknown. */
+  readonly undelivered: BatchLines;
   /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
   begin(files: Readonly<Record<string, string>>): Promise<void>;
   /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
@@ -67,7 +69,7 @@ async function open(
   const results = await openResults(at('results.csv'), blockedBy);
   const rejects = createRejectsFiles(folder.path, inputs, blockedBy);
   const refused = createRefusedRows(folder.path, rejects, blockedBy);
-  const undelivered = createUndeliveredFile(at('undelivered.ndjson'), blockedBy);
+  const undelivered = createBatchLines(at('undelivered.ndjson'), undeliveredBatchId, blockedBy);
   const write: RunFiles['write'] = async (name, text) => replaceFile(at(name), text);
 
   return {

@@ -69,11 +69,7 @@ async function finish(
   for (const event of events) await recorder.record(event);
   await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
   if (stop !== undefined) runStop.stop(stop);
-  await finishRun(recorder, runFiles, {
-    runStop,
-    exhaustedByOutage: putBack,
-    rejectsAtCommit: NO_REJECTS,
-  });
+  await finishRun(recorder, runFiles, runStop, putBack, NO_REJECTS);
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
   return { ledger: recorder.ledger, read, runFiles };
 }
