@@ -24,7 +24,7 @@ const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
 /** `upload --dry-run --sandbox` has `sandbox`. */
 type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boolean };
 
-export const check = {
+export const command = {
   ...withOptions(checkOptions, runCheck),
   more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'].join(
     '\n',
