@@ -16,7 +16,7 @@ import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from './job.ts';
-import { type RejectsInput, rejectsInput } from './rejects-files.ts';
+import { type RejectsInput, rejectsInput } from './rejects-folder.ts';
 
 /** Batches of one run, and the file that holds their payloads. */
 export interface PayloadSource {

@@ -13,7 +13,7 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
 import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
-import { type RejectsInput, rejectsInput } from '../../run/rejects-files.ts';
+import { type RejectsInput, rejectsInput } from '../../run/rejects-folder.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
 import type { Context } from '../shared/command.ts';
