@@ -36,7 +36,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   undici: '^src/deliver/http\\.ts$',
-  'p-queue': '^src/deliver/attempt-queue\\.ts$',
+  'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),
   '@clack/prompts': folder('terminal'),

@@ -4,7 +4,7 @@ import { nearest } from '../lib/nearest.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { fieldsData, fieldsText, jsonSchema, template, variantsOf } from '../report/fields-text.ts';
+import { fieldsData, fieldsText, jsonSchema, template } from '../report/fields-text.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { choice, flag, type OptionValues, usageError } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
@@ -20,7 +20,7 @@ const fieldsOptions = {
   json: flag('--json', 'print the fields as one JSON object on stdout'),
 };
 
-export const fields = {
+export const command = {
   ...withOptions(fieldsOptions, run),
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -76,7 +76,7 @@ function wantedTypes([named]: readonly string[]): readonly Contract[] {
 
 function refuseVariant([only, ...others]: readonly Contract[], variant: Variant | undefined): void {
   if (variant === undefined || only === undefined || others.length > 0) return;
-  if (variantsOf(only).length > 0) return;
+  if (only.variants.length > 0) return;
   throw usageError(`--variant does not apply to ${only.type}: it has one set of field names.`);
 }
 

@@ -26,32 +26,28 @@ import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { askQuestions, confirmEncoding, describeGuess } from './shared/ask-mapping.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { flag, type OptionValues, text, under, usageError } from './shared/option.ts';
-import { givenSettings, understandOptions, YES } from './shared/options.ts';
+import { givenSettings, OUTPUT, understandOptions, YES } from './shared/options.ts';
 import { planRequest } from './shared/plan-request.ts';
 import { createSuggest } from './shared/suggest.ts';
-
-const OUTPUT = 'Output:';
 
 const BY_NAME = 'name matches';
 
 const mapOptions = {
   ...understandOptions,
-  output: text(
-    '-o, --output <file>',
-    'save the mapping to this file (default on a terminal: FILE.mapping.yaml)',
-    OUTPUT,
-  ),
-  save: flag('--save', 'save the mapping to FILE.mapping.yaml', OUTPUT),
-  overwrite: flag('--overwrite', 'replace an existing file', OUTPUT),
-  accept: flag('--accept', 'accept the first proposal for every uncertain field', OUTPUT),
-  json: flag('--json', 'print the proposal as one JSON object on stdout', OUTPUT),
-  jsonSchema: flag('--json-schema', 'print the JSON Schema of mapping files (for editors)', OUTPUT),
-  yes: under(OUTPUT, YES),
+  ...under(OUTPUT, {
+    output: text('-o, --output <file>', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)'),
+    save: flag('--save', 'save the mapping to FILE.mapping.yaml'),
+    overwrite: flag('--overwrite', 'replace an existing file'),
+    accept: flag('--accept', 'accept the first proposal for every uncertain field'),
+    json: flag('--json', 'print the proposal as one JSON object on stdout'),
+    jsonSchema: flag('--json-schema', 'print the JSON Schema of mapping files (for editors)'),
+    yes: YES,
+  }),
 };
 
 type MapOptions = OptionValues<typeof mapOptions>;
 
-export const map = {
+export const command = {
   ...withOptions(mapOptions, run),
   more: [
     'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
@@ -67,7 +63,7 @@ export const map = {
 async function run(context: Context, args: readonly string[], options: MapOptions): Promise<number> {
   const { streams, signal } = context;
   if (options.jsonSchema) {
-    const { mappingJsonSchema } = await import('../map/document-json-schema.ts');
+    const { mappingJsonSchema } = await import('../map/document-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
   }

@@ -33,11 +33,11 @@ import {
   destinationOptions,
   openDestination,
 } from './shared/destination.ts';
-import { type OptionValues, repeated, usageError } from './shared/option.ts';
+import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
 import { givenSettings, leftoverOptions } from './shared/options.ts';
-import { optionsForReplay, persistOptions, persistProfile, restoreOptions } from './shared/persisted-options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { runArgument } from './shared/run-argument.ts';
+import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
 import { findRunFolder } from './shared/run-history.ts';
 import { announce, resolveRequest, type SendRequest, send } from './shared/send.ts';
 import { createSuggest } from './shared/suggest.ts';
@@ -46,17 +46,18 @@ const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
 
 const replayOptions = {
-  only: repeated(
-    '--only <state>',
-    'batches to resend: exhausted (retries exhausted), unknown or refused; repeatable (default: exhausted; for signals also unknown)',
-    'Selection:',
-  ),
+  ...under('Selection:', {
+    only: repeated(
+      '--only <state>',
+      'exhausted, unknown or refused; repeatable (default: exhausted; for signals also unknown)',
+    ),
+  }),
   ...leftoverOptions,
 };
 
 type ReplayOptions = OptionValues<typeof replayOptions>;
 
-export const replay = {
+export const command = {
   ...withOptions(replayOptions, async (context, args, options) => {
     const wanted = runArgument(context, createSuggest(context, options), 'replay', args);
     const resolved = await resolveSettings(givenSettings(context, options));
@@ -160,8 +161,8 @@ async function createReplay(
     ...parent.file,
     delivery: undefined,
     profile: undefined,
-    ...persistOptions(options),
-    ...(destination.sandbox ? {} : persistProfile(request)),
+    ...recordOptions(options),
+    ...(destination.sandbox ? {} : recordProfile(request)),
     run: folder.id,
     startedAt: startedAt.toISOString(),
     version,

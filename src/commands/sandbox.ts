@@ -5,10 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
-import { printable } from '../lib/printable.ts';
 import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
-import { ProblemError } from '../model/problem.ts';
 import {
   type BehaviourOptions,
   createFaults,
@@ -28,81 +26,52 @@ import {
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
-import { count as countOf, parseRate, size } from '../settings/parse-values.ts';
+import { count as countOf, issue, type Parsed, parseRate, size } from '../settings/parse-values.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
-import { choice, flag, type Option, type OptionValues, parsed, repeated, text } from './shared/option.ts';
+import { choice, flag, type OptionValues, parsed, repeated, text, under } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
 
-const LISTEN = 'Listening:';
-const OPEN = 'Behaviour that the API leaves open:';
-const FAULTS = 'Fault injection:';
-const DATA = 'Data:';
+const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
+
+const { variants, maxEvents, overLimit, invalidEvents, retryAfter, errors } = DEFAULT_BEHAVIOUR;
 
 const sandboxOptions = {
-  port: wholeNumber('--port <n>', 'port (default: any free port)', 65_535, LISTEN),
-  host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)', LISTEN),
   key: text('--key <key>', 'API key of the sandbox (default: random)'),
   openapi: flag('--openapi', 'print the OpenAPI 3.1 document of the API and exit'),
-  state: text('--state <file>', 'file that stores received records and restores them at the next start', DATA),
-  log: text('--log <file>', 'append one JSON line per request to this file', DATA),
-  accounts: text('--accounts <file>', 'JSON file with the accounts to match (default: built-in examples)', DATA),
-  icp: text('--icp <file>', 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)', DATA),
-  variants: choice(
-    '--variants <which>',
-    `accepted field-name sets of a signal (default: ${DEFAULT_BEHAVIOUR.variants})`,
-    VARIANTS,
-    OPEN,
-  ),
-  maxEvents: parsed(
-    '--max-events <n>',
-    `maximum events per social batch (default: ${DEFAULT_BEHAVIOUR.maxEvents})`,
-    countOf(1, 1_000_000),
-    OPEN,
-  ),
-  maxBody: parsed(
-    '--max-body <size>',
-    'maximum size of a request body (default: 10MiB)',
-    size({ min: '1B', max: `${MAX_BODY_LIMIT}B` }),
-    OPEN,
-  ),
-  overLimit: choice(
-    '--over-limit <answer>',
-    `answer to a batch with too many records: a status, or accept the first ones and reject the rest (default: ${DEFAULT_BEHAVIOUR.overLimit})`,
-    OVER_LIMIT,
-    OPEN,
-  ),
-  invalidEvents: choice(
-    '--invalid-events <how>',
-    `invalid social events: drop them, or refuse the batch (default: ${DEFAULT_BEHAVIOUR.invalidEvents})`,
-    ['drop', 'refuse'],
-    OPEN,
-  ),
-  rateLimit: parsed('--rate-limit <n/unit>', 'request rate; requests above it are answered with 429', parseRate, OPEN),
-  retryAfter: choice(
-    '--retry-after <form>',
-    `form of Retry-After in a 429; reset sends RateLimit-Reset instead (default: ${DEFAULT_BEHAVIOUR.retryAfter})`,
-    RETRY_AFTER,
-    OPEN,
-  ),
-  errors: choice(
-    '--errors <shape>',
-    `shape of error bodies (default: ${DEFAULT_BEHAVIOUR.errors})`,
-    ERROR_SHAPES,
-    OPEN,
-  ),
-  latency: latencyOption(),
-  fault: repeated('--fault <what>', 'inject a fault; repeatable (see below)', FAULTS),
-  seed: parsed(
-    '--seed <n>',
-    'seed that decides which batches get a fault (default: 1)',
-    countOf(0, 2 ** 32 - 1),
-    FAULTS,
-  ),
+  ...under('Listening:', {
+    port: parsed('--port <n>', 'port (default: any free port)', countOf(0, 65_535)),
+    host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
+  }),
+  ...under('Data:', {
+    state: text('--state <file>', 'file that stores received records and restores them at the next start'),
+    log: text('--log <file>', 'append one JSON line per request to this file'),
+    accounts: text('--accounts <file>', 'JSON file with the accounts to match (default: built-in examples)'),
+    icp: text('--icp <file>', 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)'),
+  }),
+  ...under('Behaviour that the API leaves open:', {
+    variants: choice('--variants <which>', `accepted field-name sets of a signal (default: ${variants})`, VARIANTS),
+    maxEvents: parsed('--max-events <n>', `events per social batch (default: ${maxEvents})`, countOf(1, 1_000_000)),
+    maxBody: parsed('--max-body <size>', 'maximum size of a request body (default: 10MiB)', parseBodySize),
+    overLimit: choice('--over-limit <answer>', `answer to too many records (default: ${overLimit})`, OVER_LIMIT),
+    invalidEvents: choice(
+      '--invalid-events <how>',
+      `invalid social events: drop them, or refuse the batch (default: ${invalidEvents})`,
+      ['drop', 'refuse'],
+    ),
+    rateLimit: parsed('--rate-limit <n/unit>', 'request rate; requests above it are answered with 429', parseRate),
+    retryAfter: choice('--retry-after <form>', `form of Retry-After in a 429 (default: ${retryAfter})`, RETRY_AFTER),
+    errors: choice('--errors <shape>', `shape of error bodies (default: ${errors})`, ERROR_SHAPES),
+  }),
+  ...under('Fault injection:', {
+    latency: parsed('--latency <ms>', 'delay each answer by MS milliseconds, or a random time: 50-200', parseLatency),
+    fault: repeated('--fault <what>', 'inject a fault; repeatable (see below)'),
+    seed: parsed('--seed <n>', 'seed that decides which batches get a fault (default: 1)', countOf(0, 2 ** 32 - 1)),
+  }),
 };
 
 type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
 
-export const sandbox: Work = {
+export const command: Work = {
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',
@@ -157,48 +126,14 @@ function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxO
   return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
 
-/** `--latency 50` or `--latency 50-200`. */
-function latencyOption(): Option<Latency | undefined> {
-  const single = wholeNumber(
-    '--latency <ms>',
-    'delay each answer by MS milliseconds, or by a random time such as 50-200',
-    LATENCY_LIMIT,
-    FAULTS,
-  );
-  return {
-    ...single,
-    parse(given) {
-      const range = /^(\d{1,9})-(\d{1,9})$/.exec(String(given));
-      if (range === null) {
-        const ms = single.parse(given);
-        return ms === undefined ? undefined : [ms, ms];
-      }
-      const [least, most] = [Number(range[1]), Number(range[2])];
-      if (least <= most && most <= LATENCY_LIMIT) return [least, most];
-      throw new ProblemError({
-        code: 'option.latency',
-        message: `--latency is "${range[0]}": expected milliseconds from 0 to ${LATENCY_LIMIT}, the smaller number first.`,
-      });
-    },
-  };
-}
-
-function wholeNumber(flags: string, about: string, limit: number, group: string): Option<number | undefined> {
-  const [name = flags] = flags.split(' ');
-  return {
-    flags,
-    about,
-    group,
-    parse(given) {
-      if (typeof given !== 'string') return undefined;
-      const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-      if (value <= limit) return value;
-      throw new ProblemError({
-        code: `option.${name.slice(2)}`,
-        message: `${name} is ${printable(JSON.stringify(given), 40)}: expected a whole number from 0 to ${limit}.`,
-      });
-    },
-  };
+/** `50`, or a range such as `50-200`, in milliseconds. */
+function parseLatency(text: string): Parsed<Latency> {
+  const [, least = text, most = least] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  const [from, to] = [least, most].map(countOf(0, LATENCY_LIMIT));
+  if (from !== undefined && to !== undefined && 'value' in from && 'value' in to && from.value <= to.value) {
+    return { value: [from.value, to.value] };
+  }
+  return issue(text, `milliseconds from 0 to ${LATENCY_LIMIT}, or a range of them such as 50-200`);
 }
 
 /** Records are personal data, and http:// is not encrypted. */

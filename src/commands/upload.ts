@@ -28,9 +28,9 @@ import {
   planOptions,
   serviceOptions,
 } from './shared/options.ts';
-import { persistOptions, persistProfile } from './shared/persisted-options.ts';
 import { inputsOf, planRequest, reportWaiting } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
+import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { recall } from './shared/run-history.ts';
 import { withStartLock } from './shared/run-lock.ts';
 import { announce, resolveRequest, send } from './shared/send.ts';
@@ -82,14 +82,14 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const startedAt = new Date();
     const { type } = plan.job.contract;
     const service = sandbox ? undefined : { type, baseUrl: destination.baseUrl };
-    const { seen, persisted, ...recalled } = await recall(context, options, type, service, startedAt);
+    const { seen, recorded: persisted, ...recalled } = await recall(context, options, type, service, startedAt);
     const name = plan.job.inputs[0]?.source.name ?? 'run';
     const id = options.runId ?? runId(startedAt, name, Math.random);
     const runFile: RunFile = {
       ...runFileOf(context, id, startedAt, plan, destination),
       ...persisted,
-      ...persistOptions(options),
-      ...(sandbox ? {} : persistProfile(request)),
+      ...recordOptions(options),
+      ...(sandbox ? {} : recordProfile(request)),
     };
     const { lock, runFiles } = await withStartLock(settings.out, async () => {
       // Another upload of the same input may have started since.

@@ -51,6 +51,8 @@ interface Definition {
 export interface Contract extends Definition {
   /** Finds a field by its name or alias. */
   field(name: string): Field | undefined;
+  /** Empty for social events. */
+  readonly variants: readonly Variant[];
   /** The fields of this variant, in wire order. Social events have no variant. */
   fieldsOf(variant?: Variant): readonly WireField[];
   /** Parses a candidate (canonical names with cells or JSON values) into a record. Drops unknown keys. */
@@ -83,6 +85,7 @@ export function defineContract(definition: Definition): Contract {
   return {
     ...definition,
     field: (name) => byName.get(name),
+    variants: (['a', 'b', 'both'] as const).filter((variant) => fieldsOf(variant).length > 0),
     fieldsOf,
     schema: (variant) =>
       z.object(

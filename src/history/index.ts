@@ -55,10 +55,7 @@ export interface LoadedHistory {
 
 /** Adds the records that earlier runs have sent. */
 export function loadHistory(request: HistoryRequest, records: Pick<SentRecords, 'addSent'>): Promise<LoadedHistory> {
-  return readEntries(request, ({ state, keys }, run) => {
-    const by = { state, run };
-    for (const key of decodeKeys(keys)) records.addSent(key, by);
-  });
+  return readEntries(request, ({ state, keys }, run) => records.addSent(decodeKeys(keys), { state, run }));
 }
 
 /**

@@ -25,8 +25,9 @@ export type RecordFilter = (json: string | Uint8Array, position: RowPosition) =>
 
 export class SentRecords {
   readonly #dedupe: boolean;
+  /** Key -> index in `#senders`. */
   readonly #sent = new KeyMap();
-  readonly #senders = new Senders();
+  readonly #senders: SentBy[] = [];
   readonly #own = new KeyMap();
   readonly #lines = new LineNumbers();
 
@@ -37,8 +38,8 @@ export class SentRecords {
 
   readonly filter: RecordFilter = (json, position) => {
     const key = hashKey(json);
-    const sender = this.#sent.get(key);
-    if (sender !== undefined) return { kind: 'sent', by: this.#senders.at(sender) };
+    const by = this.#senderOf(key);
+    if (by !== undefined) return { kind: 'sent', by };
     if (!this.#dedupe) return undefined;
     const first = this.#own.get(key);
     if (first !== undefined) return { kind: 'duplicate', of: this.#lines.positionOf(first) };
@@ -46,11 +47,12 @@ export class SentRecords {
     return undefined;
   };
 
-  /** Adds a record that an earlier run has sent. If any run has delivered it, it counts as delivered. */
-  addSent(key: Key, by: SentBy): void {
-    const before = this.#sent.get(key);
-    if (before !== undefined && this.#senders.at(before).state === 'delivered') return;
-    this.#sent.set(key, this.#senders.indexOf(by));
+  /** Adds records that an earlier run has sent. If any run has delivered a record, it counts as delivered. */
+  addSent(keys: readonly Key[], by: SentBy): void {
+    const index = this.#senders.push(by) - 1;
+    for (const key of keys) {
+      if (this.#senderOf(key)?.state !== 'delivered') this.#sent.set(key, index);
+    }
   }
 
   /** Adds a record that an earlier part of this run has sealed. In the order of the rows. */
@@ -62,32 +64,10 @@ export class SentRecords {
   get size(): number {
     return this.#sent.size;
   }
-}
 
-/** Numbers the runs that have sent records, once for each state. */
-class Senders {
-  readonly #indexes = new Map<string, number>();
-  readonly #all: SentBy[] = [];
-  /** The records of a batch are added with the same object. */
-  #last: { readonly by: SentBy; readonly index: number } | undefined;
-
-  indexOf(by: SentBy): number {
-    if (this.#last?.by !== by) this.#last = { by, index: this.#lookUp(by) };
-    return this.#last.index;
-  }
-
-  at(index: number): SentBy {
-    const by = this.#all[index];
-    if (by === undefined) throw new Error(`no run has the index ${index}`);
-    return by;
-  }
-
-  #lookUp(by: SentBy): number {
-    const key = `${by.state} ${by.run}`;
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.#indexes.set(key, this.#all.length);
-    return this.#all.push(by) - 1;
+  #senderOf(key: Key): SentBy | undefined {
+    const index = this.#sent.get(key);
+    return index === undefined ? undefined : this.#senders[index];
   }
 }
 

@@ -7,7 +7,6 @@
  */
 import { fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { grown } from '../lib/growing-buffer.ts';
 import { isDiskFull, removeFile, writePrivateFile } from './file-system.ts';
 
 export interface AppendOptions {
@@ -60,7 +59,9 @@ interface Group {
 export class AppendFile {
   readonly #handle: FileHandle;
   readonly #options: AppendOptions;
-  readonly #waiting = new LineBuffer();
+  /** The waiting lines, as bytes so that their strings can be collected at once. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   /** The group of the waiting lines. */
   #group: Group | undefined;
   #lastWritten: Promise<void> = Promise.resolve();
@@ -82,8 +83,10 @@ export class AppendFile {
   append(text: string): Promise<void> {
     this.#group ??= this.#openGroup();
     const { written } = this.#group;
-    this.#waiting.add(text);
-    if (this.#options.isDelayed === true && this.#waiting.length > DELAYED_BYTES) this.#writeNow();
+    const bytes = Buffer.from(text);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#options.isDelayed === true && this.#waitingBytes > DELAYED_BYTES) this.#writeNow();
     return written;
   }
 
@@ -100,7 +103,7 @@ export class AppendFile {
 
   /** Length in bytes once all appended lines are written. */
   get length(): number {
-    return this.#written + (this.#bytesInFlight ?? 0) + this.#waiting.length;
+    return this.#written + (this.#bytesInFlight ?? 0) + this.#waitingBytes;
   }
 
   /** Cuts the file back, after all writes. A shorter file is not extended. */
@@ -135,7 +138,9 @@ export class AppendFile {
     const group = this.#group;
     this.#group = undefined;
     this.#cancelTimer();
-    const bytes = this.#waiting.take();
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     const blocked = this.#failure === undefined ? this.#options.blockedBy?.() : undefined;
     if (blocked !== undefined) this.#failure = { error: blocked };
     if (this.#failure !== undefined) group.reject(this.#failure.error);
@@ -156,9 +161,7 @@ export class AppendFile {
   }
 
   /** @param syncError the error of a synchronous write of the same bytes */
-  async #writeAsync(group: Group, waiting: Buffer, syncError?: unknown): Promise<void> {
-    // A copy, because lines that are appended meanwhile go into the same memory.
-    const bytes = Buffer.from(waiting);
+  async #writeAsync(group: Group, bytes: Buffer, syncError?: unknown): Promise<void> {
     this.#bytesInFlight = bytes.byteLength;
     try {
       if (syncError === undefined) {
@@ -189,37 +192,6 @@ export class AppendFile {
     // The failed write may have written a part of a line.
     await this.#handle.truncate(this.#written);
     await this.#put(bytes);
-  }
-}
-
-/** Memory for lines that wait to be written, in bytes: at first, and the most that is kept after a write. */
-const BUFFER_BYTES = 4 * 1024;
-const BUFFER_KEPT_BYTES = 128 * 1024;
-/** A UTF-16 code unit takes at most three bytes of UTF-8. */
-const BYTES_PER_UNIT = 3;
-
-/** Waiting lines as bytes, so that their strings can be collected at once. */
-class LineBuffer {
-  #memory = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  add(text: string): void {
-    if (this.#length + text.length * BYTES_PER_UNIT > this.#memory.byteLength) {
-      this.#memory = grown(this.#memory, this.#length, this.#length + Buffer.byteLength(text));
-    }
-    this.#length += this.#memory.write(text, this.#length);
-  }
-
-  /** Removes the bytes. They stay valid until the next `add`. */
-  take(): Buffer {
-    const bytes = this.#memory.subarray(0, this.#length);
-    this.#length = 0;
-    if (this.#memory.byteLength > BUFFER_KEPT_BYTES) this.#memory = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-    return bytes;
   }
 }
 

@@ -3,7 +3,6 @@
  * lines torn by a crash and bits flipped by a disk: the outcome of a batch must not rest on such a line.
  */
 import { crc32 } from 'node:zlib';
-import type { RunEvent } from '../model/event.ts';
 
 const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
 
@@ -14,14 +13,9 @@ export function encodeLine(object: object): string {
 }
 
 /**
- * The event of a line without its line feed; undefined if the checksum is missing or wrong. Only signals writes lines
- * with a correct checksum, so their shape is not validated.
+ * The object of a line without its line feed; undefined if the checksum is missing or wrong. Only signals writes lines
+ * with a correct checksum, so the shape of an event is not validated.
  */
-export function decodeEvent(line: string): RunEvent | undefined {
-  return decodeLine(line) as RunEvent | undefined;
-}
-
-/** The object of a line without its line feed; undefined if the checksum is missing or wrong. */
 export function decodeLine(line: string): unknown {
   const tail = TAIL.exec(line);
   if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;

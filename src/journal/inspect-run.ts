@@ -3,19 +3,14 @@
  * A batch in flight when the run was killed counts as unknown.
  */
 import path from 'node:path';
-import type { Cursor, RowRange } from '../model/batch.ts';
-import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type BatchChange, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { applyEvent } from './ledger-reducer.ts';
-import { readJournal } from './read-journal.ts';
+import { type DroppedRow, type RecoveredRun, readJournal } from './read-journal.ts';
 
-export interface InspectedBatch {
-  readonly batch: string;
-  readonly digest: string;
-  readonly records: number;
-  readonly ranges: readonly RowRange[];
+export interface InspectedBatch extends Pick<OpenBatch, 'batch' | 'digest' | 'records' | 'ranges'> {
   state: BatchState;
   /** The cause, in the words of the service or of the system. */
   error?: string | undefined;
@@ -25,30 +20,22 @@ export interface InspectedBatch {
   lost?: true;
 }
 
-export interface InspectedRun {
-  /** In a run that was killed, batches in flight count as unknown. */
-  readonly ledger: Ledger;
+/** In the ledger of a run that was killed, batches in flight count as unknown. */
+export interface InspectedRun extends Pick<RecoveredRun, 'ledger' | 'cursors' | 'rejectedRows'> {
   /** Whether the journal ends with `run.ended`. If not, a process works on the run, or it was killed. */
   readonly ended: boolean;
   /** Time in which a process worked on the run, in seconds. */
   readonly seconds: number;
   /** Batches that were not delivered, by id, in the order in which they were sealed. */
   readonly batches: ReadonlyMap<string, InspectedBatch>;
-  /** How far each input that was started is accounted for, by source index. */
-  readonly cursors: ReadonlyMap<number, Cursor>;
-  /** Rows in each rejects file, by source index. */
-  readonly rejectedRows: Readonly<Record<number, number>>;
 }
 
-/** Callbacks, in the order of the journal. Rows that a resume reads again are left out. */
+/** Callbacks, in the order of the journal. `onDropped` as of {@link readJournal}. */
 export interface RunListener {
-  readonly onEvent?: ((event: RunEvent, ledger: Ledger) => void) | undefined;
-  readonly onDelivered?: ((batch: InspectedBatch) => void) | undefined;
-  readonly onDropped?: ((row: DroppedRow) => void) | undefined;
+  readonly onEvent?: (event: RunEvent) => void;
+  readonly onDelivered?: (batch: InspectedBatch) => void;
+  readonly onDropped?: (row: DroppedRow) => void;
 }
-
-/** Rows that became no record. */
-export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
 /**
  * @param isRunning whether a process works on the run now: batches in flight then stay pending
@@ -59,82 +46,40 @@ export async function inspectRun(
   isRunning: boolean,
   listener: RunListener = {},
 ): Promise<InspectedRun> {
-  const batches = new InspectedBatches(listener.onDelivered);
-  /** Rows since the last commit. */
-  let uncommitted: DroppedRow[] = [];
-  const timer = new WorkTimer();
-  let ended = false;
-
-  const readRows = (event: RunEvent): void => {
-    switch (event.event) {
-      case 'row.invalid':
-      case 'row.skipped':
-      case 'row.duplicate':
-        if (listener.onDropped !== undefined) uncommitted.push(event);
-        return;
-      case 'source.ended':
-        if (event.commit === undefined) return;
-        break;
-      case 'run.resumed':
-      case 'run.ended':
-        uncommitted = [];
-        return;
-      case 'batch.sealed':
-        break;
-      default:
-        return;
-    }
-    for (const row of uncommitted) listener.onDropped?.(row);
-    uncommitted = [];
-  };
-
-  const { ledger, cursors, rejectedRows } = await readJournal(
-    path.join(folder, 'journal.ndjson'),
-    (event, ledgerSoFar, changes) => {
-      listener.onEvent?.(event, ledgerSoFar);
-      timer.add(event);
-      ended = event.event === 'run.ended';
-      readRows(event);
-      for (const change of changes) batches.apply(change, event);
-    },
-  );
-
-  const inFlight = isRunning ? [] : batchesInFlight(ledger.open);
-  for (const { batch, attempts } of inFlight) {
-    const settled = settleAsUnknown(batch, attempts, timer.last);
-    for (const change of applyEvent(ledger, settled)) batches.apply(change, settled);
-    batches.markLost(batch);
-  }
-  return { ledger, ended, seconds: timer.seconds(), batches: batches.byId, cursors, rejectedRows };
-}
-
-class InspectedBatches {
-  readonly byId = new Map<string, InspectedBatch>();
-  readonly #onDelivered: RunListener['onDelivered'];
-
-  constructor(onDelivered: RunListener['onDelivered']) {
-    this.#onDelivered = onDelivered;
-  }
-
-  apply({ batch: { batch: id, digest, records, ranges }, from, to }: BatchChange, event: RunEvent): void {
-    const batch = this.byId.get(id);
+  const batches = new Map<string, InspectedBatch>();
+  const apply = ({ batch: { batch: id, digest, records, ranges }, from, to }: BatchChange, event: RunEvent): void => {
+    const batch = batches.get(id);
     if (from === undefined || batch === undefined) {
-      this.byId.set(id, { batch: id, digest, records, ranges, state: 'pending' });
+      batches.set(id, { batch: id, digest, records, ranges, state: 'pending' });
       return;
     }
-    if (to === 'split' || to === 'delivered') this.byId.delete(id);
+    if (to === 'split' || to === 'delivered') batches.delete(id);
     if (to === 'split') return;
     const settled = event.event === 'batch.settled' ? event : undefined;
     batch.state = to;
     batch.error = settled?.error;
     batch.batchId = settled?.receipt?.batchId;
-    if (to === 'delivered') this.#onDelivered?.(batch);
-  }
+    if (to === 'delivered') listener.onDelivered?.(batch);
+  };
+  const timer = new WorkTimer();
+  let ended = false;
+  const onEvent = (event: RunEvent, _ledger: Ledger, changes: readonly BatchChange[]): void => {
+    listener.onEvent?.(event);
+    timer.add(event);
+    ended = event.event === 'run.ended';
+    for (const change of changes) apply(change, event);
+  };
+  const recovered = await readJournal(path.join(folder, 'journal.ndjson'), onEvent, listener.onDropped);
 
-  markLost(id: string): void {
-    const batch = this.byId.get(id);
+  const { ledger } = recovered;
+  const inFlight = isRunning ? [] : batchesInFlight(ledger.open);
+  for (const { batch: id, attempts } of inFlight) {
+    const settled = settleAsUnknown(id, attempts, timer.last);
+    for (const change of applyEvent(ledger, settled)) apply(change, settled);
+    const batch = batches.get(id);
     if (batch !== undefined) batch.lost = true;
   }
+  return { ...recovered, ended, seconds: timer.seconds(), batches };
 }
 
 /** Measures the time in which a process worked on the run: from each start or resume to the last event before the next. */

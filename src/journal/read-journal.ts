@@ -4,11 +4,11 @@
  */
 import { messageOf } from '../lib/text.ts';
 import type { Commit, Cursor } from '../model/batch.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { BatchChange } from './batch-reducer.ts';
-import { decodeEvent, hasDamagedLineFeed } from './event-line.ts';
+import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { applyEvent, emptyLedger } from './ledger-reducer.ts';
 
@@ -28,20 +28,30 @@ export interface RecoveredRun {
   readonly bytes: number;
 }
 
+/** Rows that became no record. */
+export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
+
 /** Receives each event, the ledger that includes it, and the batches whose state it has changed. */
 export type JournalReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
 
-/** @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty` */
-export async function readJournal(file: string, onEvent: JournalReader = () => undefined): Promise<RecoveredRun> {
+/**
+ * @param onDropped receives the rows that became no record, without those that a resume reads again
+ * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
+ */
+export async function readJournal(
+  file: string,
+  onEvent: JournalReader = () => undefined,
+  onDropped?: (row: DroppedRow) => void,
+): Promise<RecoveredRun> {
   let ledger: Ledger | undefined;
-  const commits = new Commits();
+  const commits = new Commits(onDropped);
   let bytes = 0;
   let number = 0;
   for await (const { text, whole } of journalLines(file)) {
     number += 1;
     if (!whole && hasDamagedLineFeed(text)) throw damaged(file, number);
     if (!whole) break;
-    const event = decodeEvent(text);
+    const event = decodeLine(text) as RunEvent | undefined;
     if (event?.event === 'run.started') ledger = emptyLedger(event);
     if (event === undefined || ledger === undefined) throw damaged(file, number);
     bytes += Buffer.byteLength(text) + 1;
@@ -61,13 +71,25 @@ class Commits {
   readonly rejectedRows: Record<number, number> = {};
   rejects: Readonly<Record<number, number>> = {};
   batchesCut = 0;
+  readonly #onDropped: ((row: DroppedRow) => void) | undefined;
   /** Invalid rows since the last commit, by source. */
-  #uncommitted = new Map<number, number>();
+  readonly #uncommitted = new Map<number, number>();
+  /** Rows for `onDropped` since the last commit. */
+  #dropped: DroppedRow[] = [];
+
+  constructor(onDropped: ((row: DroppedRow) => void) | undefined) {
+    this.#onDropped = onDropped;
+  }
 
   apply(event: RunEvent): void {
     switch (event.event) {
       case 'row.invalid':
         this.#uncommitted.set(event.source, (this.#uncommitted.get(event.source) ?? 0) + 1);
+        if (this.#onDropped !== undefined) this.#dropped.push(event);
+        break;
+      case 'row.skipped':
+      case 'row.duplicate':
+        if (this.#onDropped !== undefined) this.#dropped.push(event);
         break;
       case 'batch.sealed':
         this.batchesCut += 1;
@@ -80,6 +102,7 @@ class Commits {
       case 'run.ended':
         // The rejects file is cut back to the last commit, and the rows after it are read again.
         this.#uncommitted.clear();
+        this.#dropped = [];
         break;
       default:
     }
@@ -91,6 +114,8 @@ class Commits {
       this.rejectedRows[source] = (this.rejectedRows[source] ?? 0) + rows;
     }
     this.#uncommitted.clear();
+    for (const row of this.#dropped) this.#onDropped?.(row);
+    this.#dropped = [];
     this.rejects = rejects;
   }
 }

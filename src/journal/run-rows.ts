@@ -3,7 +3,8 @@ import { spansOf } from '../lib/row-spans.ts';
 import type { Span } from '../model/batch.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { type DroppedRow, type InspectedBatch, inspectRun } from './inspect-run.ts';
+import { type InspectedBatch, inspectRun } from './inspect-run.ts';
+import type { DroppedRow } from './read-journal.ts';
 
 export const ROW_STATES = [
   'invalid',

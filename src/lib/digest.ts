@@ -21,9 +21,7 @@ export interface Digests {
 }
 
 /** Compiles WebAssembly at the first call, which takes a few milliseconds. */
-export const loadDigests = once(load);
-
-async function load(): Promise<Digests> {
+export const loadDigests = once(async (): Promise<Digests> => {
   const { h64Raw, create64 } = await xxhash();
   return {
     digestOf: (bytes) => hexadecimal(h64Raw(bytes)),
@@ -35,7 +33,7 @@ async function load(): Promise<Digests> {
       };
     },
   };
-}
+});
 
 function hexadecimal(value: bigint): string {
   return value.toString(16).padStart(16, '0');

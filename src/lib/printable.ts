@@ -42,26 +42,9 @@ function escaped(character: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 }
 
-/** Ranges of characters that take two columns of a terminal. Overestimates: that only cuts a text earlier. */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x231a, 0x231b],
-  [0x23e9, 0x23f3],
-  [0x2600, 0x27bf],
-  [0x2b1b, 0x2b55],
-  [0x2e80, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe19],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18cff],
-  [0x1aff0, 0x1b2ff],
-  [0x1f000, 0x1faff],
-  [0x20000, 0x3fffd],
-];
+/** Characters that take two columns of a terminal. Overestimates: that only cuts a text earlier. */
+const WIDE =
+  /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{Extended_Pictographic}\p{RI}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 
 /** Columns of a terminal that a printable text takes. */
 export function displayWidth(text: string): number {
@@ -86,6 +69,5 @@ export function cutToWidth(text: string, columns: number): string {
 }
 
 function columnsOf(character: string): 1 | 2 {
-  const code = character.codePointAt(0) ?? 0;
-  return code >= 0x1100 && WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+  return character >= '\u1100' && WIDE.test(character) ? 2 : 1;
 }

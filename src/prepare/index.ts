@@ -3,7 +3,7 @@
  * input order. Joins source, decode, map, validate, batch, history and fast; does not import deliver or run.
  */
 import type { ReadRow } from '../batch/batch-rows.ts';
-import { createRecutter } from '../batch/recut.ts';
+import { Recutter } from '../batch/recut.ts';
 import { Sealer } from '../batch/sealer.ts';
 import { decode, decodeHead, readRow } from '../decode/index.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -75,7 +75,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   return {
     job,
     sealer,
-    recutter: createRecutter(contract.envelope, from?.toRecut ?? [], digestOf),
+    recutter: new Recutter(contract.envelope, from?.toRecut ?? [], digestOf),
     window: new RowWindow(job),
     convert: { encode: contract.encoder(job.variant), fits: (json) => sealer.fits(json), maxBytes, observer },
     engine,

@@ -82,7 +82,7 @@ export class InputPreparer {
     const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
     if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
     const recut = recutter.end(row.position);
-    if (recut !== undefined) this.#out.push({ kind: 'recut', ...recut });
+    if (recut !== undefined) this.#out.push(recut);
   }
 
   #prepare(row: Row | BrokenRow): void {

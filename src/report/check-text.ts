@@ -1,18 +1,16 @@
 /** The output of `signals check`: what would be sent, which problems there are, how long an upload would take. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/batch.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
-import { qualitySections } from './quality-text.ts';
-import { plain, type Style } from './style.ts';
 import { sumSentBefore } from './summary.ts';
-import { moreReasons, skippedClause, warningLines } from './summary-text.ts';
-import { bullets, nameList, place, section, table } from './text-layout.ts';
+import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
+import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** A hint may quote a value of the file. */
 const HINT_LENGTH = 300;
@@ -58,7 +56,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
   const names = check.inputs.map((input) => input.name);
   return [
     [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...detectedLines(check)].join('\n'),
-    rowTable(check, style),
+    rowsText(check, style),
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...qualitySections(check.quality, check.variant, style),
@@ -80,22 +78,16 @@ function detectedLines(check: CheckResult): readonly string[] {
   return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowTable({ rows, sentBefore }: CheckResult, style: Style): string {
-  const before = sumSentBefore(sentBefore);
-  const states = (
+function rowsText({ rows, sentBefore }: CheckResult, style: Style): string {
+  return rowTable(
+    rows.read,
     [
-      ['valid', 'would be sent'],
-      ['invalid', 'would not be sent'],
-      ['skipped', skippedClause(rows.skipped, before)],
-      ['duplicate', 'identical to an earlier row'],
-    ] as const
-  ).filter(([state]) => rows[state] !== 0 || state === 'valid');
-  const [head = '', ...lines] = table([
-    [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
-    ...states.map(([state, clause]) => [rows[state], state, clause]),
-  ]);
-  return [head, ...lines.map((line, index) => (states[index]?.[0] === 'invalid' ? style.yellow(line) : line))].join(
-    '\n',
+      [rows.valid, 'valid', 'would be sent'],
+      [rows.invalid, 'invalid', 'would not be sent', 'yellow'],
+      [rows.skipped, 'skipped', skippedClause(rows.skipped, sumSentBefore(sentBefore))],
+      [rows.duplicate, 'duplicate', 'identical to an earlier row'],
+    ],
+    style,
   );
 }
 
@@ -123,15 +115,12 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
       .flatMap((group) => [
         ...table([[group.rows, describeReason(group)]]),
         ...group.examples.map((example) => `      ${exampleText(example, names)}`),
-        ...hintsOf(group.examples).map((hint) => `      ${printable(hint, HINT_LENGTH)}`),
+        ...[...new Set(group.examples.flatMap(({ hint }) => hint ?? []))].map(
+          (hint) => `      ${printable(hint, HINT_LENGTH)}`,
+        ),
       ]),
     ...moreReasons(reasons),
   ];
-}
-
-/** The hints of the examples, each once. */
-function hintsOf(examples: readonly Example[]): readonly string[] {
-  return [...new Set(examples.flatMap(({ hint }) => hint ?? []))];
 }
 
 function exampleText(example: Example, names: readonly string[]): string {
@@ -158,4 +147,53 @@ function next({ rows }: CheckResult, context: CheckContext, style: Style): strin
       : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
   const command = context.suggest(...context.upload);
   return `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${command}`;
+}
+
+/** The data quality; nothing if no row could be read. */
+export function qualitySections(
+  { rows, fields, variants }: QualityResult,
+  variant: Variant | undefined,
+  style: Style = plain,
+): readonly string[] {
+  if (rows === 0) return [];
+  const fieldLines = fields
+    .filter(({ mapped }) => mapped)
+    .map(({ field, filled, sent, required }) => {
+      const remark = sent ? (required ? 'required' : '') : `omitted: variant ${variant ?? ''} has no such field`;
+      return [field, percent(filled, rows), remark];
+    });
+  const variantLines = variants.map((each) => [
+    `${each.variant}${each.chosen ? ' (this check)' : ''}`,
+    each.valid,
+    each.valid === 1 ? 'valid row' : 'valid rows',
+    consequences(each),
+  ]);
+  return [
+    ...section(`Fields with a value, in ${plural(rows, 'readable row')}`, table(fieldLines), style),
+    ...section('Recommended fields without a value', bullets(recommendedLines(fields, rows)), style),
+    ...section('Valid rows per variant', table(variantLines), style),
+  ];
+}
+
+/** Five characters wide. Shows 0% only for none and 100% only for all. */
+function percent(part: number, whole: number): string {
+  if (part === whole) return ' 100%';
+  const tenths = part === 0 ? 0 : Math.min(999, Math.max(1, Math.round((1000 * part) / whole)));
+  return `${(tenths / 10).toFixed(1).padStart(4)}%`;
+}
+
+function recommendedLines(fields: QualityResult['fields'], rows: number): readonly string[] {
+  return fields.flatMap(({ field, recommended, mapped, sent, filled }) => {
+    if (recommended === undefined || !sent || filled === rows) return [];
+    const reason = `The API recommends it: ${recommended}.`;
+    if (!mapped) return [`${field}: not mapped, so no record has it. ${reason}`];
+    const empty = filled === 0 ? 'every row' : `${count(rows - filled)} of ${plural(rows, 'row')}`;
+    return [`${field}: empty in ${empty}. ${reason}`];
+  });
+}
+
+function consequences({ lacks, leavesOut }: QualityResult['variants'][number]): string {
+  const missing = lacks.length === 0 ? [] : [`requires ${lacks.join(', ')}, which is not mapped`];
+  const omitted = leavesOut.map(({ field, rows }) => `${field} (${plural(rows, 'row')})`).join(', ');
+  return [...missing, omitted === '' ? 'omits nothing' : `omits ${omitted}`].join('; ');
 }

@@ -4,9 +4,10 @@
  * The groups and their examples are limited, so that a file of invalid rows cannot fill the memory. The rest is counted.
  */
 import { printable } from '../lib/printable.ts';
-import type { BatchSettled, RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Issue, IssueCode, Position } from '../model/row.ts';
+import { followBatches } from './open-batches.ts';
 
 const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
@@ -17,18 +18,13 @@ const ANSWER_LENGTH = 200;
 /** Why a row is invalid. The journal has no `found` and `hint`; `check` has them. */
 type RowIssue = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
 
-export interface Example {
+export interface Example extends Pick<Issue, 'found' | 'hint'> {
   readonly source: number;
   readonly line: number;
-  readonly found?: string | undefined;
-  /** What to do, in a sentence. */
-  readonly hint?: string | undefined;
 }
 
 /** Rows with the same problem in the same field. A row with two problems is in two groups. */
-export interface ReasonGroup {
-  readonly code: IssueCode;
-  readonly field?: string | undefined;
+export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
   /** Absent if the rows do not share one. */
   readonly column?: string | undefined;
   readonly rows: number;
@@ -40,75 +36,59 @@ export interface ReasonGroup {
 interface AnswerGroup {
   readonly outcome: Exclude<Outcome, 'delivered'>;
   readonly error: string;
-  readonly batches: number;
-  readonly records: number;
+  batches: number;
+  records: number;
 }
 
-export interface Reasons {
-  on(event: RunEvent): void;
-  /** For `check`, which has the rows themselves and no journal. */
-  add(position: Pick<Position, 'source' | 'line'>, issues: readonly RowIssue[]): void;
-  /** The most frequent first. */
-  invalid(): readonly ReasonGroup[];
-  /** Problems that did not fit into any group. */
-  more(): number;
-  answers(): readonly AnswerGroup[];
-}
+export type Reasons = ReturnType<typeof createReasons>;
 
-export function createReasons(): Reasons {
+export function createReasons() {
   const groups = new ReasonGroups();
   /** Rows after the last commit, which do not count yet: a run that stops there reads them again. */
   const uncommitted = new ReasonGroups();
   /** Batches that were not delivered, by id. */
   const ended = new Map<string, Omit<AnswerGroup, 'batches'>>();
-  const open = new Map<string, number>();
-
-  const settle = (event: BatchSettled): void => {
-    const records = open.get(event.batch) ?? 0;
-    open.delete(event.batch);
-    if (event.outcome === 'delivered') return;
-    const text = event.error ?? (event.status === undefined ? '' : `HTTP ${event.status}`);
-    ended.set(event.batch, { outcome: event.outcome, error: printable(text, ANSWER_LENGTH), records });
-  };
+  const settledBatch = followBatches();
 
   return {
-    on(event) {
+    on(event: RunEvent): void {
+      const batch = settledBatch(event);
       switch (event.event) {
         case 'row.invalid':
           uncommitted.add(event, event.issues);
           return;
         case 'batch.sealed':
-          open.set(event.batch, event.records);
           groups.take(uncommitted);
-          return;
-        case 'batch.split':
-          open.delete(event.batch);
-          for (const { batch, records } of event.parts) open.set(batch, records);
           return;
         case 'source.ended':
           if (event.commit !== undefined) groups.take(uncommitted);
           return;
         case 'run.resumed':
           uncommitted.clear();
-          for (const { batch, records } of event.reopened) {
-            open.set(batch, records);
-            ended.delete(batch);
-          }
+          for (const reopened of event.reopened) ended.delete(reopened.batch);
           return;
-        case 'batch.settled':
-          settle(event);
+        case 'batch.settled': {
+          const { outcome, status } = event;
+          if (outcome === 'delivered') return;
+          const error = event.error ?? (status === undefined ? '' : `HTTP ${status}`);
+          ended.set(event.batch, { outcome, error: printable(error, ANSWER_LENGTH), records: batch?.records ?? 0 });
           return;
+        }
         case 'run.ended':
           uncommitted.clear();
-          for (const batch of event.putBack) ended.delete(batch);
+          for (const id of event.putBack) ended.delete(id);
           return;
         default:
       }
     },
-    add: (position, issues) => groups.add(position, issues),
-    invalid: () => groups.all(),
-    more: () => groups.more,
-    answers: () => answersOf([...ended.values()]),
+    /** For `check`, which has the rows themselves and no journal. */
+    add: (position: Pick<Position, 'source' | 'line'>, issues: readonly RowIssue[]): void =>
+      groups.add(position, issues),
+    /** The most frequent first. */
+    invalid: (): readonly ReasonGroup[] => groups.all(),
+    /** Problems that did not fit into any group. */
+    more: (): number => groups.more,
+    answers: (): readonly AnswerGroup[] => answersOf(ended.values()),
   };
 }
 
@@ -174,8 +154,8 @@ function keyOf({ code, field = '' }: RowIssue): string {
 }
 
 /** Groups by outcome and error. Errors beyond {@link ANSWER_LIMIT} groups are combined. */
-function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly AnswerGroup[] {
-  const groups = new Map<string, AnswerGroup & { batches: number; records: number }>();
+function answersOf(batches: Iterable<Omit<AnswerGroup, 'batches'>>): readonly AnswerGroup[] {
+  const groups = new Map<string, AnswerGroup>();
   for (const { outcome, error: answer, records } of batches) {
     const hasGroup = groups.has(`${outcome}:${answer}`) || groups.size < ANSWER_LIMIT;
     const error = hasGroup ? answer : 'other answers';
@@ -187,11 +167,10 @@ function answersOf(batches: readonly Omit<AnswerGroup, 'batches'>[]): readonly A
   return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
-/** The common problem of a group, as a clause: `company_name (from Company) is missing`. */
-export function describeReason(group: ReasonGroup): string {
-  const column =
-    group.column === undefined || group.column === group.field ? '' : ` (from ${printable(group.column, 80)})`;
-  return `${printable(group.field ?? 'the row', 80)}${column} ${PROBLEMS[group.code]}`;
+/** Why a row is invalid, as a clause without the values found: `company_name (from Company) is missing`. */
+export function describeReason({ code, field = 'the row', column }: Pick<Issue, 'code' | 'field' | 'column'>): string {
+  const from = column === undefined || column === field ? '' : ` (from ${printable(column, 80)})`;
+  return `${printable(field, 80)}${from} ${PROBLEMS[code]}`;
 }
 
 const PROBLEMS: Readonly<Record<IssueCode, string>> = {

@@ -2,19 +2,11 @@
  * The output of `signals fields`: the API's fields as text, as a template file and as JSON Schema. Everything comes from
  * the contract, so it always matches what is validated and sent.
  */
-import type { Contract, Field } from '../contract/index.ts';
+import type { Contract, Field, WireField } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Variant } from '../model/record.ts';
 import { csvLine } from './csv-writer.ts';
-import { plain, type Style } from './style.ts';
-import { bullets, section, table } from './text-layout.ts';
-
-const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
-
-/** The variants of a record type; none if it has only one set of names. */
-export function variantsOf(contract: Contract): readonly Variant[] {
-  return VARIANTS.filter((variant) => contract.fieldsOf(variant).length > 0);
-}
+import { bullets, plain, type Style, section, table } from './text-layout.ts';
 
 /** Without a line break at the end. */
 export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
@@ -23,11 +15,14 @@ export function fieldsText(contracts: readonly Contract[], suggest: Suggest, sty
 
 function contractText(contract: Contract, suggest: Suggest, style: Style): string {
   const { type, path, envelope, limit, fields } = contract;
+  const recommended = fields.flatMap((field) =>
+    field.recommended === undefined ? [] : [`${field.name}: ${field.recommended}.`],
+  );
   return [
     `${style.bold(type)}: POST ${path}, up to ${limit} records per request in "${envelope}"`,
     fieldTable(contract).join('\n'),
     ...section('Field formats (all others are text)', bullets(fields.flatMap(kindLine)), style),
-    ...section('Recommended', bullets(fields.flatMap(recommendedLine)), style),
+    ...section('Recommended', bullets(recommended), style),
     ...section('Variants', bullets(variantLines(contract)), style),
     [
       style.bold('A template file, and the JSON Schema of a record'),
@@ -39,9 +34,9 @@ function contractText(contract: Contract, suggest: Suggest, style: Style): strin
 
 function fieldTable(contract: Contract): readonly string[] {
   // "both" has no field that is not in a or b.
-  const sets = variantsOf(contract).filter((variant) => variant !== 'both');
-  const columns: readonly (Variant | undefined)[] = sets.length === 0 ? [undefined] : sets;
-  const head = ['field', ...(sets.length === 0 ? [''] : sets.map((set) => `variant ${set}`)), ''];
+  const sets = contract.variants.filter((variant) => variant !== 'both');
+  const columns = sets.length === 0 ? [undefined] : sets;
+  const head = ['field', ...columns.map((set) => (set === undefined ? '' : `variant ${set}`)), ''];
   return table([
     head,
     ...contract.fields.map((field) => [
@@ -54,36 +49,26 @@ function fieldTable(contract: Contract): readonly string[] {
 
 /** How a variant uses a field: `required`, `optional`, `required, as source`, or a dash. */
 function useOf(contract: Contract, field: Field, variant: Variant | undefined): string {
-  const use = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
+  const use = wireField(contract, field, variant);
   if (use === undefined) return '—';
   const as = use.names.filter((name) => name !== field.name);
   return `${use.required ? 'required' : 'optional'}${as.length === 0 ? '' : `, as ${as.join(' and ')}`}`;
 }
 
 function kindLine({ name, kind }: Field): readonly string[] {
-  const { expected } = kind;
-  switch (kind.name) {
-    case 'text':
-      return [];
-    case 'enum':
-      return [`${name}: ${expected}. Case, spaces and hyphens are ignored.`];
-    case 'open':
-      return [`${name}: ${expected}; the API does not list every value, so others are sent unchanged.`];
-    case 'untyped':
-      return [`${name}: ${expected}; the API documents no type.`];
-    case 'date-time':
-    case 'integer':
-    case 'number':
-      return [`${name}: ${expected}.`];
-  }
+  if (kind.name === 'text') return [];
+  const remark = REMARKS[kind.name];
+  return [`${name}: ${kind.expected}${remark ?? '.'}`];
 }
 
-function recommendedLine({ name, recommended }: Field): readonly string[] {
-  return recommended === undefined ? [] : [`${name}: ${recommended}.`];
-}
+const REMARKS: Readonly<Partial<Record<Field['kind']['name'], string>>> = {
+  enum: '. Case, spaces and hyphens are ignored.',
+  open: '; the API does not list every value, so others are sent unchanged.',
+  untyped: '; the API documents no type.',
+};
 
 function variantLines(contract: Contract): readonly string[] {
-  if (variantsOf(contract).length === 0) return [];
+  if (contract.variants.length === 0) return [];
   const only = (one: Variant, other: Variant): string => {
     const others = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
     const names = contract.fieldsOf(one).flatMap(({ field }) => (others.has(field.name) ? [] : [field.name]));
@@ -97,28 +82,20 @@ function variantLines(contract: Contract): readonly string[] {
   ];
 }
 
-/** The columns of a template: the field names of the variant, or of all fields without one. */
-function columnsOf(
-  contract: Contract,
-  variant: Variant | undefined,
-): readonly { readonly name: string; readonly field: Field }[] {
-  if (variant === undefined) return contract.fields.map((field) => ({ name: field.name, field }));
-  return contract.fieldsOf(variant).map(({ field, names }) => {
-    const [only, ...others] = names;
-    return { name: only === undefined || others.length > 0 ? field.name : only, field };
-  });
-}
-
-/** A file with one plausible record, which can be uploaded. */
+/**
+ * A file with one plausible record, which can be uploaded. The columns are named like the fields of the variant, or of
+ * all fields without one.
+ */
 export function template(contract: Contract, variant: Variant | undefined, format: 'csv' | 'ndjson'): string {
-  const columns = columnsOf(contract, variant);
-  if (format === 'ndjson') {
-    const record = Object.fromEntries(columns.map(({ name, field }) => [name, field.example]));
-    return `${JSON.stringify(record)}\n`;
-  }
-  const names = columns.map(({ name }) => name);
-  const cells = columns.map(({ field }) => String(field.example));
-  return csvLine(names, ',') + csvLine(cells, ',');
+  const fields: readonly Pick<WireField, 'field' | 'names'>[] =
+    variant === undefined ? contract.fields.map((field) => ({ field, names: [] })) : contract.fieldsOf(variant);
+  const columns = fields.map(({ field, names }) => {
+    const [only = field.name, ...others] = names;
+    return [others.length > 0 ? field.name : only, field.example] as const;
+  });
+  if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(columns))}\n`;
+  const lines = [columns.map(([name]) => name), columns.map(([, example]) => String(example))];
+  return lines.map((cells) => csvLine(cells, ',')).join('');
 }
 
 /**
@@ -128,7 +105,7 @@ export function template(contract: Contract, variant: Variant | undefined, forma
  */
 export function jsonSchema(contracts: readonly Contract[], variant?: Variant): object {
   const schemas = contracts.flatMap((contract) => {
-    const variants = variantsOf(contract);
+    const { variants } = contract;
     const wanted: readonly (Variant | undefined)[] =
       variants.length === 0 ? [undefined] : variant === undefined ? variants : [variant];
     return wanted.map((each) => {
@@ -172,14 +149,14 @@ export function fieldsData(contracts: readonly Contract[]): object {
 
 function usesOf(contract: Contract, field: Field): object {
   const use = (variant?: Variant): object | undefined => {
-    const found = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
+    const found = wireField(contract, field, variant);
     return found && { names: found.names, required: found.required };
   };
-  const variants = variantsOf(contract);
-  if (variants.length === 0) return use() ?? {};
-  const uses = variants.flatMap((variant) => {
-    const found = use(variant);
-    return found === undefined ? [] : [[variant, found] as const];
-  });
-  return { variants: Object.fromEntries(uses) };
+  if (contract.variants.length === 0) return use() ?? {};
+  // JSON.stringify drops the variants that do not have the field.
+  return { variants: Object.fromEntries(contract.variants.map((variant) => [variant, use(variant)])) };
+}
+
+function wireField(contract: Contract, field: Field, variant: Variant | undefined): WireField | undefined {
+  return contract.fieldsOf(variant).find((each) => each.field.name === field.name);
 }

@@ -42,7 +42,11 @@ export function nextSteps(summary: Summary, stop: Stop | undefined, context: Nex
   const steps: (Step | undefined)[] = [
     summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
     rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
-    service.rejected > 0 || service.unaccounted !== 0 ? rejectedStep(service.rejected) : undefined,
+    service.rejected > 0 || service.unaccounted !== 0
+      ? [
+          `The service does not say which records it ${service.rejected > 0 ? 'rejected' : 'counted'}. The columns "rejected" and "unaccounted" of the results log show the affected batches and their lines.`,
+        ]
+      : undefined,
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
     rejectsStep(summary, context),
@@ -51,16 +55,9 @@ export function nextSteps(summary: Summary, stop: Stop | undefined, context: Nex
 }
 
 function refusedStep(refused: number, files: SummaryFiles): Step {
-  const what = refused === 1 ? 'the refused row' : `the ${count(refused)} refused rows`;
+  const [what, them] = refused === 1 ? ['refused row', 'it'] : [`${count(refused)} refused rows`, 'them'];
   return [
-    `Fix ${what} before sending ${refused === 1 ? 'it' : 'them'} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
-  ];
-}
-
-function rejectedStep(rejected: number): Step {
-  const verb = rejected > 0 ? 'rejected' : 'counted';
-  return [
-    `The service does not say which records it ${verb}. The columns "rejected" and "unaccounted" of the results log show the affected batches and their lines.`,
+    `Fix the ${what} before sending ${them} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
   ];
 }
 

@@ -1,13 +1,14 @@
 /**
- * Issues and problems as sentences. One issue is one sentence in one line, so that it fits a cell of the rejects
- * file as well as a line of the terminal; all that a file said in it is made printable here.
+ * Issues, problems and stops as sentences. An issue is one line, which fits into a cell of the rejects file and on the
+ * terminal. Text of files and servers is made printable here.
  */
-
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import type { Stop, StopCode } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Issue, IssueCode } from '../model/row.ts';
-import { plain, type Style } from './style.ts';
+import { plain, type Style } from './text-layout.ts';
 
 const NAME_LIMIT = 80;
 
@@ -22,12 +23,14 @@ const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'da
  * - `found 5 cells, expected 7 cells`
  */
 export function describeIssue(issue: Issue): string {
-  // A hint that is a sentence of its own begins one.
+  // A hint may be a clause or a sentence.
   const hint = issue.hint === undefined ? '' : `${/^\p{Lu}/u.test(issue.hint) ? '. ' : '; '}${printable(issue.hint)}`;
   const expected = `expected ${printable(issue.expected)}`;
   if (issue.code === 'missing') {
-    const empty = issue.column === undefined ? '' : ` (${emptySource(issue.column)})`;
-    // "expected a text" says nothing that "is missing" did not say.
+    const { column } = issue;
+    const part = column !== undefined && isTemplate(column) ? 'a part of ' : '';
+    const empty = column === undefined ? '' : ` (${part}${named(column)} is empty)`;
+    // "expected a text" adds nothing to "is missing".
     const wanted = issue.expected === 'a text' ? '' : `, ${expected}`;
     return `${printable(issue.field ?? 'the row', NAME_LIMIT)} is missing${empty}${wanted}${hint}`;
   }
@@ -39,12 +42,9 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-/** Longest excerpt of the service's words in the reason of a reject, in characters. */
-const WORDS_LIMIT = 300;
-
-/** Why the service refused a row, in its own words, bounded and without a control character. */
-export function describeRefusal(words: string): string {
-  return `the service refused it: ${printable(words, WORDS_LIMIT)}`;
+/** Why the service refused a row, with an excerpt of its answer. */
+export function describeRefusal(answer: string): string {
+  return `the service refused it: ${printable(answer, 300)}`;
 }
 
 function subject({ code, field, column }: Issue): string {
@@ -60,25 +60,20 @@ function found({ code, found }: Issue): string {
   return EXCERPTS.has(code) ? `found "${shown}", ` : `found ${shown}, `;
 }
 
-/** A template is shown as one: it has no column of its own that could be empty. */
-function isTemplate(column: string): boolean {
-  return /\{[^{}]+\}/.test(column);
-}
-
+/** `column Company`, or `template {A} {B}`. */
 function named(column: string): string {
   return `${isTemplate(column) ? 'template' : 'column'} ${printable(column, NAME_LIMIT)}`;
 }
 
-function emptySource(column: string): string {
-  return isTemplate(column) ? `a part of ${named(column)} is empty` : `${named(column)} is empty`;
+function isTemplate(column: string): boolean {
+  return /\{[^{}]+\}/.test(column);
 }
 
 /**
- * A problem for the terminal: where and what in one line, and what to do on a line of its own, indented.
- * Line ends that are meant stay, but what follows one is indented, so no text can pose as a line of ours.
+ * A problem for the terminal: where and what on the first line, the hint on the next one. Every further line is
+ * indented, so that quoted text cannot look like output of the program.
  */
 export function describeProblem(problem: Problem, style: Style = plain): string {
-  // A message that names the place needs it no second time.
   const isNamed = problem.where === undefined || problem.message.includes(problem.where);
   const where = isNamed ? '' : `${style.bold(printable(problem.where))}: `;
   const hint = problem.hint === undefined ? '' : `\n  ${lines(problem.hint)}`;
@@ -91,3 +86,27 @@ function lines(text: string): string {
     .map((line) => printable(line))
     .join('\n  ');
 }
+
+/** Why a run stopped early: what happened, and on the next line how to fix it. */
+export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain): string {
+  const hint = stop.hint ?? STOP_HINTS[stop.code](suggest);
+  return describeProblem({ code: `stop.${stop.code}`, message: stop.message, hint }, style);
+}
+
+/** For stops without a hint of their own. */
+const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
+  key: (suggest) =>
+    `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
+  address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
+  wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
+  outage: () => 'Check that the service is up and reachable from this machine.',
+  answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',
+  refusals: () => 'Ask the operator of the service why it refuses these records.',
+  canary: () => 'Fix the mapping or the rows, then start a new run.',
+  invalid: () => 'Fix the mapping or the rows and start a new run, or allow more with --max-invalid.',
+  rows: () => 'Check that the export is complete and start a new run, or require fewer rows with --min-rows.',
+  storage: () => 'Free disk space, or choose another folder with --out.',
+  lost: () => 'Let the other process finish the run.',
+  input: () => 'Fix the input so that it can be read to the end.',
+  signal: () => undefined,
+};

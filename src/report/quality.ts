@@ -7,8 +7,6 @@ import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 
-const VARIANTS: readonly Variant[] = ['a', 'b', 'both'];
-
 /** A row that could be read, valid or not. */
 export interface QualityRow {
   /** Every mapped field with its value, including fields that the variant does not have. */
@@ -18,37 +16,33 @@ export interface QualityRow {
   readonly verdict: { readonly record: SignalRecord } | { readonly issues: readonly Pick<Issue, 'code'>[] };
 }
 
-export interface FieldQuality {
-  readonly field: string;
-  /** Whether a column or a constant is mapped to it. */
-  readonly mapped: boolean;
-  /** Whether the variant has it. */
-  readonly sent: boolean;
-  readonly required: boolean;
-  /** Rows with a value, valid or not. */
-  readonly filled: number;
-  /** Why the API recommends it. */
-  readonly recommended?: string | undefined;
-}
-
-export interface VariantQuality {
-  readonly variant: Variant;
-  readonly chosen: boolean;
-  /** Rows that are valid under this variant. */
-  readonly valid: number;
-  /** Mapped fields that this variant does not have, with the rows in which they have a value. */
-  readonly leavesOut: readonly { readonly field: string; readonly rows: number }[];
-  /** Required fields that are not mapped. */
-  readonly lacks: readonly string[];
-}
-
 export interface QualityResult {
   /** Rows that could be read. */
   readonly rows: number;
   /** Mapped and recommended fields, in the API's order. */
-  readonly fields: readonly FieldQuality[];
+  readonly fields: readonly {
+    readonly field: string;
+    /** Whether a column or a constant is mapped to it. */
+    readonly mapped: boolean;
+    /** Whether the variant has it. */
+    readonly sent: boolean;
+    readonly required: boolean;
+    /** Rows with a value, valid or not. */
+    readonly filled: number;
+    /** Why the API recommends it. */
+    readonly recommended?: string | undefined;
+  }[];
   /** Empty for a record type without variants. */
-  readonly variants: readonly VariantQuality[];
+  readonly variants: readonly {
+    readonly variant: Variant;
+    readonly chosen: boolean;
+    /** Rows that are valid under this variant. */
+    readonly valid: number;
+    /** Mapped fields that this variant does not have, with the rows in which they have a value. */
+    readonly leavesOut: readonly { readonly field: string; readonly rows: number }[];
+    /** Required fields that are not mapped. */
+    readonly lacks: readonly string[];
+  }[];
 }
 
 /** The counts of one field. Sets of variants are bit masks. */
@@ -83,7 +77,7 @@ export class Quality {
     this.#contract = contract;
     this.#variant = variant;
     this.#mapped = mapped;
-    this.#variants = VARIANTS.filter((each) => contract.fieldsOf(each).length > 0).map((each, index) => ({
+    this.#variants = contract.variants.map((each, index) => ({
       variant: each,
       bit: 1 << index,
       required: requiredFields(contract, each),

@@ -2,10 +2,9 @@
  * The results log, `results.csv` (cli.md, "Run folder"): one line per settled batch, for people and spreadsheets.
  * Reads events, so the journal always gives the same lines.
  */
-import type { RowRange } from '../model/batch.ts';
-import type { BatchSealed, BatchSettled, RunEvent } from '../model/event.ts';
-import type { Receipt } from '../model/outcome.ts';
-import { csvCell, csvLine, spreadsheetSafe } from './csv-writer.ts';
+import type { BatchSettled, RunEvent } from '../model/event.ts';
+import { csvLine, spreadsheetSafe } from './csv-writer.ts';
+import { followBatches, type OpenBatch } from './open-batches.ts';
 
 const COLUMNS = [
   'time',
@@ -42,77 +41,43 @@ export interface ResultsLog {
 
 export function createResultsLog(): ResultsLog {
   let names: readonly string[] = [];
-  /** Limited by the number of open batches. */
-  const open = new Map<string, Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>>();
-
-  /** Most lines have the same source as the previous one. */
-  let source = '';
-  let cell = '';
-  const sourceCell = (name: string): string => {
-    if (name !== source) {
-      source = name;
-      cell = csvCell(spreadsheetSafe(name), ',');
-    }
-    return cell;
-  };
-
+  const settledBatch = followBatches();
   return {
     header: csvLine(COLUMNS, ','),
     on(event) {
       if (event.event === 'run.started') names = event.inputs.map((input) => input.name);
-      else if (event.event === 'batch.sealed') {
-        open.set(event.batch, { records: event.records, bytes: event.bytes, ranges: event.ranges });
-      } else if (event.event === 'batch.split') {
-        // A line for the whole batch would count its records twice in the sum of the column.
-        open.delete(event.batch);
-        for (const { batch, records, bytes, ranges } of event.parts) {
-          open.set(batch, { records, bytes, ranges });
-        }
-      } else if (event.event === 'run.resumed') {
-        for (const { batch, records, bytes, ranges } of event.reopened) {
-          open.set(batch, { records, bytes, ranges });
-        }
-      } else if (event.event === 'batch.settled') {
-        const sealed = open.get(event.batch);
-        if (sealed === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);
-        open.delete(event.batch);
-        return lineOf(event, sealed, names, sourceCell);
-      }
-      return undefined;
+      const batch = settledBatch(event);
+      if (event.event !== 'batch.settled') return undefined;
+      if (batch === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);
+      return lineOf(event, batch, names);
     },
   };
 }
 
-/** In the order of {@link COLUMNS}. Only foreign texts can need quotes: our numbers, times and ids never do. */
-function lineOf(
-  event: BatchSettled,
-  { records, bytes, ranges }: Pick<BatchSealed, 'records' | 'bytes' | 'ranges'>,
-  names: readonly string[],
-  sourceCell: (source: string) => string,
-): string {
-  const { time, batch, outcome, status, unaccounted, attempts, error } = event;
-  const { batchId, accepted, deduplicated, rejected, promoted } = event.receipt ?? NO_RECEIPT;
-  let source = '';
-  let lines = '';
-  for (const range of ranges) {
-    const separator = lines === '' ? '' : '; ';
-    source += `${separator}${nameOf(names, range)}`;
+function lineOf(event: BatchSettled, { records, bytes, ranges }: OpenBatch, names: readonly string[]): string {
+  const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};
+  const cells: Readonly<Record<(typeof COLUMNS)[number], string | number | undefined>> = {
+    time: event.time,
+    batch: event.batch,
+    source: spreadsheetSafe(ranges.map(({ source }) => names[source] ?? `input ${source + 1}`).join('; ')),
     // Not "2-11", which a spreadsheet reads as a date.
-    lines += `${separator}${range.firstLine} to ${range.lastLine}`;
-  }
-  const answer = `${status ?? ''},${isWord(batchId) ? batchId : csvCell(spreadsheetSafe(batchId, TEXT_LIMIT), ',')}`;
-  const counts = `${accepted ?? ''},${deduplicated ?? ''},${rejected ?? ''},${promoted ?? ''},${unaccounted}`;
-  const errorCell = error === undefined ? '' : csvCell(spreadsheetSafe(error, TEXT_LIMIT), ',');
-  return `${time},${batch},${sourceCell(source)},${lines},${records},${bytes},${outcome},${answer},${counts},${attempts},${Math.round(event.ms)},${errorCell}\r\n`;
-}
-
-/** Whether a text needs no quotes and is no formula. True for most ids; saves the slower check. */
-function isWord(text: string): boolean {
-  return text.length <= TEXT_LIMIT && /^\w[\w.-]*$/.test(text);
-}
-
-const NO_RECEIPT: Receipt = { batchId: '' };
-
-function nameOf(names: readonly string[], range: RowRange): string {
-  return names[range.source] ?? `input ${range.source + 1}`;
+    lines: ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
+    records,
+    bytes,
+    outcome: event.outcome,
+    status: event.status,
+    batchId: spreadsheetSafe(batchId, TEXT_LIMIT),
+    accepted,
+    deduplicated,
+    rejected,
+    promoted,
+    unaccounted: event.unaccounted,
+    attempts: event.attempts,
+    ms: Math.round(event.ms),
+    error: spreadsheetSafe(event.error ?? '', TEXT_LIMIT),
+  };
+  return csvLine(
+    COLUMNS.map((column) => String(cells[column] ?? '')),
+    ',',
+  );
 }

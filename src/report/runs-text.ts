@@ -4,14 +4,12 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Span } from '../model/batch.ts';
-import type { RowInvalid, RunState } from '../model/event.ts';
+import type { RunState } from '../model/event.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { describeReason } from './failure-reasons.ts';
 import { describeProblem } from './problem-text.ts';
-import { plain, type Style } from './style.ts';
-import { nameList, place, table } from './text-layout.ts';
+import { nameList, place, plain, type Style, table } from './text-layout.ts';
 
 /** A run in the list. */
 export interface ListedRun {
@@ -27,19 +25,15 @@ export interface ListedRun {
   readonly state: RunState | 'running';
   readonly rows: Readonly<RowCounts>;
   /** Undelivered rows, without those that a replay has claimed. */
-  readonly left: Left;
+  readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
   /** When it was packed for another person to finish. */
   readonly handedOver?: string | undefined;
   /** Arguments of the next command; null if nothing is left to send. */
   readonly next: readonly string[] | null;
 }
 
-export type Left = Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
-
 /** A run folder whose journal or run.json cannot be read. */
-export interface UnreadableRun {
-  readonly run: string;
-  readonly folder: string;
+export interface UnreadableRun extends Pick<ListedRun, 'run' | 'folder'> {
   readonly problem: Problem;
 }
 
@@ -55,12 +49,6 @@ export function nextArguments(
   const { exhausted, unknown } = run.left;
   const again = exhausted + (contracts[run.type].deduplicates ? unknown : 0);
   return again > 0 ? ['replay', run.run] : null;
-}
-
-/** Arguments that resend rows whose outcome is unknown. An unfinished run cannot be replayed yet. */
-function resendArguments({ run, state }: Pick<ListedRun, 'run' | 'state'>): readonly string[] {
-  const args = state === 'complete' ? ['replay', run, '--only', 'unknown'] : ['resume', run];
-  return [...args, '--on-unknown', 'resend'];
 }
 
 /** The list, the newest run last, so that it is visible above the prompt. */
@@ -80,7 +68,7 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
   return runs
     .map((run, index) => {
       const head = style.bold((rows[index] ?? '').trim());
-      if ('problem' in run) return [head, indent(describeProblem(run.problem, style))].join('\n');
+      if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
       return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, suggest)].join('\n');
     })
@@ -99,56 +87,52 @@ export function stepsOf(
   if (run.state === 'running') return ['  A process is working on it now.'];
   const { refused, exhausted, unknown } = run.left;
   const held = contracts[run.type].deduplicates ? 0 : unknown;
-  return [
-    ...(run.next === null ? [] : [`  ${whyNext(run.state, exhausted, unknown - held)}:`, command(run.next)]),
-    ...(held === 0
-      ? []
-      : [
-          `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
-          command(resendArguments(run)),
-        ]),
+  const isComplete = run.state === 'complete';
+  const lines: string[] = [];
+  if (run.next !== null) {
+    const what = counts({ exhausted, unknown: unknown - held }, ' and ');
+    const rows = exhausted + unknown - held === 1 ? 'row' : 'rows';
+    lines.push(isComplete ? `  To resend ${what} ${rows}:` : '  To resume:', command(run.next));
+  }
+  if (held > 0) {
     // An unfinished run cannot be replayed yet.
-    ...(refused === 0 || run.state !== 'complete'
-      ? []
-      : [
-          `  The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
-          command(['replay', run.run, '--only', 'refused']),
-        ]),
-  ];
+    const args = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
+    lines.push(
+      `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
+      command([...args, '--on-unknown', 'resend']),
+    );
+  }
+  if (refused > 0 && isComplete) {
+    lines.push(
+      `  The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
+      command(['replay', run.run, '--only', 'refused']),
+    );
+  }
+  return lines;
 }
 
-function whyNext(state: ListedRun['state'], exhausted: number, unknown: number): string {
-  if (state !== 'complete') return 'To resume';
-  const what = [
-    ...(exhausted === 0 ? [] : [`${count(exhausted)} exhausted`]),
-    ...(unknown === 0 ? [] : [`${count(unknown)} unknown`]),
-  ];
-  return `To resend ${what.join(' and ')} ${exhausted + unknown === 1 ? 'row' : 'rows'}`;
+/** `5 exhausted, 2 unknown`: the states that have rows. */
+function counts(rows: Readonly<Partial<RowCounts>>, separator = ', '): string {
+  return Object.entries(rows)
+    .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
+    .join(separator);
 }
-
-/** A row of {@link lineageText}. */
-export interface LineageLine {
-  readonly run: string;
-  readonly state: ListedRun['state'];
-  readonly rows: Readonly<RowCounts>;
-}
-
-const OUTCOMES = ['delivered', 'refused', 'exhausted', 'unknown', 'pending'] as const;
 
 /** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
-export function lineageText(runs: readonly LineageLine[], whole: Readonly<RowCounts>, style: Style = plain): string {
-  const outcomes = (rows: Readonly<RowCounts>): string =>
-    OUTCOMES.flatMap((state) => (rows[state] === 0 ? [] : [`${count(rows[state])} ${state}`])).join(', ') ||
-    'nothing sent';
-  const dropped = (['invalid', 'skipped', 'duplicate'] as const).flatMap((state) =>
-    whole[state] === 0 ? [] : [`${count(whole[state])} ${state}`],
-  );
-  const now = [outcomes(whole), ...dropped].join(', ');
+export function lineageText(
+  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows'>[],
+  whole: Readonly<RowCounts>,
+  style: Style = plain,
+): string {
+  const outcomes = ({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string =>
+    counts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
+  const { invalid, skipped, duplicate } = whole;
+  const total = [outcomes(whole), counts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
   return [
     style.bold('This run and its replays'),
     ...table([
       ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomes(rows)]),
-      ['total', '', plural(whole.read, 'row'), now],
+      ['total', '', plural(whole.read, 'row'), total],
     ]),
   ].join('\n');
 }
@@ -163,43 +147,35 @@ export interface RowStretch {
   readonly lastLine?: number | undefined;
 }
 
-/** One line per row: `in.csv:12  the reason`. */
+/** One line per row: `in.csv:12  the reason`. One line for all if the lines of the rows are unknown. */
 export function* rowLines(names: readonly string[], stretch: RowStretch): Generator<string> {
   const reason = printable(stretch.reason, 400);
-  const [, first, rows] = stretch.span;
-  const { source, lastLine } = stretch;
-  if (lastLine !== undefined && lastLine - first + 1 !== rows) {
-    yield `${place(names, { source, line: first })} to ${lastLine}  ${plural(rows, 'row')}, ${reason}`;
+  const { source, span, lastLine } = stretch;
+  const [, line, rows] = span;
+  if (hasUnknownLines(stretch)) {
+    yield `${place(names, { source, line })} to ${lastLine}  ${plural(rows, 'row')}, ${reason}`;
     return;
   }
-  for (let n = 0; n < rows; n += 1) yield `${place(names, { source, line: first + n })}  ${reason}`;
+  for (let n = 0; n < rows; n += 1) yield `${place(names, { source, line: line + n })}  ${reason}`;
 }
 
-/** Like {@link rowLines}, as one object per row. */
+/** Like {@link rowLines}, as objects. */
 export function* rowObjects(names: readonly string[], stretch: RowStretch): Generator<object> {
-  const [row, line, rows] = stretch.span;
-  const { source, lastLine, batch, reason } = stretch;
+  const { source, span, lastLine, batch, reason } = stretch;
+  const [row, line, rows] = span;
   const facts = { source: names[source] ?? '', batch, reason };
-  if (lastLine !== undefined && lastLine - line + 1 !== rows) {
+  if (hasUnknownLines(stretch)) {
     yield { ...facts, row, line, lastLine, rows };
     return;
   }
   for (let n = 0; n < rows; n += 1) yield { ...facts, row: row + n, line: line + n };
 }
 
-/** Why a row is invalid, from the journal, which does not contain the values found. */
-export function invalidReason({ issues }: Pick<RowInvalid, 'issues'>): string {
-  return issues.map((issue) => describeReason({ ...issue, rows: 1, examples: [] })).join('; ');
+function hasUnknownLines({ span: [, line, rows], lastLine }: RowStretch): boolean {
+  return lastLine !== undefined && lastLine - line + 1 !== rows;
 }
 
 /** `2026-11-20 09:15 UTC` */
 function whenText(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
-}
-
-function indent(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
 }

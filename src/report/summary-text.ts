@@ -4,16 +4,14 @@
  */
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
-import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, nextSteps, type SummaryFiles } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
-import { describeProblem } from './problem-text.ts';
-import { describeStop } from './stop-text.ts';
-import { plain, type Style } from './style.ts';
+import { describeProblem, describeStop } from './problem-text.ts';
 import type { SentBefore, Summary } from './summary.ts';
-import { bullets, nameList, place, section, table } from './text-layout.ts';
+import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
 export interface SummaryContext extends NextStepsContext {
@@ -32,7 +30,7 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
   return [
     ...(summary.balanced ? [] : [style.red(NOT_BALANCED)]),
     headline(ledger, summary, context, style).join('\n'),
-    ...(summary.rows.read === 0 ? [] : [rowTable(summary, style).join('\n')]),
+    ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows.read, statesOf(summary), style)]),
     ...serviceCounts(summary),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
@@ -98,33 +96,33 @@ function kind(type: RecordType, variant: Variant | undefined): string {
   return variant === 'both' ? 'market signals, both variants' : `market signals, variant ${variant}`;
 }
 
-/** What each state of a row means, and its colour. */
-const STATES: readonly (readonly [Exclude<keyof RowCounts, 'read'>, string, keyof Style | undefined])[] = [
-  ['delivered', 'acknowledged by the service', 'green'],
-  ['invalid', 'failed validation; not sent', 'yellow'],
-  ['skipped', '', undefined],
-  ['duplicate', 'identical to an earlier row; not sent', undefined],
-  ['refused', 'sent, but refused by the service', 'red'],
-  ['exhausted', 'retries exhausted; not processed by the service', 'red'],
-  ['unknown', 'sent without a valid answer; may or may not have arrived', 'red'],
-  ['pending', 'not delivered before the run ended', 'yellow'],
-];
+function statesOf({ rows, sentBefore }: Summary): readonly RowState[] {
+  return [
+    [rows.delivered, 'delivered', 'acknowledged by the service', 'green'],
+    [rows.invalid, 'invalid', 'failed validation; not sent', 'yellow'],
+    [rows.skipped, 'skipped', skippedClause(rows.skipped, sentBefore)],
+    [rows.duplicate, 'duplicate', 'identical to an earlier row; not sent'],
+    [rows.refused, 'refused', 'sent, but refused by the service', 'red'],
+    [rows.exhausted, 'exhausted', 'retries exhausted; not processed by the service', 'red'],
+    [rows.unknown, 'unknown', 'sent without a valid answer; may or may not have arrived', 'red'],
+    [rows.pending, 'pending', 'not delivered before the run ended', 'yellow'],
+  ];
+}
 
-function rowTable({ rows, sentBefore }: Summary, style: Style): readonly string[] {
-  const states = STATES.filter(([state]) => rows[state] !== 0 || state === 'delivered');
+type RowState = readonly [rows: number, state: string, clause: string, colour?: keyof Style];
+
+/** The rows read, and how many are in each state. States without rows are omitted, except for the first. */
+export function rowTable(read: number, states: readonly RowState[], style: Style): string {
+  const shown = states.filter(([rows], index) => rows !== 0 || index === 0);
   const [head = '', ...lines] = table([
-    [rows.read, rows.read === 1 ? 'row' : 'rows', 'read, of these:'],
-    ...states.map(([state, clause]) => [
-      rows[state],
-      state,
-      state === 'skipped' ? skippedClause(rows.skipped, sentBefore) : clause,
-    ]),
+    [read, read === 1 ? 'row' : 'rows', 'read, of these:'],
+    ...shown.map(([rows, state, clause]) => [rows, state, clause]),
   ]);
   const coloured = lines.map((line, index) => {
-    const [state, , colour] = states[index] ?? [];
-    return state === undefined || colour === undefined || rows[state] === 0 ? line : style[colour](line);
+    const [rows, , , colour] = shown[index] ?? [];
+    return rows === 0 || colour === undefined ? line : style[colour](line);
   });
-  return [head, ...coloured];
+  return [head, ...coloured].join('\n');
 }
 
 /** Why rows were skipped. */

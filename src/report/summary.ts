@@ -19,7 +19,13 @@ export interface Summary {
   readonly sentBefore?: SentBefore | undefined;
   readonly service: Readonly<ServiceCounts>;
   readonly batches: Readonly<BatchCounts>;
-  readonly inputs: readonly SummaryInput[];
+  readonly inputs: readonly {
+    readonly source: string;
+    /** Size of the input. For a pipe that was not read to the end: the bytes that are accounted for. */
+    readonly bytes: number;
+    /** Bytes after the last row that is accounted for; null for a pipe that was not read to the end. */
+    readonly bytesUnread: number | null;
+  }[];
   readonly requests: number;
   readonly retries: number;
   readonly bytesSent: number;
@@ -37,22 +43,10 @@ export interface SentBefore {
   readonly runs: Readonly<Record<string, number>>;
 }
 
-interface SummaryInput {
-  readonly source: string;
-  /** Size of the input. For a pipe that was not read to the end: the bytes that are accounted for. */
-  readonly bytes: number;
-  /** Bytes after the last row that is accounted for; null for a pipe that was not read to the end. */
-  readonly bytesUnread: number | null;
-}
-
-interface SummaryExtra {
-  readonly exitCode: number;
-  readonly folder: string;
-  readonly seconds: number;
-  readonly warnings: readonly Problem[];
-}
-
-export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
+export function summarise(
+  ledger: Ledger,
+  extra: Pick<Summary, 'exitCode' | 'folder' | 'seconds' | 'warnings'>,
+): Summary {
   const { rows, service, batches } = ledger;
   return {
     run: ledger.run,
@@ -62,38 +56,14 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
     state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode: extra.exitCode,
     balanced: isBalanced(ledger),
-    rows: {
-      read: rows.read,
-      invalid: rows.invalid,
-      skipped: rows.skipped,
-      duplicate: rows.duplicate,
-      delivered: rows.delivered,
-      refused: rows.refused,
-      exhausted: rows.exhausted,
-      unknown: rows.unknown,
-      pending: rows.pending,
-    },
+    rows,
     sentBefore: sumSentBefore(ledger.sentBefore),
-    service: {
-      accepted: service.accepted,
-      deduplicated: service.deduplicated,
-      rejected: service.rejected,
-      promoted: service.promoted,
-      unaccounted: service.unaccounted,
-    },
-    batches: {
-      sealed: batches.sealed,
-      delivered: batches.delivered,
-      refused: batches.refused,
-      exhausted: batches.exhausted,
-      unknown: batches.unknown,
-      pending: batches.pending,
-      split: batches.split,
-    },
+    service,
+    batches,
     inputs: ledger.sources.map((source) => ({
       source: source.name,
       bytes: source.ended ? source.read : (source.size ?? source.read),
-      bytesUnread: unread(source),
+      bytesUnread: source.ended ? 0 : source.size === undefined ? null : Math.max(0, source.size - source.read),
     })),
     requests: ledger.requests,
     retries: ledger.retries,
@@ -102,11 +72,6 @@ export function summarise(ledger: Ledger, extra: SummaryExtra): Summary {
     folder: extra.folder,
     warnings: extra.warnings,
   };
-}
-
-function unread(source: Ledger['sources'][number]): number | null {
-  if (source.ended) return 0;
-  return source.size === undefined ? null : Math.max(0, source.size - source.read);
 }
 
 /** The two equations of cli.md, "Run folder". They hold at every end and after every crash, or there is a bug. */

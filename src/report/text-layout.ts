@@ -1,7 +1,14 @@
-/** Lays out texts: aligned tables, sections with headings, lists of names. Pure. */
+/** Lays out texts: styles, aligned tables, sections with headings, lists of names. Pure. */
 import { displayWidth, printable } from '../lib/printable.ts';
 import { count } from '../lib/units.ts';
-import type { Style } from './style.ts';
+
+/** The styles of terminal text. The caller passes functions, because report does not know the terminal. */
+export type Style = Readonly<Record<'bold' | 'red' | 'yellow' | 'green', (text: string) => string>>;
+
+const unstyled = (text: string): string => text;
+
+/** Without styles: for files, pipes and tests. */
+export const plain: Style = { bold: unstyled, red: unstyled, yellow: unstyled, green: unstyled };
 
 const NAME_LIMIT = 120;
 const NAMES_SHOWN = 3;
@@ -41,31 +48,27 @@ export function hangingTable(rows: readonly (readonly string[])[], width: number
   const heads = table(rows.map((row) => row.slice(0, -1)));
   const widest = Math.max(0, ...heads.map(displayWidth));
   const isBeside = width - widest - 2 >= MIN_WRAP_WIDTH;
-  const indent = isBeside ? widest + 2 : 6;
+  const indent = ' '.repeat(isBeside ? widest + 2 : 6);
   return rows.flatMap((row, index) => {
     const head = heads[index] ?? '';
-    const [first = '', ...more] = wrapped(row.at(-1) ?? '', Math.max(MIN_WRAP_WIDTH, width - indent));
-    const rest = more.map((line) => ' '.repeat(indent) + line);
-    if (first === '') return [head];
-    return isBeside
-      ? [head + ' '.repeat(indent - displayWidth(head)) + first, ...rest]
-      : [head, ' '.repeat(indent) + first, ...rest];
+    const text = row.at(-1) ?? '';
+    if (text === '') return [head];
+    const lines = wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length)).map((line) => indent + line);
+    if (!isBeside) return [head, ...lines];
+    const [first = '', ...more] = lines;
+    return [head + first.slice(displayWidth(head)), ...more];
   });
 }
 
 /** Lines of at most `width` columns, except for longer words. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && displayWidth(`${line} ${word}`) > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || displayWidth(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
   }
-  return [...lines, line];
+  return lines;
 }
 
 /** A heading and its lines; empty without lines. */

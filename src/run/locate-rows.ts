@@ -9,10 +9,11 @@ import { exists } from '../journal/file-system.ts';
 import type { LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
+import { describeReason } from '../report/failure-reasons.ts';
+import { place } from '../report/text-layout.ts';
 import { readInputLines } from './read-input-lines.ts';
 import { rejectsFileNames } from './rejects-files.ts';
 import { rejectsInputsOf } from './replay-run.ts';
-import { rowReason } from './row-reason.ts';
 
 /** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;
@@ -158,6 +159,24 @@ function stateOf(
   if (isSplit) return { state: 'split', by, reason: `parts of batch ${id}` };
   // A batch that a replay has delivered is not listed.
   return { state: 'delivered', by, reason: `batch ${id}` };
+}
+
+/** Why a row has its state, in a clause. @param names of the inputs */
+export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
+  if (issues !== undefined) return issues.map(describeReason).join('; ');
+  if (of !== undefined) return `the same record as ${place(names, of)}`;
+  if (skipped !== undefined) return skippedReason(skipped);
+  if (batch === undefined) return state;
+  const { batch: id, error, batchId } = batch;
+  if (state === 'delivered') return `batch ${id} as ${batchId}`;
+  if (error !== undefined) return `batch ${id}: ${error}`;
+  return state === 'pending' ? `batch ${id}, not delivered before the run ended` : `batch ${id}`;
+}
+
+function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
+  if (why === 'delivered') return `already delivered by ${by}`;
+  if (why === 'unknown') return `already sent by ${by}, outcome unknown`;
+  return `skipped by --${why}`;
 }
 
 /** The rows that contain a text, ignoring case. Parameters as in {@link locateLine}. */

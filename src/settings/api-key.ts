@@ -3,11 +3,9 @@
  * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { parseKey } from './parse-values.ts';
-import { systemReason } from './profiles.ts';
+import { modeWarnings, systemReason } from './profiles.ts';
 import { type Origin, readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 import { settingProblem } from './setting-table.ts';
 
@@ -55,7 +53,6 @@ async function readKeyFile(
   where: string,
 ): Promise<{ readonly text: string; readonly warnings: readonly Problem[] }> {
   try {
-    const stats = await stat(path);
     const bytes = await readBounded(path);
     if (bytes.length > MAX_FILE_BYTES) {
       throw new ProblemError({
@@ -64,7 +61,7 @@ async function readKeyFile(
         where,
       });
     }
-    return { text: decode(bytes), warnings: stats.isFile() ? modeWarnings(path, stats.mode & 0o777) : [] };
+    return { text: decode(bytes), warnings: await modeWarnings(path, 'key file') };
   } catch (error) {
     throw new ProblemError({
       code: 'settings.key_file',
@@ -86,16 +83,4 @@ async function readBounded(path: string): Promise<Buffer> {
 function decode(bytes: Buffer): string {
   const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(bytes);
-}
-
-function modeWarnings(path: string, mode: number): readonly Problem[] {
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  return [
-    {
-      code: 'settings.mode',
-      message: `Other users of this machine can access the key file: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
-      where: path,
-      hint: `Run \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
-    },
-  ];
 }

@@ -5,7 +5,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Chalk } from 'chalk';
-import { plain, type Style } from '../report/style.ts';
+import { plain, type Style } from '../report/text-layout.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -105,7 +105,6 @@ function createStyle(color: boolean): Style {
   const chalk = new Chalk({ level: 1 });
   return {
     bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
     red: (text) => chalk.red(text),
     yellow: (text) => chalk.yellow(text),
     green: (text) => chalk.green(text),

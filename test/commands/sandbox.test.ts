@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { sandbox } from '../../src/commands/sandbox.ts';
+import { command as sandbox } from '../../src/commands/sandbox.ts';
 import type { Context } from '../../src/commands/shared/command.ts';
 import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
@@ -198,14 +198,14 @@ test('ends at once where it was interrupted before it began', async () => {
 });
 
 test.each([
-  [{ port: '65536' }, 'option.port'],
-  [{ port: '80a' }, 'option.port'],
-  [{ port: '' }, 'option.port'],
-  [{ port: '-1' }, 'option.port'],
-  [{ latency: '1.5' }, 'option.latency'],
-  [{ latency: '600001' }, 'option.latency'],
-  [{ latency: '200-50' }, 'option.latency'],
-  [{ latency: '50-600001' }, 'option.latency'],
+  [{ port: '65536' }, 'settings.value'],
+  [{ port: '80a' }, 'settings.value'],
+  [{ port: '' }, 'settings.value'],
+  [{ port: '-1' }, 'settings.value'],
+  [{ latency: '1.5' }, 'settings.value'],
+  [{ latency: '600001' }, 'settings.value'],
+  [{ latency: '200-50' }, 'settings.value'],
+  [{ latency: '50-600001' }, 'settings.value'],
   [{ maxEvents: '0' }, 'settings.value'],
   [{ maxBody: '1TB' }, 'settings.value'],
   [{ rateLimit: 'fast' }, 'settings.value'],
@@ -221,6 +221,6 @@ test.each([
 
 test('says what was found and what was expected', async () => {
   await expect(start({ port: 'http' }, new AbortController().signal).code).rejects.toThrow(
-    '--port is "http": expected a whole number from 0 to 65535.',
+    'Found "http", expected a whole number from 0 to 65535.',
   );
 });

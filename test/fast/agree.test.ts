@@ -261,7 +261,7 @@ describe('both engines', () => {
       const seen = new SentRecords({ dedupe: true });
       const { offsets, payload } = sent;
       const third = Buffer.from(payload, 'latin1').subarray(offsets[2], (offsets[3] ?? 0) - 1);
-      seen.addSent(hashKey(third), { state: 'delivered', run: 'r' });
+      seen.addSent([hashKey(third)], { state: 'delivered', run: 'r' });
       return prepared({ ...job, seen: seen.filter });
     };
     const [first] = (await expectSame(scene)) ?? [];

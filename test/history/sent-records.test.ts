@@ -49,8 +49,8 @@ describe('within one run', () => {
 describe('across runs', () => {
   test('a record is told with the run that delivered it, before it is looked for in the same run', () => {
     const seen = new SentRecords({ dedupe: true });
-    seen.addSent(hashKey('{"n":1}'), { state: 'delivered', run: 'one' });
-    seen.addSent(hashKey('{"n":2}'), { state: 'unknown', run: 'two' });
+    seen.addSent([hashKey('{"n":1}')], { state: 'delivered', run: 'one' });
+    seen.addSent([hashKey('{"n":2}')], { state: 'unknown', run: 'two' });
     expect(seen.filter('{"n":1}', at(2))).toEqual({
       kind: 'sent',
       by: { state: 'delivered', run: 'one' },
@@ -63,10 +63,10 @@ describe('across runs', () => {
 
   test('what was delivered by one run and left unknown by another was delivered', () => {
     const seen = new SentRecords({ dedupe: false });
-    const key = hashKey('{"n":1}');
-    seen.addSent(key, { state: 'unknown', run: 'one' });
-    seen.addSent(key, { state: 'delivered', run: 'two' });
-    seen.addSent(key, { state: 'unknown', run: 'three' });
+    const keys = [hashKey('{"n":1}')];
+    seen.addSent(keys, { state: 'unknown', run: 'one' });
+    seen.addSent(keys, { state: 'delivered', run: 'two' });
+    seen.addSent(keys, { state: 'unknown', run: 'three' });
     expect(seen.filter('{"n":1}', at(2))).toMatchObject({ by: { state: 'delivered', run: 'two' } });
   });
 });

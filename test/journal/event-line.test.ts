@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeEvent, encodeLine } from '../../src/journal/event-line.ts';
+import { decodeLine, encodeLine } from '../../src/journal/event-line.ts';
 import type { BatchSettled, RunEvent } from '../../src/model/event.ts';
 
 const event: RunEvent = {
@@ -17,12 +17,12 @@ const event: RunEvent = {
 test('a line decodes to the event that was encoded', () => {
   const line = encodeLine(event);
   expect(line.split('\n')).toHaveLength(2);
-  expect(decodeEvent(line.trimEnd())).toEqual(event);
+  expect(decodeLine(line.trimEnd())).toEqual(event);
 });
 
 test('a line that was cut anywhere is not decoded', () => {
   const line = encodeLine(event).trimEnd();
-  for (let length = 0; length < line.length; length += 1) expect(decodeEvent(line.slice(0, length))).toBeUndefined();
+  for (let length = 0; length < line.length; length += 1) expect(decodeLine(line.slice(0, length))).toBeUndefined();
 });
 
 test('a line in which any bit was flipped is not decoded', () => {
@@ -31,7 +31,7 @@ test('a line in which any bit was flipped is not decoded', () => {
     for (let bit = 0; bit < 8; bit += 1) {
       const flipped = Buffer.from(line);
       flipped[at] = (line[at] ?? 0) ^ (1 << bit);
-      expect(decodeEvent(flipped.toString('utf8')), `bit ${bit} of byte ${at}`).toBeUndefined();
+      expect(decodeLine(flipped.toString('utf8')), `bit ${bit} of byte ${at}`).toBeUndefined();
     }
   }
 });
@@ -59,7 +59,7 @@ test('any text survives the way into a line and back', () => {
     fc.property(settled, (one) => {
       const line = encodeLine(one);
       expect(line.indexOf('\n')).toBe(line.length - 1);
-      expect(decodeEvent(line.trimEnd())).toEqual(JSON.parse(JSON.stringify(one)));
+      expect(decodeLine(line.trimEnd())).toEqual(JSON.parse(JSON.stringify(one)));
     }),
   );
 });

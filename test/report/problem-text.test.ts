@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../src/model/row.ts';
-import { describeIssue, describeIssues, describeProblem } from '../../src/report/problem-text.ts';
+import { describeIssue, describeIssues, describeProblem, describeStop } from '../../src/report/problem-text.ts';
+import { suggest } from '../support/suggest.ts';
 
 const missing: Issue = { code: 'missing', field: 'company_name', column: 'Company', expected: 'a text' };
 
@@ -105,5 +106,34 @@ describe('describeProblem', () => {
       hint: '\x9b1m',
     });
     expect(text).toBe('a\\rb.csv: found \\x1b[2Ja\n  Done.\n  \\x9b1m');
+  });
+});
+
+describe('describeStop', () => {
+  it("uses the stop's own message and hint", () => {
+    expect(
+      describeStop({ code: 'wait', message: 'HTTP 429: wait until 12:00.', hint: 'Begin at 12:00.' }, suggest),
+    ).toBe('HTTP 429: wait until 12:00.\n  Begin at 12:00.');
+  });
+
+  it.each([
+    ['key', 'npx signals config set api_key'],
+    ['address', 'npx signals config get base_url'],
+    ['wait', '--max-wait'],
+    ['outage', 'service is up'],
+    ['answers', 'base URL'],
+    ['refusals', 'operator of the service'],
+    ['canary', 'start a new run'],
+    ['invalid', '--max-invalid'],
+    ['rows', '--min-rows'],
+    ['storage', '--out'],
+    ['input', 'read to the end'],
+  ] as const)('has a hint for %s', (code, words) => {
+    const [, hint] = describeStop({ code, message: 'It stopped.' }, suggest).split('\n  ');
+    expect(hint).toContain(words);
+  });
+
+  it('has no hint for an interruption', () => {
+    expect(describeStop({ code: 'signal', message: 'Interrupted.' }, suggest)).toBe('Interrupted.');
   });
 });

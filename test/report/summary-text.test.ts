@@ -5,9 +5,9 @@ import type { Problem } from '../../src/model/problem.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import type { SummaryFiles } from '../../src/report/next-steps.ts';
-import type { Style } from '../../src/report/style.ts';
 import { summarise } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
+import type { Style } from '../../src/report/text-layout.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
 import { suggest } from '../support/suggest.ts';
 
@@ -239,7 +239,6 @@ describe('the summary', () => {
     const wrap = (open: string) => (value: string) => `<${open}>${value}</${open}>`;
     const style: Style = {
       bold: wrap('b'),
-      dim: wrap('d'),
       red: wrap('r'),
       yellow: wrap('y'),
       green: wrap('g'),

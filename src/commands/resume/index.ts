@@ -24,11 +24,11 @@ import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { confirmBaseUrl, describeDestination, destinationOptions, openDestination } from '../shared/destination.ts';
-import { flag, type OptionValues, repeated, usageError } from '../shared/option.ts';
+import { flag, type OptionValues, repeated, under, usageError } from '../shared/option.ts';
 import { ENGINE, givenSettings, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
-import { restoreOptions, withoutLimits } from '../shared/persisted-options.ts';
 import { withResources } from '../shared/resources.ts';
 import { runArgument } from '../shared/run-argument.ts';
+import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
 import { findRunFolder, recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
 import { announce, resolveRequest, send } from '../shared/send.ts';
@@ -38,14 +38,16 @@ import { openRunSource } from './run-source.ts';
 
 const resumeOptions = {
   ...leftoverOptions,
-  input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable', INPUT),
-  engine: ENGINE,
+  ...under(INPUT, {
+    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+    engine: ENGINE,
+  }),
 };
 
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
 
-export const resume = {
+export const command = {
   ...withOptions(
     { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
     async (context, args, options) => {

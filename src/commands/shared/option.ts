@@ -17,7 +17,7 @@ export interface Option<T = unknown> {
   readonly flags: string;
   readonly about: string;
   /** Heading under which help lists the option. */
-  readonly group?: string | undefined;
+  readonly group?: string;
   /** May be given several times. */
   readonly repeat?: true;
   /** Allowed values. */
@@ -38,22 +38,27 @@ export function parseOptions<T extends OptionTable>(table: T, given: RawOptions)
   return Object.fromEntries(values) as OptionValues<T>;
 }
 
+/** The same options, listed under a heading in help. */
+export function under<T extends OptionTable>(group: string, table: T): T {
+  return Object.fromEntries(Object.entries(table).map(([name, option]) => [name, { ...option, group }])) as T;
+}
+
 /** An option without a value. */
-export function flag(flags: string, about: string, group?: string): Option<boolean> {
-  return { flags, about, group, parse: (given) => given === true };
+export function flag(flags: string, about: string): Option<boolean> {
+  return { flags, about, parse: (given) => given === true };
 }
 
 /** `--no-x`: the value is true unless it is given. */
-export function negatedFlag(flags: string, about: string, group?: string): Option<boolean> {
-  return { flags, about, group, parse: (given) => given !== false };
+export function negatedFlag(flags: string, about: string): Option<boolean> {
+  return { flags, about, parse: (given) => given !== false };
 }
 
-export function text(flags: string, about: string, group?: string): Option<string | undefined> {
-  return { flags, about, group, parse: textOf };
+export function text(flags: string, about: string): Option<string | undefined> {
+  return { flags, about, parse: textOf };
 }
 
-export function repeated(flags: string, about: string, group?: string): Option<readonly string[]> {
-  return { flags, about, group, repeat: true, parse: (given) => (Array.isArray(given) ? given : []) };
+export function repeated(flags: string, about: string): Option<readonly string[]> {
+  return { flags, about, repeat: true, parse: (given) => (Array.isArray(given) ? given : []) };
 }
 
 /** One of a closed list. The command line refuses other values. */
@@ -61,33 +66,22 @@ export function choice<const T extends string>(
   flags: string,
   about: string,
   choices: readonly T[],
-  group?: string,
 ): Option<T | undefined> {
-  return { flags, about, group, choices, parse: (given) => choices.find((each) => each === given) };
+  return { flags, about, choices, parse: (given) => choices.find((each) => each === given) };
 }
 
 /** A value with a parser of settings, such as a number or a size. */
-export function parsed<T>(flags: string, about: string, parser: Parser<T>, group?: string): Option<T | undefined> {
+export function parsed<T>(flags: string, about: string, parser: Parser<T>): Option<T | undefined> {
   const name = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
   const parse = (given: RawValue): T | undefined => {
     const typed = textOf(given);
     return typed === undefined ? undefined : parseOption(name, typed, parser);
   };
-  return { flags, about, group, parse };
-}
-
-/** The same option under a heading. */
-export function under<T>(group: string, option: Option<T>): Option<T> {
-  return { ...option, group };
-}
-
-/** The flag of an option: `--retry-max-time` for `retryMaxTime`. */
-export function flagNamed(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return { flags, about, parse };
 }
 
 export function usageError(message: string, hint?: string): ProblemError {
-  return new ProblemError(hint === undefined ? { code: 'usage', message } : { code: 'usage', message, hint });
+  return new ProblemError({ code: 'usage', message, hint });
 }
 
 function textOf(given: RawValue): string | undefined {

@@ -16,7 +16,7 @@ export interface Recalled {
   /** Records that were sent before. Absent if every record is sent. */
   readonly seen?: SentRecords;
   /** What the run compares with, for run.json. */
-  readonly persisted: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
+  readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'>;
   readonly warnings: readonly Problem[];
 }
 
@@ -35,18 +35,18 @@ export async function recall(
   now: Date,
 ): Promise<Recalled> {
   const skips = skipDelivered || !contracts[type].deduplicates;
-  const persisted: Recalled['persisted'] = {
+  const persisted: Recalled['recorded'] = {
     ...(dedupe ? { dedupe } : {}),
     ...(dedupe || (skips && service !== undefined) ? { keys: true } : {}),
   };
   const seen = new SentRecords({ dedupe });
   if (!skips || service === undefined || again) {
-    return { ...(dedupe ? { seen } : {}), persisted, warnings: [] };
+    return { ...(dedupe ? { seen } : {}), recorded: persisted, warnings: [] };
   }
   const state = stateFolder(env);
-  if (state === undefined) return { ...(dedupe ? { seen } : {}), persisted, warnings: [noStateFolder()] };
+  if (state === undefined) return { ...(dedupe ? { seen } : {}), recorded: persisted, warnings: [noStateFolder()] };
   const { asOf, warnings } = await loadHistory({ ...service, state, now: now.getTime() }, seen);
-  return { seen, persisted: { ...persisted, skipSent: new Date(asOf).toISOString() }, warnings };
+  return { seen, recorded: { ...persisted, skipSent: new Date(asOf).toISOString() }, warnings };
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
@@ -56,16 +56,16 @@ export async function recallAgain(
   folder: string,
 ): Promise<Recalled> {
   const persisted = { keys, dedupe, skipSent };
-  if (skipSent === undefined && dedupe === undefined) return { persisted, warnings: [] };
+  if (skipSent === undefined && dedupe === undefined) return { recorded: persisted, warnings: [] };
   const seen = new SentRecords({ dedupe: dedupe === true });
-  if (skipSent === undefined) return { seen, persisted, warnings: [] };
+  if (skipSent === undefined) return { seen, recorded: persisted, warnings: [] };
   const state = stateFolder(env);
-  if (state === undefined) return { seen, persisted, warnings: [noStateFolder()] };
+  if (state === undefined) return { seen, recorded: persisted, warnings: [noStateFolder()] };
   const { warnings } = await loadHistory(
     { type, baseUrl, state, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder: folder },
     seen,
   );
-  return { seen, persisted, warnings };
+  return { seen, recorded: persisted, warnings };
 }
 
 /** Adds a run to the index of runs, before it sends. */

@@ -19,11 +19,11 @@ import { describeProblem } from '../../report/problem-text.ts';
 import { type Summary, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
-import type { RunJob } from '../../run/job.ts';
+import type { ResumeState, RunJob, UploadJob } from '../../run/job.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
-import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
+import { upload } from '../../run/upload-run.ts';
 import {
   type ResolvedSettings,
   resolveSettings,

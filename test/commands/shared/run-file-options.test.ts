@@ -3,11 +3,11 @@ import { type OptionValues, parseOptions } from '../../../src/commands/shared/op
 import { deliveryOptions, serviceOptions, uploadOptions } from '../../../src/commands/shared/options.ts';
 import {
   optionsForReplay,
-  persistOptions,
-  persistProfile,
+  recordOptions,
+  recordProfile,
   restoreOptions,
   withoutLimits,
-} from '../../../src/commands/shared/persisted-options.ts';
+} from '../../../src/commands/shared/run-file-options.ts';
 
 const table = { ...serviceOptions, ...deliveryOptions, ...uploadOptions };
 
@@ -33,12 +33,12 @@ const all = {
 
 describe('the options that run.json records', () => {
   test('are none if none is given', () => {
-    expect(persistOptions(options())).toEqual({});
+    expect(recordOptions(options())).toEqual({});
     expect(restoreOptions(options(), {})).toEqual({ options: options(), restored: [] });
   });
 
   test('are restored by a resume, and listed as typed', () => {
-    const restored = restoreOptions(options(), persistOptions(options(all)));
+    const restored = restoreOptions(options(), recordOptions(options(all)));
     expect(restored.options).toEqual(options(all));
     expect(restored.restored.join(' ')).toBe(
       '--concurrency 2 --rate 5/s --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --isolate --no-canary --fsync',
@@ -46,29 +46,29 @@ describe('the options that run.json records', () => {
   });
 
   test('are overridden by the options of the resume', () => {
-    const restored = restoreOptions(options({ rate: '9/s', isolate: true }), persistOptions(options(all)));
+    const restored = restoreOptions(options({ rate: '9/s', isolate: true }), recordOptions(options(all)));
     expect(restored.options).toEqual(options({ ...all, rate: '9/s' }));
     expect(restored.restored).not.toContain('--rate');
     expect(restored.restored).not.toContain('--isolate');
   });
 
   test('give a replay neither consent to resend nor row limits', () => {
-    const delivery = JSON.parse(JSON.stringify(optionsForReplay(persistOptions(options(all))).delivery));
+    const delivery = JSON.parse(JSON.stringify(optionsForReplay(recordOptions(options(all))).delivery));
     expect(Object.keys(delivery)).toEqual(
       Object.keys(all).filter((name) => !['onUnknown', 'maxInvalid', 'minRows'].includes(name)),
     );
   });
 
   test('can be taken without the row limits', () => {
-    const { delivery } = withoutLimits(persistOptions(options({ minRows: '10', rate: '5/s' })));
+    const { delivery } = withoutLimits(recordOptions(options({ minRows: '10', rate: '5/s' })));
     expect(delivery).toEqual({ rate: '5/s' });
   });
 
   test('include the profile if a setting came from it', () => {
-    expect(persistProfile({ profile: 'eu', origins: { rate: 'flag', api_key: 'profile eu' } })).toEqual({
+    expect(recordProfile({ profile: 'eu', origins: { rate: 'flag', api_key: 'profile eu' } })).toEqual({
       profile: 'eu',
     });
-    expect(persistProfile({ profile: 'eu', origins: { rate: 'flag', out: 'default' } })).toEqual({});
+    expect(recordProfile({ profile: 'eu', origins: { rate: 'flag', out: 'default' } })).toEqual({});
   });
 
   test('are all options of delivery: a new one is recorded, or listed here with the reason', () => {

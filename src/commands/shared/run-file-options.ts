@@ -1,0 +1,67 @@
+/**
+ * The delivery options that run.json records when a run begins, so that a resume repeats them. Only flags are recorded:
+ * the environment and the profile apply again. Options given to the resume override recorded ones.
+ */
+import type { RunFile } from '../../journal/run-file.ts';
+import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import type { DeliveryOptions, LimitOptions } from './options.ts';
+
+/** As typed. */
+type RecordedOptions = NonNullable<RunFile['delivery']>;
+
+type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
+    DeliveryOptions,
+    Exclude<keyof RecordedOptions, keyof LimitOptions | 'rate'>
+  >;
+
+/** What run.json records of the options of a run that begins. */
+export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
+  const { concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows } = options;
+  const delivery: RecordedOptions = {
+    ...{ concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
+    isolate: options.isolate || undefined,
+    canary: options.canary ? undefined : false,
+    fsync: options.fsync || undefined,
+  };
+  return { delivery: Object.values(delivery).every((value) => value === undefined) ? undefined : delivery };
+}
+
+/** The profile in use, if a setting came from it: its base URL and its key belong together. */
+export function recordProfile(resolved: Pick<ResolvedSettings, 'profile' | 'origins'>): Pick<RunFile, 'profile'> {
+  const { profile, origins } = resolved;
+  return { profile: Object.values(origins).includes(`profile ${profile}`) ? profile : undefined };
+}
+
+/** The options of a resumed run, and the recorded flags among them, as typed. */
+export function restoreOptions<T extends Options>(
+  options: T,
+  { delivery = {} }: Pick<RunFile, 'delivery'>,
+): { readonly options: T & LimitOptions; readonly restored: readonly string[] } {
+  const given: RecordedOptions = recordOptions(options).delivery ?? {};
+  const missing = Object.entries(delivery).filter(
+    ([name, value]) => value !== undefined && given[name as keyof RecordedOptions] === undefined,
+  );
+  return {
+    options: { ...options, ...Object.fromEntries(missing) },
+    restored: missing.flatMap(([name, value]) => {
+      const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      if (typeof value === 'string') return [`--${words}`, value];
+      return value ? `--${words}` : `--no-${words}`;
+    }),
+  };
+}
+
+/** The same run without `--max-invalid` and `--min-rows`. */
+export function withoutLimits({ delivery = {} }: Pick<RunFile, 'delivery'>): Pick<RunFile, 'delivery'> {
+  const { maxInvalid: _maxInvalid, minRows: _minRows, ...rest } = delivery;
+  return { delivery: rest };
+}
+
+/**
+ * What a replay takes over from the run it replays. It has no rows to count, and `--on-unknown resend` is consent for
+ * that run only, because events may be counted twice.
+ */
+export function optionsForReplay({ delivery = {} }: Pick<RunFile, 'delivery'>): Pick<RunFile, 'delivery'> {
+  const { onUnknown: _consent, ...rest } = delivery;
+  return withoutLimits({ delivery: rest });
+}
