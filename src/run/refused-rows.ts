@@ -13,8 +13,6 @@ import type { RejectedRow, RejectsFiles } from './rejects-files.ts';
 
 const FILE_NAME = 'refused.ndjson';
 
-export type RefusedRows = ReturnType<typeof createRefusedRows>;
-
 /** A line of the file. */
 interface RefusedRow extends RejectedRow {
   readonly batch: string;

@@ -63,7 +63,8 @@ async function finish(
   const source = { name: 'in.csv', size: 30, close: async () => undefined };
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source, textSize: 30 }], run: 'run' },
-    { runFiles, clock, readers: [], runStop, lock: heldLock() },
+    runStop,
+    { runFiles, clock, readers: [], lock: heldLock() },
   );
   await recorder.begin();
   for (const event of events) await recorder.record(event);
