@@ -12,7 +12,7 @@ import { describeIssues } from '../report/problem-text.ts';
 import { eventOf } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
-import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
 
 interface IntakeDeps {
