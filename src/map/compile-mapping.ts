@@ -9,7 +9,7 @@ import type { Candidate, Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
 import { cellReader, isCells, isJsonObject, numericCell, pathReader, type Read, trim } from './column-values.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
 import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
 

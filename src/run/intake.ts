@@ -9,10 +9,10 @@ import type { Prepared, PreparedBatch, PreparedDuplicate, PreparedInvalid, Prepa
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { describeIssues } from '../report/problem-text.ts';
-import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, sourceEnded } from './events.ts';
+import { eventOf } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
-import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
 
 interface IntakeDeps {
@@ -29,8 +29,25 @@ export function createIntake(
   job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
   { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
 ) {
-  const { record, now } = recorder;
+  const { record, now, writeOrStop } = recorder;
   const commits = new Commits(job.resume?.rejects ?? NO_REJECTS);
+  const recordItem = (item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> =>
+    record(eventOf(item, now(), mark.bytes, job.recordKeys === true));
+
+  /** Records consecutive dropped rows at once: a file may have nothing else. */
+  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
+    const invalid = items.filter((item) => item.kind === 'invalid');
+    if (invalid.length > 0) {
+      await writeOrStop(async () => {
+        await Promise.all(
+          invalid.map(({ position: { source, line }, issues, content }) =>
+            rejects.add({ source, line, reason: describeIssues(issues), content }),
+          ),
+        );
+      });
+    }
+    await Promise.all(items.map((item) => recordItem(item)));
+  };
 
   /**
    * Submits a batch without waiting until it is journalled. Lines are written in order, so it is in the journal before
@@ -38,7 +55,7 @@ export function createIntake(
    */
   const takeBatch = async (item: PreparedBatch): Promise<void> => {
     const mark = rejects.mark();
-    commits.add(record(batchSealed(item, mark.bytes, job.recordKeys === true)), mark);
+    commits.add(recordItem(item, mark), mark);
     const { batch, maybeProcessed } = item;
     if (maybeProcessed !== true) return gate.submit(batch);
     await commits.written();
@@ -58,13 +75,13 @@ export function createIntake(
   const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
     switch (item.kind) {
       case 'skipped':
-        return record(rowsSkipped(item));
+        return recordItem(item);
       case 'batch':
         return takeBatch(item);
       case 'recut':
         return takeRecut(item);
       case 'end':
-        await record(sourceEnded(item, now(), rejects.mark().bytes));
+        await recordItem(item, rejects.mark());
         if (item.commit !== undefined) commits.rejects = rejects.mark();
     }
   };
@@ -83,11 +100,11 @@ export function createIntake(
           gate.count(item);
           if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
           else {
-            await recordDropped(dropped.splice(0), recorder, rejects);
+            await takeDropped(dropped.splice(0));
             await takeOther(item);
           }
         }
-        await recordDropped(dropped, recorder, rejects);
+        await takeDropped(dropped);
       } catch (error) {
         // The caller reads `rejectsAtCommit` next.
         await commits.settled;
@@ -101,24 +118,6 @@ export function createIntake(
       return commits.rejects;
     },
   };
-}
-
-/** Records consecutive dropped rows at once: a file may have nothing else. */
-async function recordDropped(
-  items: readonly PreparedDropped[],
-  { record, writeOrStop }: Pick<Recorder, 'record' | 'writeOrStop'>,
-  rejects: Pick<RejectsFiles, 'add'>,
-): Promise<void> {
-  if (items.length === 0) return;
-  const invalid = items.filter((item) => item.kind === 'invalid');
-  await writeOrStop(async () => {
-    await Promise.all(
-      invalid.map(({ position: { source, line }, issues, content }) =>
-        rejects.add({ source, line, reason: describeIssues(issues), content }),
-      ),
-    );
-  });
-  await Promise.all(items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))));
 }
 
 /** The sealed batches that are being written to the journal. */

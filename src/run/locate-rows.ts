@@ -12,7 +12,7 @@ import { readUndelivered } from '../journal/undelivered.ts';
 import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 import { readInputLines } from './read-input-lines.ts';
-import { rejectsFileNames } from './rejects-files.ts';
+import { rejectsFileNames } from './rejects-folder.ts';
 import { rejectsInputsOf } from './replay-run.ts';
 
 /** Maximum matches shown of one file. */
