@@ -139,7 +139,7 @@ function compileSteps(
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
-    const convertPlain = hasCells && field.kind.numericCells === true ? numericCell : (value: unknown) => value;
+    const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
     return {
       field: name,
       mapping,
@@ -219,6 +219,10 @@ function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Is
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
   return { code, field, column, found, expected, hint };
+}
+
+function convertCell(value: unknown): unknown {
+  return typeof value === 'string' ? numericCell(value) : value;
 }
 
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {

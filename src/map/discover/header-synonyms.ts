@@ -1,10 +1,9 @@
 /**
- * What headers mean: phrases of the trade (CRMs, funding databases, job boards, review sites, news monitors, social
- * tools) in English, German, French, Spanish, Italian, Portuguese and Dutch, for each field of each type.
+ * Header synonyms for each field, from CRMs, funding databases, job boards, review sites, news monitors and social tools, in
+ * English, German, French, Spanish, Italian, Portuguese and Dutch.
  *
- * A header counts only where all of its words are those of a phrase ("Company Name for Emails" is no company name):
- * a word too many is what makes another thing of a column. The number is how far the header alone can be trusted;
- * values then lower it (score.ts). What is below the threshold of index.ts is asked and never used.
+ * A header matches only if it has all words of a phrase and no other ("Company Name for Emails" is not a company name). The
+ * number is the trust in the header alone, from 0 to 1; values then lower it (score.ts).
  */
 
 import { once } from '../../lib/once.ts';
@@ -14,7 +13,7 @@ import { bag, runTogether } from './header-words.ts';
 type Entry = readonly [trust: number, phrases: string];
 type SynonymsByField = Readonly<Record<string, readonly Entry[]>>;
 
-/** `{company}` in a phrase stands for each of these. Phrases are parted by commas. */
+/** `{company}` in a phrase is replaced with each of these. Commas separate phrases. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   company:
     'company,organization,organisation,account,business,firm,employer,startup,unternehmen,firma,arbeitgeber,entreprise,societe,employeur,empresa,compania,organizacion,azienda,societa,impresa,companhia,organizacao,bedrijf,organisatie,onderneming,werkgever'.split(
@@ -269,7 +268,7 @@ const social: SynonymsByField = {
   ],
 };
 
-/** First and last name, which together make a person's. */
+/** Headers of the two parts of a person's name. */
 export const firstNames = once(() =>
   index([[1, 'first name,given name,forename,vorname,prenom,primer nombre,nome proprio,voornaam,{person} first name']]),
 );
@@ -284,13 +283,13 @@ export const lastNames = once(() =>
 
 const SYNONYMS: Readonly<Record<RecordType, SynonymsByField>> = { signals, social };
 
-/** One field's phrases at a time: where columns bear the names of fields, none is asked for. */
+/** Built for one field at a time: none is needed if the columns have the names of fields. */
 const indexes: Readonly<Record<RecordType, Map<string, ReadonlyMap<string, number>>>> = {
   signals: new Map(),
   social: new Map(),
 };
 
-/** How far each phrase can be trusted to mean the field, by bag of words. Empty for a field without phrases. */
+/** The trust in each phrase, by bag of words. Empty for a field without phrases. */
 export function synonymsOf(type: RecordType, field: string): ReadonlyMap<string, number> {
   const known = indexes[type].get(field);
   if (known !== undefined) return known;
@@ -304,7 +303,7 @@ function index(entries: readonly Entry[]): ReadonlyMap<string, number> {
   for (const [trust, phrases] of entries) {
     for (const phrase of phrases.split(',').flatMap(expand)) {
       for (const key of [bag(phrase), runTogether(phrase)]) {
-        // The first entry is the one that is trusted most.
+        // The first entry has the highest trust.
         if (key !== '' && !result.has(key)) result.set(key, trust);
       }
     }
