@@ -2,24 +2,17 @@
 import type { Content } from '../model/row.ts';
 
 /** Reads one column of a row. Undefined if the cell is empty or the path absent. */
-export type Read<C extends Content> = (content: C) => unknown;
+export type Read = (content: Content) => unknown;
 
-export type Cells = readonly string[];
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isCells(content: Content): content is Cells {
+export function isCells(content: Content): content is readonly string[] {
   return Array.isArray(content);
 }
 
-export function isJsonObject(content: Content): content is JsonObject {
-  return !isCells(content);
-}
-
 /** @param empty trimmed texts that count as empty */
-export function cellReader(index: number, empty: ReadonlySet<string>): Read<Cells> {
+export function cellReader(index: number, empty: ReadonlySet<string>): Read {
   const present = presence(empty);
-  return (cells) => {
-    const cell = cells[index];
+  return (content) => {
+    const cell = isCells(content) ? content[index] : undefined;
     return cell === undefined ? undefined : present(cell);
   };
 }
@@ -41,12 +34,11 @@ export function numericCell(value: string): string | number {
  * Reads a path such as `company.name` or `tags.0`; own properties only. A key with dots takes precedence over the path:
  * `{"company.name": …}` over `{"company": {"name": …}}`.
  */
-export function pathReader(path: string, empty: ReadonlySet<string>): Read<JsonObject> {
+export function pathReader(path: string, empty: ReadonlySet<string>): Read {
   const at = lookup(path.split('.'));
   const present = presence(empty);
-  return (object) => {
-    const value = at(object);
-    if (value === null) return undefined;
+  return (content) => {
+    const value = at(content) ?? undefined;
     return typeof value === 'string' ? present(value) : value;
   };
 }
