@@ -47,7 +47,7 @@ const resumeOptions = {
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
 
-export const resume = {
+export const command = {
   ...withOptions(
     { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
     async (context, args, options) => {
