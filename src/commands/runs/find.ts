@@ -6,17 +6,15 @@ import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, folderOf, readLineage } from './stored-runs.ts';
+import { type CommonOptions, commonOptions, readLineage } from './stored-runs.ts';
 
-export const find = {
-  name: 'find',
+export const find = subcommand('find', 'find a row by FILE:LINE or by text, and show its outcome', commonOptions, run, {
   arguments: '<run> <what>',
-  summary: 'find a row by FILE:LINE or by text, and show its outcome',
-  ...withOptions(commonOptions, run),
-} satisfies Command;
+});
 
 async function run(
   context: Context,
@@ -24,12 +22,10 @@ async function run(
   options: CommonOptions,
 ): Promise<number> {
   const { streams } = context;
-  const folder = await folderOf(context, options, wanted);
-  const { runs } = await readLineage(folder);
+  const folder = await findRunFolder(context, options, wanted);
+  if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
+  const runs = await readLineage(folder);
   const [self] = runs;
-  if (self === undefined || what === '') {
-    throw usageError('Pass FILE:LINE or a text to find.');
-  }
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
