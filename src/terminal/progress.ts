@@ -100,12 +100,13 @@ function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: Prog
 }
 
 /** Writes whole lines without escape codes. A run shorter than the first interval writes none. */
-function plainDisplay({ stream, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions, meter: ProgressMeter): Display {
+function plainDisplay({ stream, now, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions, meter: ProgressMeter): Display {
+  const began = now();
   let due = plainEveryMs;
   const timer = setInterval(
     () => {
       const view = meter.view();
-      const elapsed = meter.elapsed();
+      const elapsed = now() - began;
       if (view === undefined || elapsed < due) return;
       stream.write(`${renderPlain(view)}\n`);
       due = elapsed + (elapsed >= LONG_RUN_MS ? plainEveryMs * LONG_RUN_FACTOR : plainEveryMs);
