@@ -370,11 +370,4 @@ describe('plain progress', () => {
     // A million bytes and a thousand rows a second; 10 of 30 million are read.
     expect(screen.take()).toMatch(/^3\d% .*, 1,000 rows\/s, (?:19|20) s left\n$/);
   });
-
-  it('uses the given interval', () => {
-    const screen = new Screen(false);
-    show(screen, { plainEveryMs: 200 }).on(start, at(10));
-    vi.advanceTimersByTime(1_000);
-    expect(screen.text.split('\n')).toHaveLength(6);
-  });
 });
