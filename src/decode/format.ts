@@ -39,7 +39,7 @@ export interface DetectedInput {
   readonly guessed?: EncodingGuess | undefined;
   /** Present if another encoding is declared, but the head is UTF-8 with non-ASCII characters. */
   readonly alsoUtf8?: true | undefined;
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** Empty if no character quotes. */
   readonly quote?: string;
   /** Present if carriage returns end the lines, and line feeds do not. */

@@ -5,14 +5,21 @@
 import type { Delivery } from '../deliver/index.ts';
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
-import type { Prepared, PreparedBatch, PreparedDuplicate, PreparedInvalid, PreparedRecut } from '../model/prepared.ts';
+import type {
+  Prepared,
+  PreparedBatch,
+  PreparedDuplicate,
+  PreparedEnd,
+  PreparedInvalid,
+  PreparedRecut,
+} from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { describeIssues } from '../report/problem-text.ts';
 import { eventOf } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
-import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
 
 interface IntakeDeps {
@@ -30,9 +37,21 @@ export function createIntake(
   { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
 ) {
   const { record, now, writeOrStop } = recorder;
-  const commits = new Commits(job.resume?.rejects ?? NO_REJECTS);
+  let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
+  /** Resolves when every commit so far is in the journal. */
+  let committed: Promise<void> = Promise.resolve();
   const recordItem = (item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> =>
     record(eventOf(item, now(), mark.bytes, job.recordKeys === true));
+
+  const commit = (item: PreparedBatch | PreparedEnd): Promise<void> => {
+    const mark = rejects.mark();
+    committed = Promise.all([committed, recordItem(item, mark)]).then(() => {
+      rejectsAtCommit = mark;
+    });
+    // A failure is reported to those who wait for it.
+    committed.catch(() => undefined);
+    return committed;
+  };
 
   /** Records consecutive dropped rows at once: a file may have nothing else. */
   const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
@@ -54,11 +73,10 @@ export function createIntake(
    * its first attempt, and several batches are sealed and sent together.
    */
   const takeBatch = async (item: PreparedBatch): Promise<void> => {
-    const mark = rejects.mark();
-    commits.add(recordItem(item, mark), mark);
+    const written = commit(item);
     const { batch, maybeProcessed } = item;
     if (maybeProcessed !== true) return gate.submit(batch);
-    await commits.written();
+    await written;
     return delivery.submit(batch, { attempts: 0, maybeProcessed });
   };
 
@@ -81,8 +99,7 @@ export function createIntake(
       case 'recut':
         return takeRecut(item);
       case 'end':
-        await recordItem(item, rejects.mark());
-        if (item.commit !== undefined) commits.rejects = rejects.mark();
+        return item.commit === undefined ? recordItem(item, rejects.mark()) : commit(item);
     }
   };
 
@@ -107,47 +124,17 @@ export function createIntake(
         await takeDropped(dropped);
       } catch (error) {
         // The caller reads `rejectsAtCommit` next.
-        await commits.settled;
+        await committed.catch(() => undefined);
         throw error;
       }
     },
     /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
-    sealed: () => commits.written(),
+    sealed: () => committed,
     /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
     get rejectsAtCommit(): RejectsMark {
-      return commits.rejects;
+      return rejectsAtCommit;
     },
   };
-}
-
-/** The sealed batches that are being written to the journal. */
-class Commits {
-  /** Lengths of the rejects files at the last commit in the journal. */
-  rejects: RejectsMark;
-  /** Resolves when every commit so far is written or has failed. Never rejects. */
-  settled: Promise<void> = Promise.resolve();
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(rejects: RejectsMark) {
-    this.rejects = rejects;
-  }
-
-  add(written: Promise<void>, rejects: RejectsMark): void {
-    this.settled = written.then(
-      () => {
-        this.rejects = rejects;
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
-  }
-
-  /** Resolves when every commit so far is written. Rejects if one has failed. */
-  async written(): Promise<void> {
-    await this.settled;
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
 }
 
 function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {

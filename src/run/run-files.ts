@@ -9,7 +9,7 @@ import { ProblemError } from '../model/problem.ts';
 import { createBatchLines } from './batch-lines.ts';
 import { openJournal } from './journal-file.ts';
 import { createRefusedRows } from './refused-rows.ts';
-import { createRejectsFiles, type RejectsInput, type RejectsMark } from './rejects-files.ts';
+import { createRejectsFiles, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
 import { openResults } from './results-file.ts';
 
 /** The batches of a replay, as the run that it replays left them. */

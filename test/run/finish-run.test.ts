@@ -9,7 +9,7 @@ import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
 import { finishRun } from '../../src/run/finish-run.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
-import { NO_REJECTS } from '../../src/run/rejects-files.ts';
+import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';

@@ -2,7 +2,8 @@
 import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type ListedRun, nextArguments } from '../../report/runs-text.ts';
+import { nextArguments } from '../../report/next-steps.ts';
+import type { ListedRun } from '../../report/runs-text.ts';
 import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
 import type { OptionValues } from '../shared/option.ts';

@@ -2,8 +2,8 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
-import type { InputFormat } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 
@@ -116,22 +116,12 @@ export function createRejectsFiles(
   };
 }
 
-/** What the rejects files need to know of the inputs. */
-export function rejectsInputs(
-  inputs: readonly {
-    readonly source: { readonly name: string };
-    readonly detected: {
-      readonly format: InputFormat;
-      readonly columns: readonly string[];
-      readonly delimiter?: string | undefined;
-    };
-  }[],
-): readonly RejectsInput[] {
-  return inputs.map(({ source, detected: { format, columns, delimiter = ',' } }) => ({
-    name: source.name,
-    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
-  }));
+export function rejectsInput(
+  name: string,
+  { format, columns, delimiter = ',' }: Pick<DetectedInput, 'format' | 'columns' | 'delimiter'>,
+): RejectsInput {
+  // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+  return { name, form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' } };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */
