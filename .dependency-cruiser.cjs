@@ -48,7 +48,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history'),
+  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history', 'sandbox'),
 };
 
 module.exports = {

@@ -3,18 +3,12 @@
  * Pure.
  */
 import type { DigestOf } from '../lib/digest.ts';
-import type { BatchRow, RowRange } from '../model/batch.ts';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 import type { PreparedRecut } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
 
-/** A sealed batch as in the journal. */
-export interface SealedBatch {
-  readonly id: string;
-  readonly digest: string;
-  readonly records: number;
-  /** One per input, in the order of the inputs. */
-  readonly ranges: readonly RowRange[];
-}
+/** A sealed batch as in the journal. It has one range per input, in the order of the inputs. */
+export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
 
 export class Recutter {
   readonly #head: string;

@@ -14,7 +14,7 @@ import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
 import { createBatch, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
-import { createPool } from './pool.ts';
+import { Pool } from './pool.ts';
 
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
@@ -48,7 +48,7 @@ export class Sealer {
   readonly #open: string;
   readonly #digestOf: DigestOf | undefined;
   readonly #readRow: ReadRow | undefined;
-  readonly #pool = createPool();
+  readonly #pool = new Pool();
   readonly #commit = new CommitBuilder();
   #sealed: number;
   #body: Memory;
@@ -163,7 +163,9 @@ export class Sealer {
         payload,
         digest,
         ranges: this.#ranges,
-        release: () => owned.splice(0).forEach(this.#pool.giveBack),
+        release: () => {
+          for (const memory of owned.splice(0)) this.#pool.giveBack(memory);
+        },
       },
       { parts: this.#parts, firstOffset: this.#open.length, text: hasText ? this.#text : EMPTY },
       this.#readRow,

@@ -97,15 +97,11 @@ async function checkPlan(
         observer: createQualityObserver(quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
-      {
-        signal,
-        onInvalid: reasons.add,
-        readers: [
-          (event) => {
-            if (event.event === 'batch.sealed') bytes += event.bytes;
-          },
-          ...(options.progress && !options.quiet ? [progress.on] : []),
-        ],
+      signal,
+      reasons.add,
+      (event, ledger) => {
+        if (event.event === 'batch.sealed') bytes += event.bytes;
+        if (options.progress && !options.quiet) progress.on(event, ledger);
       },
     );
     return { ledger, reasons, quality, bytes, sample, warnings };

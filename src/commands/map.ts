@@ -63,7 +63,7 @@ export const command = {
 async function run(context: Context, args: readonly string[], options: MapOptions): Promise<number> {
   const { streams, signal } = context;
   if (options.jsonSchema) {
-    const { mappingJsonSchema } = await import('../map/document-json-schema.ts');
+    const { mappingJsonSchema } = await import('../map/document-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
   }

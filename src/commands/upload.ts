@@ -12,7 +12,7 @@ import { ProblemError } from '../model/problem.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { rejectsInputs } from '../run/rejects-files.ts';
+import { rejectsInput } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
@@ -95,7 +95,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
       await assertNew();
       const folder = createRunFolder(out, id);
       const lock = own(await lockRun(folder.path), (held) => held.release());
-      const opened = await openRunFiles(folder, rejectsInputs(plan.job.inputs), { fsync: options.fsync });
+      const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
+      const opened = await openRunFiles(folder, rejects, { fsync: options.fsync });
       const runFiles = own(opened, (files) => files.close());
       await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
       return { lock, runFiles };

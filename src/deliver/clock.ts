@@ -1,4 +1,6 @@
 /** Time and random numbers, passed in so that no test of delivery sleeps. */
+import { setTimeout } from 'node:timers/promises';
+
 export interface Clock {
   /** Monotonic milliseconds, for durations and waits: the wall clock may jump. */
   now(): number;
@@ -17,17 +19,7 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
   random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true || ms <= 0) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
-      signal?.addEventListener('abort', done, { once: true });
-    }),
+  sleep: (ms, signal) => setTimeout(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined),
 };
 
 /** A wait that is longer than this beyond its end means that the machine slept, in milliseconds. */

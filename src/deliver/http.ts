@@ -39,7 +39,7 @@ const ANSWER_LIMIT = 1024 * 1024;
 /** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
-const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
+const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location'];
 
 export function createTransport(options: TransportOptions): Transport {
   const { key, agent, connections, timeoutMs } = options;

@@ -57,8 +57,6 @@ const SHORTEST_PAUSE_MS = 250;
 /** How late a busy process may be between two failures of an outage, in milliseconds. */
 const LATENESS_MS = 10_000;
 
-const NO_CHANGES: readonly Change[] = [];
-
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #clock: Clock;
@@ -132,7 +130,7 @@ export class Throttle {
 
   /** Applies an attempt to the shared state, as soon as it is judged. Returns what that changed. */
   react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
-    let changes = NO_CHANGES;
+    let changes: readonly Change[] = [];
     switch (decision.do) {
       case 'deliver':
         this.#recover();
@@ -156,8 +154,7 @@ export class Throttle {
       case 'stop':
         this.#runStop.stop(decision.stop);
     }
-    const adapted = this.#adapt({ kind: readingOf(result, decision, slept), round });
-    return changes.length + adapted.length === 0 ? NO_CHANGES : [...changes, ...adapted];
+    return [...changes, ...this.#adapt({ kind: readingOf(result, decision, slept), round })];
   }
 
   #recover(): void {
@@ -170,7 +167,7 @@ export class Throttle {
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
   #countFailure(why: string): readonly Change[] {
     const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
-    if (isSpent || !this.isOutage) return NO_CHANGES;
+    if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
@@ -214,7 +211,7 @@ export class Throttle {
         message: `The service asked to wait until ${until}, longer than --max-wait (${maxWaitMs / 1000} s) allows (${why}).`,
         hint: `Resume after ${until}.`,
       });
-      return NO_CHANGES;
+      return [];
     }
     const closedMs = this.#gate.closedFor();
     // Requests that were in flight together get the same answer, which counts once.
@@ -237,7 +234,7 @@ export class Throttle {
     const size = this.#isCareful || this.isOutage ? 1 : limit;
     // Every assignment makes p-queue look for tasks to start.
     if (size !== this.#queue.concurrency) this.#queue.concurrency = size;
-    if (limit === before) return NO_CHANGES;
+    if (limit === before) return [];
     return [
       {
         state: 'paced',

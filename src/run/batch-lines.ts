@@ -7,8 +7,6 @@ import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import { linesOf } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
 
-export type BatchLines = ReturnType<typeof createBatchLines>;
-
 /** @param batchOf the batch id of a line; undefined for a damaged line */
 export function createBatchLines(
   path: string,

@@ -4,7 +4,7 @@ import { applyEvent } from '../journal/ledger-reducer.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Recorder } from './recorder.ts';
-import type { RejectsMark } from './rejects-files.ts';
+import type { RejectsMark } from './rejects-folder.ts';
 import { isRowLimit } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 

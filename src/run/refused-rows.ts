@@ -9,11 +9,9 @@ import { exists } from '../journal/file-system.ts';
 import type { Batch } from '../model/batch.ts';
 import { describeRefusal } from '../report/problem-text.ts';
 import { createBatchLines } from './batch-lines.ts';
-import type { RejectedRow, RejectsFiles } from './rejects-files.ts';
+import type { RejectedRow, RejectsFiles } from './rejects-folder.ts';
 
 const FILE_NAME = 'refused.ndjson';
-
-export type RefusedRows = ReturnType<typeof createRefusedRows>;
 
 /** A line of the file. */
 interface RefusedRow extends RejectedRow {

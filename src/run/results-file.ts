@@ -3,8 +3,6 @@ import { openAppend } from '../journal/append-file.ts';
 import type { RunEvent } from '../model/event.ts';
 import { createResultsLog } from '../report/results-log.ts';
 
-export type ResultsFile = Awaited<ReturnType<typeof openResults>>;
-
 /** Starts the file anew: a run that resumes logs the events of its journal again. */
 export async function openResults(path: string, blockedBy: () => Error | undefined) {
   const results = createResultsLog();

@@ -24,7 +24,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const { transport, clock, runFiles, lock, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
-  const recorder = createRecorder(job, { ...deps, runStop });
+  const recorder = createRecorder(job, runStop, deps);
   const { ledger, record, keep } = recorder;
   const { digestOf } = await loadDigests();
   const delivery = new Delivery(

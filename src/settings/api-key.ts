@@ -3,37 +3,34 @@
  * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
 import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { parseKey } from './parse-values.ts';
 import { modeWarnings, systemReason } from './profiles.ts';
-import { type Origin, readSettingTexts, type SettingsInput } from './resolve-settings.ts';
+import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 import { settingProblem } from './setting-table.ts';
 
 /** In bytes. A longer file is the wrong file. */
 const MAX_FILE_BYTES = 65_536;
 
-export interface ResolvedKey {
-  /** Ready for the header. Absent if no origin has one: the caller then prompts for it, or fails. */
-  readonly key?: string;
-  readonly origin?: Origin;
-  /** About the key file only: `resolveSettings` returns the warnings about the settings file. */
-  readonly warnings: readonly Problem[];
-}
-
 /**
  * Reads the key from the first origin that has one.
  *
+ * @returns key: ready for the header; absent if no origin has one. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
-export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<ResolvedKey> {
+export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
+  readonly key?: string;
+  readonly warnings: readonly Problem[];
+}> {
   const { raws } = await readSettingTexts({ ...given, flags: {} });
   const raw = raws.get('api_key');
   if (raw === undefined) return { warnings: [] };
-  const { origin, where, file } = raw;
-  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), origin, warnings: [] };
+  const { where, file } = raw;
+  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
-  return { key: cleanKey(text, `${where} ${file}`), origin, warnings };
+  return { key: cleanKey(text, `${where} ${file}`), warnings };
 }
 
 /**
@@ -53,7 +50,8 @@ async function readKeyFile(
   where: string,
 ): Promise<{ readonly text: string; readonly warnings: readonly Problem[] }> {
   try {
-    const bytes = await readBounded(path);
+    // Not readFile: the file may be endless, or a pipe, as in `--api-key-file <(vault …)`.
+    const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
     if (bytes.length > MAX_FILE_BYTES) {
       throw new ProblemError({
         code: 'settings.key_file',
@@ -70,13 +68,6 @@ async function readKeyFile(
       hint: 'Pass a file that contains only the key, on one line.',
     });
   }
-}
-
-/** Does not use readFile, because the file may be endless or a pipe, as in `--api-key-file <(vault …)`. */
-async function readBounded(path: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: MAX_FILE_BYTES })) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 /** UTF-8, or the UTF-16 that `echo KEY > file` writes in Windows PowerShell. */

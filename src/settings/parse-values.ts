@@ -49,32 +49,23 @@ const MAX_RATE_COUNT = 1_000_000;
 /** In characters. Servers commonly accept 8 KiB of headers, so a longer text is the wrong file. */
 const MAX_KEY_LENGTH = 4096;
 
-/**
- * `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are rounded to milliseconds.
- *
- * @param range inclusive, as text
- * @returns milliseconds
- */
+/** Milliseconds: `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are rounded. */
 export function duration(range: Range): Parser<number> {
-  return inRange(range, DURATION_UNITS, ({ min, max }) => `a duration from ${min} to ${max}, such as 30s, 500ms or 5m`);
+  return inRange(range, DURATION_UNITS, 'a duration', '30s, 500ms or 5m');
 }
 
-/**
- * `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. A bare number is bytes.
- *
- * @param range inclusive, as text
- * @returns bytes
- */
+/** Bytes: `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. */
 export function size(range: Range): Parser<number> {
-  return inRange(range, SIZE_UNITS, ({ min, max }) => `a size from ${min} to ${max}, such as 500KB or 1MiB`);
+  return inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB');
 }
 
-function inRange(range: Range, units: Units, expected: (range: Range) => string): Parser<number> {
+function inRange(range: Range, units: Units, what: string, examples: string): Parser<number> {
   const min = parseWithUnit(range.min, units) ?? 0;
   const max = parseWithUnit(range.max, units) ?? 0;
   return (text) => {
     const value = parseWithUnit(text, units);
-    return value !== undefined && value >= min && value <= max ? { value } : issue(text, expected(range));
+    if (value !== undefined && value >= min && value <= max) return { value };
+    return issue(text, `${what} from ${range.min} to ${range.max}, such as ${examples}`);
   };
 }
 

@@ -57,11 +57,11 @@ async function stage(change: (runFiles: RunFiles) => RunFiles = (runFiles) => ru
   const lock = heldLock();
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source: source('in.csv') }], run: 'run' },
+    runStop,
     {
       runFiles: change(runFiles),
       clock,
       readers: [(event) => read.push([event.event, lastJournalled()])],
-      runStop,
       lock,
     },
   );

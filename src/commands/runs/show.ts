@@ -14,7 +14,7 @@ import { type ListedRun, lineageText, type RowStretch, rowLines, rowObjects, ste
 import { summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
-import { rejectsFileNames } from '../../run/rejects-files.ts';
+import { rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';

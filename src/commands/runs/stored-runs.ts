@@ -1,7 +1,8 @@
 /** Shared by the subcommands of `runs`: their options, and a run with its replays. */
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type ListedRun, nextArguments } from '../../report/runs-text.ts';
+import { nextArguments } from '../../report/next-steps.ts';
+import type { ListedRun } from '../../report/runs-text.ts';
 import type { OptionValues } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 
