@@ -161,7 +161,7 @@ function printSummary(
   const toStderr = json || quiet;
   const text = summaryText(ledger, summary, context, toStderr ? streams.style.err : streams.style.out);
   if (toStderr) streams.err(`${text}\n`);
-  else streams.out(`${text}\n`);
+  else streams.outSummary(`${text}\n`);
 }
 
 /** Runs the upload with a progress display. */
