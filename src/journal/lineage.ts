@@ -26,6 +26,9 @@ export interface LineageRun extends StoredRun {
   readonly inspected: InspectedRun;
 }
 
+/** A run, then its replays and their replays, oldest first. */
+export type Lineage<T extends StoredRun = LineageRun> = readonly [T, ...T[]];
+
 /**
  * The runs in a folder with a readable run.json, oldest first.
  *
@@ -47,10 +50,9 @@ export async function readRuns(
   return runs.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
 }
 
-/** The run, then its replays and their replays, oldest first. */
-export async function lineageOf(folder: RunFolder): Promise<readonly StoredRun[]> {
+export async function lineageOf(folder: RunFolder): Promise<Lineage<StoredRun>> {
   const file = await readRunFile(folder.path);
-  const lineage: StoredRun[] = [{ folder, file }];
+  const lineage: [StoredRun, ...StoredRun[]] = [{ folder, file }];
   const known = new Set([file.run]);
   for (const stored of await readRuns(path.dirname(path.resolve(folder.path)))) {
     const { run, parent } = stored.file;
@@ -76,7 +78,7 @@ export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
 }
 
 /** Locks a run and its replays. Repeats until all are locked, because a replay can start meanwhile. */
-export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly StoredRun[]> {
+export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): Promise<Lineage<StoredRun>> {
   for (;;) {
     const lineage = await lineageOf(folder);
     const unlocked = lineage.filter(({ file }) => !locks.has(file.run));
@@ -94,6 +96,13 @@ export function replayedBatches(lineage: readonly StoredRun[], run: string): Rea
 export async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
   const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
+}
+
+/** @param isLockedHere as for {@link inspectStoredRun} */
+export async function inspectLineage([self, ...replays]: Lineage<StoredRun>, isLockedHere = false): Promise<Lineage> {
+  const lineage: [LineageRun, ...LineageRun[]] = [await inspectStoredRun(self, isLockedHere)];
+  for (const replay of replays) lineage.push(await inspectStoredRun(replay, isLockedHere));
+  return lineage;
 }
 
 /** A batch that was not delivered, and the run that may send it. */
@@ -117,9 +126,8 @@ export function undeliveredBatches(lineage: readonly LineageRun[]): readonly Und
  *
  * @param lineage the root run first
  */
-export function lineageRows(lineage: readonly LineageRun[]): RowCounts {
+export function lineageRows(lineage: Lineage): RowCounts {
   const [root, ...replays] = lineage;
-  if (root === undefined) throw new Error('a lineage has at least one run');
   const rows = { ...root.inspected.ledger.rows };
   for (const replay of replays) {
     const own = replay.inspected.ledger.rows;

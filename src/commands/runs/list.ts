@@ -1,25 +1,23 @@
 /** `signals runs list`: every run in the folder, also those that cannot be read. */
 import { listRuns } from '../../journal/find-run.ts';
+import { readHandover } from '../../journal/handover.ts';
 import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
+import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, listed, readLineage, rootOf } from './stored-runs.ts';
+import { type CommonOptions, commonOptions, listed, readLineage } from './stored-runs.ts';
 
-export const list = {
-  name: 'list',
-  summary: 'list runs, and what each still needs',
-  ...withOptions(commonOptions, run),
-} satisfies Command;
+export const list = subcommand('list', 'list runs, and what each still needs', commonOptions, run);
 
 async function run(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { streams } = context;
-  const root = await rootOf(context, options);
+  const root = await runsRoot(context, options);
   const found: (ListedRun | UnreadableRun)[] = [];
   for (const folder of await listRuns(root)) {
     try {
-      found.push(listed(await readLineage(folder)));
+      found.push(listed(await readLineage(folder), (await readHandover(folder.path))?.time));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;

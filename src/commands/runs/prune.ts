@@ -11,10 +11,11 @@ import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { duration } from '../../settings/parse-values.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
+import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, readLineage, rootOf, selfFirst } from './stored-runs.ts';
+import { commonOptions, listed, readLineage, selfFirst } from './stored-runs.ts';
 
 const pruneOptions = {
   olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', duration({ min: '0s', max: '36500d' })),
@@ -23,11 +24,7 @@ const pruneOptions = {
   ...commonOptions,
 };
 
-export const prune = {
-  name: 'prune',
-  summary: 'delete the folders of old, finished runs',
-  ...withOptions(pruneOptions, run),
-} satisfies Command;
+export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
 
 async function run(
   context: Context,
@@ -40,7 +37,7 @@ async function run(
     const example = createSuggest(context, options)('runs', 'prune', '--older-than', '30d');
     throw usageError('--older-than is required.', `For example: \`${example}\`.`);
   }
-  const root = await rootOf(context, options);
+  const root = await runsRoot(context, options);
   const removed: { run: string; bytes: number }[] = [];
   const kept: { run: string; why: string }[] = [];
   for (const folder of await listRuns(root)) {
@@ -73,14 +70,14 @@ const TOO_YOUNG = 'modified since';
 async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
   try {
     if (!(await hasStarted(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
-    const { runs } = await readLineage(await rootRunOf(folder));
+    const runs = await readLineage(await rootRunOf(folder));
     for (const run of runs) {
       if (run.isRunning) return 'a process is working on it';
       if ((await touched(run.folder)) > before) return TOO_YOUNG;
     }
     if (force) return undefined;
     const open = runs.find((run) => {
-      const { next, left } = listed({ runs: selfFirst(runs, run), handedOver: undefined });
+      const { next, left } = listed(selfFirst(runs, run));
       return next !== null || left.unknown > 0;
     });
     const handedOver = await readHandover(folder.path);
