@@ -1,0 +1,31 @@
+/** Output that check, upload, resume and replay have in common. */
+import type { Style } from '../../report/text-layout.ts';
+import type { RunJob } from '../../run/job.ts';
+import { textSizeOf } from '../../run/run-inputs.ts';
+import { createProgress, loadBars, type Progress } from '../../terminal/progress.ts';
+import type { Context } from './command.ts';
+import type { OutputOptions } from './options.ts';
+
+/** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
+export function printResult(
+  { streams }: Context,
+  { json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>,
+  result: { readonly exitCode: number },
+  textOf: (style: Style) => string,
+): void {
+  if (json) streams.out(`${JSON.stringify(result)}\n`);
+  if (quiet && result.exitCode === 0) return;
+  const stream = json || quiet ? 'err' : 'out';
+  streams[stream](`${textOf(streams.style[stream])}\n`);
+}
+
+export async function createRunProgress({ streams }: Context, job: RunJob, checking?: true): Promise<Progress> {
+  return createProgress({
+    stream: streams.stderr,
+    bars: await loadBars(streams),
+    now: () => performance.now(),
+    type: job.contract.type,
+    checking,
+    totalBytes: textSizeOf(job),
+  });
+}
