@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isPartOf } from '../deliver/split-batch.ts';
 import { type LineMatches, linesOf, searchLines } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
-import type { Lineage } from '../journal/lineage.ts';
+import type { Lineage, LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
 import { describeReason } from '../report/failure-reasons.ts';

@@ -12,11 +12,12 @@ export function printResult(
   { json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>,
   result: { readonly exitCode: number },
   textOf: (style: Style) => string,
+  write = streams.out,
 ): void {
   if (json) streams.out(`${JSON.stringify(result)}\n`);
   if (quiet && result.exitCode === 0) return;
-  const stream = json || quiet ? 'err' : 'out';
-  streams[stream](`${textOf(streams.style[stream])}\n`);
+  if (json || quiet) streams.err(`${textOf(streams.style.err)}\n`);
+  else write(`${textOf(streams.style.out)}\n`);
 }
 
 export async function createRunProgress({ streams }: Context, job: RunJob, checking?: true): Promise<Progress> {

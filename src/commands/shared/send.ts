@@ -111,7 +111,13 @@ function printSummary(
   };
   const to = sandbox ? 'the sandbox' : destination.baseUrl;
   const about = { destination: to, sandbox, suggest, again: argv, files, reasons };
-  printResult(context, options, summary, (style) => summaryText(ledger, summary, about, style));
+  printResult(
+    context,
+    options,
+    summary,
+    (style) => summaryText(ledger, summary, about, style),
+    context.streams.outSummary,
+  );
 }
 
 /** Runs the upload with a progress display. */

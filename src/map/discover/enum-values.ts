@@ -1,18 +1,18 @@
 /**
- * Near matches of lists of values: which allowed value a text of the trade means ("Series B" is funding). All
- * sampled values must be known, or nothing is proposed: a table with holes rejects rows.
+ * Matches values with the allowed values of a field by synonyms ("Series B" is funding). All sampled values must be known: an
+ * incomplete table would reject rows.
  */
-import { squash } from '../../contract/index.ts';
+import { type Field, squash } from '../../contract/index.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
 export type EnumMatch =
-  /** Known as they are: the contract itself brings them to their form. */
+  /** Known unchanged: validation converts them. */
   | { readonly kind: 'known' }
-  /** Known by other words: from each sampled value to what it means. */
+  /** Known by synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
 
-/** A column of so many different values is no list of kinds. */
-const MOST_VALUES = 25;
+/** A column with more distinct values is not an enumeration. */
+const MAX_VALUES = 25;
 
 const SOURCES = synonyms({
   funding:
@@ -39,70 +39,63 @@ const ENGAGEMENTS = synonyms({
   mention: 'mentioned,mentions,tag,tagged,erwähnung,mención,menzione,menção,vermelding',
 });
 
-/** Reactions that are sent as they are: the interface's list of engagement types is open. */
-const REACTIONS: ReadonlySet<string> = new Set(
+/** Reactions that are sent unchanged: the interface's list of engagement types is open. */
+const REACTIONS =
   'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction'.split(
     ',',
-  ),
-);
+  );
 
 const NETWORKS = synonyms({
   linkedin: 'linked in,linkedin.com',
   twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
 });
-const OTHER_NETWORKS: ReadonlySet<string> = new Set(
+const OTHER_NETWORKS =
   'facebook,instagram,youtube,reddit,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest'.split(
     ',',
-  ),
-);
+  );
 
-const NOTHING: ReadonlySet<string> = new Set();
+interface KnownWords {
+  /** From a synonym to the allowed value. */
+  readonly synonyms: ReadonlyMap<string, string>;
+  /** Values that an open list does not name and that are sent unchanged. */
+  readonly others: readonly string[];
+}
 
-/** For the enum and open fields that this file has words for; undefined where a value is not known. */
-export function matchEnumValues(
-  field: string,
-  allowed: readonly string[],
-  profile: ColumnProfile,
-): EnumMatch | undefined {
-  const { distinct } = profile;
-  if (distinct.length === 0 || distinct.length > MOST_VALUES) return undefined;
-  const [table, alsoFine] = wordsOf(field);
-  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash)]);
+const WORDS: Readonly<Record<string, KnownWords>> = {
+  signal_source: { synonyms: SOURCES, others: [] },
+  engagement_type: { synonyms: ENGAGEMENTS, others: REACTIONS },
+  platform: { synonyms: NETWORKS, others: OTHER_NETWORKS },
+};
+
+const NO_WORDS: KnownWords = { synonyms: new Map(), others: [] };
+
+/** For the enum and open fields with synonyms here. Undefined if a value is not known. */
+export function matchEnumValues({ name, kind }: Field, { distinct }: ColumnProfile): EnumMatch | undefined {
+  if (distinct.length === 0 || distinct.length > MAX_VALUES) return undefined;
+  const { synonyms, others } = WORDS[name] ?? NO_WORDS;
+  const allowed = new Map((kind.values ?? []).map((value) => [squash(value), value]));
+  const known = new Set([...allowed.keys(), ...others.map(squash)]);
   if (distinct.every((value) => known.has(squash(value)))) return { kind: 'known' };
-  if (table === undefined) return undefined;
-  const targets = new Map([...allowed.map((value) => [squash(value), value] as const), ...table]);
   const values: Record<string, string> = {};
   for (const value of distinct) {
-    const target = targets.get(squash(value)) ?? (known.has(squash(value)) ? value : undefined);
+    const key = squash(value);
+    const target = synonyms.get(key) ?? allowed.get(key) ?? (known.has(key) ? value : undefined);
     if (target === undefined) return undefined;
     values[value] = target;
   }
   return { kind: 'table', values };
 }
 
-/** How many of the sampled values are known in any form, from 0 to 1. */
-export function knownShare(field: string, allowed: readonly string[], { distinct }: ColumnProfile): number {
-  const [table, alsoFine] = wordsOf(field);
-  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);
+/** The share of sampled values that are known in any form, from 0 to 1. */
+export function knownShare({ name, kind }: Field, { distinct }: ColumnProfile): number {
+  const { synonyms, others } = WORDS[name] ?? NO_WORDS;
+  const known = new Set([...[...(kind.values ?? []), ...others].map(squash), ...synonyms.keys()]);
   return distinct.length === 0 ? 0 : distinct.filter((value) => known.has(squash(value))).length / distinct.length;
 }
 
 /** Whether a text names a kind of source, such as "Funding" or "Press release". */
 export function isKindOfSource(text: string): boolean {
   return SOURCES.has(squash(text)) || [...SOURCES.values()].includes(squash(text)) || squash(text) === 'jobposting';
-}
-
-function wordsOf(field: string): readonly [ReadonlyMap<string, string> | undefined, ReadonlySet<string>] {
-  switch (field) {
-    case 'signal_source':
-      return [SOURCES, NOTHING];
-    case 'engagement_type':
-      return [ENGAGEMENTS, REACTIONS];
-    case 'platform':
-      return [NETWORKS, OTHER_NETWORKS];
-    default:
-      return [undefined, NOTHING];
-  }
 }
 
 function synonyms(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
