@@ -1,7 +1,8 @@
 /** Shared by the subcommands of `runs`: their options, the folder of runs, and a run with its replays. */
 import { readHandover } from '../../journal/handover.ts';
-import { inspectStoredRun, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
+import { inspectStoredRun, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
+import { factsOf, type RunSummary } from '../../journal/run-index.ts';
 import { type ListedRun, nextArguments } from '../../report/runs-text.ts';
 import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
@@ -41,15 +42,17 @@ export async function readLineage(folder: RunFolder): Promise<RunLineage> {
   return { runs, handedOver: (await readHandover(folder.path))?.time };
 }
 
-/** The first run as a line of the list. */
-export function listed({ runs, handedOver }: RunLineage): ListedRun {
-  const [self] = runs;
-  if (self === undefined) throw new Error('a run is missing from its own lineage');
-  const { folder, file, inspected, isRunning } = self;
-  const { ledger, ended } = inspected;
+export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): RunSummary {
+  return { folder, file, isRunning, ...factsOf(inspected) };
+}
+
+/** A run as a line of the list. @param lineage includes its replays */
+export function listed(self: RunSummary, lineage: readonly RunSummary[], handedOver: string | undefined): ListedRun {
+  const { folder, file, isRunning, ended, state, rows, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
-  for (const { owner, state, records } of undeliveredBatches(runs)) {
-    if (owner === self && state !== 'delivered') left[state] += records;
+  const replayed = replayedBatches(lineage, file.run);
+  for (const { batch, state, records } of undelivered) {
+    if (state !== 'delivered' && !replayed.has(batch)) left[state] += records;
   }
   const facts = {
     run: file.run,
@@ -59,15 +62,10 @@ export function listed({ runs, handedOver }: RunLineage): ListedRun {
     type: file.type,
     variant: file.variant,
     inputs: file.inputs.map(({ source }) => source),
-    state: isRunning ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
-    rows: ledger.rows,
+    state: isRunning ? 'running' : !ended || state === 'running' ? 'interrupted' : state,
+    rows,
     left,
     handedOver,
   } as const;
   return { ...facts, next: nextArguments(facts) };
-}
-
-/** The same runs with `self` first: `undeliveredBatches` gives a batch to the last run that claimed it. */
-export function selfFirst(runs: readonly LineageRun[], self: LineageRun): readonly LineageRun[] {
-  return [self, ...runs.filter((run) => run !== self)];
 }
