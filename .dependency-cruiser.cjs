@@ -36,7 +36,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   undici: '^src/deliver/http\\.ts$',
-  'p-queue': '^src/deliver/attempt-queue\\.ts$',
+  'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),
   '@clack/prompts': folder('terminal'),
@@ -48,7 +48,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history'),
+  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history', 'sandbox'),
 };
 
 module.exports = {

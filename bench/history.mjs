@@ -79,7 +79,10 @@ function copyRun(template, out, state, count) {
 }
 
 try {
-  const rows = Array.from({ length: ROWS }, (_, n) => `Company ${n},c${n}.example,Round ${n},funding,2026-11-20T09:15:00Z`);
+  const rows = Array.from(
+    { length: ROWS },
+    (_, n) => `Company ${n},c${n}.example,Round ${n},funding,2026-11-20T09:15:00Z`,
+  );
   const input = path.join(folder, 'in.csv');
   writeFileSync(input, `company_name,company_domain,signal_title,signal_source,detected_at\n${rows.join('\n')}\n`);
   const first = path.join(folder, 'template');

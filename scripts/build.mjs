@@ -11,7 +11,7 @@ import { licences } from './licences.mjs';
 const root = path.join(import.meta.dirname, '..');
 
 /** Loaded at every start, also of `--help`. */
-const START = /\/src\/(lib|model)\/|\/report\/style|\/package\.json$/;
+const START = /\/src\/(lib|model)\/|\/report\/text-layout|\/package\.json$/;
 /** Loaded on demand, by few runs. */
 const OPTIONAL = /clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
 import { firstExitCode } from '../src/report/exit-code.ts';
-import { flagOf, settingSpecs } from '../src/settings/setting-table.ts';
+import { flagOf, settingNames, settingSpecs } from '../src/settings/setting-table.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');
@@ -63,7 +63,8 @@ test.each(userPages)('%s names no option that does not exist', async (page) => {
 
 test('every setting is in the reference with its flag and its variable', () => {
   const table = section(reference, 'Settings');
-  for (const { name, variable: env, secret } of Object.values(settingSpecs)) {
+  for (const name of settingNames) {
+    const { variable: env, secret } = settingSpecs[name];
     const line = table.find((each) => each.startsWith(`| \`${name}\` |`));
     expect(line, name).toContain(`\`${env}\``);
     if (secret !== true) expect(line, name).toContain(`\`${flagOf(name)}\``);

@@ -2,7 +2,7 @@
  * A sealed batch that computes `rows` and `offsets` on first access. Only batches that are split, refused or not delivered
  * need them.
  */
-import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { Batch, BatchRow } from '../model/batch.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Content } from '../model/row.ts';
 
@@ -16,7 +16,7 @@ export interface Part extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' 
   readonly content?: Content | string | undefined;
 }
 
-export interface BatchParts {
+interface BatchParts {
   readonly parts: readonly Part[];
   /** Offset of the first record in the payload. */
   readonly firstOffset: number;
@@ -24,44 +24,24 @@ export interface BatchParts {
   readonly text: Buffer;
 }
 
-export class BatchOfParts implements Batch {
-  readonly id: string;
-  readonly records: number;
-  readonly payload: Uint8Array;
-  readonly digest: string;
-  readonly ranges: readonly RowRange[];
-  readonly release: () => void;
-  readonly #parts: BatchParts;
-  readonly #readRow: ReadRow | undefined;
-  #rows: readonly BatchRow[] | undefined;
-  #offsets: readonly number[] | undefined;
-
-  /** @param release returns the memory of payload and text */
-  constructor(
-    { id, records, payload, digest, ranges }: Omit<Batch, 'rows' | 'offsets' | 'release'>,
-    parts: BatchParts,
-    readRow: ReadRow | undefined,
-    release: () => void,
-  ) {
-    this.id = id;
-    this.records = records;
-    this.payload = payload;
-    this.digest = digest;
-    this.ranges = ranges;
-    this.release = release;
-    this.#parts = parts;
-    this.#readRow = readRow;
-  }
-
-  get offsets(): readonly number[] {
-    this.#offsets ??= computeOffsets(this.#parts);
-    return this.#offsets;
-  }
-
-  get rows(): readonly BatchRow[] {
-    this.#rows ??= this.#parts.parts.flatMap((part) => createRows(part, this.#parts.text, this.#readRow));
-    return this.#rows;
-  }
+export function createBatch(
+  sealed: Omit<Batch, 'rows' | 'offsets'>,
+  { parts, firstOffset, text }: BatchParts,
+  readRow: ReadRow | undefined,
+): Batch {
+  let rows: readonly BatchRow[] | undefined;
+  let offsets: readonly number[] | undefined;
+  return {
+    ...sealed,
+    get rows() {
+      rows ??= parts.flatMap((part) => createRows(part, text, readRow));
+      return rows;
+    },
+    get offsets() {
+      offsets ??= computeOffsets(parts, firstOffset);
+      return offsets;
+    },
+  };
 }
 
 function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
@@ -83,7 +63,7 @@ function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): rea
   });
 }
 
-function computeOffsets({ parts, firstOffset }: BatchParts): readonly number[] {
+function computeOffsets(parts: readonly Part[], firstOffset: number): readonly number[] {
   const offsets = [firstOffset];
   for (const { rows } of parts) {
     for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {

@@ -6,7 +6,7 @@ export type DropReason = keyof Dropped;
 
 export class CommitBuilder {
   #dropped = { invalid: 0, skipped: 0, duplicate: 0 };
-  #notes = new Map<string, { count: number }>();
+  #notes = new Map<string, number>();
   #sentBefore = new Map<string, SentRows>();
   #cursors = new Map<number, Cursor>();
   /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
@@ -42,9 +42,7 @@ export class CommitBuilder {
   }
 
   countNote(note: string, times: number): void {
-    const known = this.#notes.get(note);
-    if (known === undefined) this.#notes.set(note, { count: times });
-    else known.count += times;
+    this.#notes.set(note, (this.#notes.get(note) ?? 0) + times);
   }
 
   /** Returns the commit and starts the next one. */
@@ -53,7 +51,7 @@ export class CommitBuilder {
     const commit = {
       cursors: [...this.#cursors.values()],
       dropped: this.#dropped,
-      notes: Object.fromEntries([...this.#notes].map(([note, { count }]) => [note, count])),
+      notes: Object.fromEntries(this.#notes),
       sentBefore: this.#sentBefore.size === 0 ? undefined : [...this.#sentBefore.values()],
     };
     this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };

@@ -4,32 +4,23 @@
  */
 import type { Memory } from '../lib/growing-buffer.ts';
 
-export interface Pool {
-  /** A buffer of at least `size` bytes with undefined content. */
-  take(size: number): Memory;
-  /** Returns a buffer that nothing refers to any more. Call once per buffer. */
-  giveBack(memory: Memory): void;
-}
-
 const MAX_FREE = 32;
 
-export function createPool(): Pool {
-  const free: Memory[] = [];
-  return {
-    take(size) {
-      let best = -1;
-      let least = Number.POSITIVE_INFINITY;
-      for (const [index, { length }] of free.entries()) {
-        if (length < size || length >= least) continue;
-        best = index;
-        least = length;
-      }
-      // If none is large enough, the last one is dropped to make room for a larger one.
-      const [memory] = free.splice(best, 1);
-      return memory !== undefined && memory.length >= size ? memory : Buffer.allocUnsafeSlow(size);
-    },
-    giveBack(memory) {
-      if (free.length < MAX_FREE) free.push(memory);
-    },
-  };
+export class Pool {
+  readonly #free: Memory[] = [];
+
+  /** A buffer of at least `size` bytes with undefined content. */
+  take(size: number): Memory {
+    const [smallest] = this.#free
+      .filter(({ length }) => length >= size)
+      .sort((one, other) => one.length - other.length);
+    // If none is large enough, the last one is dropped to make room for a larger one.
+    this.#free.splice(smallest === undefined ? -1 : this.#free.indexOf(smallest), 1);
+    return smallest ?? Buffer.allocUnsafeSlow(size);
+  }
+
+  /** Returns a buffer that nothing refers to any more. Call once per buffer. */
+  giveBack(memory: Memory): void {
+    if (this.#free.length < MAX_FREE) this.#free.push(memory);
+  }
 }

@@ -4,63 +4,60 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { PreparedRecut } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
 
-/** A sealed batch as in the journal. */
-export interface SealedBatch {
-  readonly id: string;
-  readonly digest: string;
-  readonly records: number;
-  /** One per input, in the order of the inputs. */
-  readonly ranges: readonly RowRange[];
-}
+/** A sealed batch as in the journal. It has one range per input, in the order of the inputs. */
+export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
 
-export interface Recut {
-  readonly batch: Batch;
-  /** Whether the payload has the digest in the journal. If not, the input, the mapping or the program has changed. */
-  readonly matches: boolean;
-}
+export class Recutter {
+  readonly #head: string;
+  readonly #batches: readonly SealedBatch[];
+  readonly #digestOf: DigestOf;
+  #next = 0;
+  #records: string[] = [];
+  #offsets: number[];
+  #rows: BatchRow[] = [];
 
-export interface Recutter {
+  /** @param batches in the order of their rows */
+  constructor(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf) {
+    this.#head = `{"${envelope}":[`;
+    this.#batches = batches;
+    this.#digestOf = digestOf;
+    this.#offsets = [this.#head.length];
+  }
+
   /** Adds a record with its row, in the order of the rows. Ignores records that are in none of the batches. */
-  add(position: Position, json: string, content?: Content | string): void;
+  add(position: Position, json: string, content?: Content | string): void {
+    if (this.#batches[this.#next]?.ranges.some((range) => isWithin(position, range)) !== true) return;
+    this.#records.push(json);
+    this.#offsets.push((this.#offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
+    this.#rows.push({ position, content });
+  }
+
   /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
-  end(position: Position): Recut | undefined;
-}
-
-/** @param batches in the order of their rows */
-export function createRecutter(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf): Recutter {
-  let next = 0;
-  const head = `{"${envelope}":[`;
-  let records: string[] = [];
-  let offsets = [head.length];
-  let rows: BatchRow[] = [];
-
-  return {
-    add(position, json, content) {
-      const batch = batches[next];
-      if (batch?.ranges.some((range) => isWithin(position, range)) !== true) return;
-      records.push(json);
-      offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
-      rows.push({ position, content });
-    },
-    end(position) {
-      const sealed = batches[next];
-      const last = sealed?.ranges.at(-1);
-      if (sealed === undefined || last?.source !== position.source || last.lastRow !== position.row) {
-        return undefined;
-      }
-      const payload = Buffer.from(`${head}${records.join(',')}]}`);
-      const digest = digestOf(payload);
-      const { id, ranges } = sealed;
-      const batch = { id, records: records.length, payload, digest, ranges, offsets, rows };
-      next += 1;
-      records = [];
-      offsets = [head.length];
-      rows = [];
-      return { batch, matches: digest === sealed.digest };
-    },
-  };
+  end({ source, row }: Position): PreparedRecut | undefined {
+    const sealed = this.#batches[this.#next];
+    const last = sealed?.ranges.at(-1);
+    if (sealed === undefined || last?.source !== source || last.lastRow !== row) return undefined;
+    const payload = Buffer.from(`${this.#head}${this.#records.join(',')}]}`);
+    const digest = this.#digestOf(payload);
+    const { id, ranges } = sealed;
+    const batch = {
+      id,
+      records: this.#records.length,
+      payload,
+      digest,
+      ranges,
+      offsets: this.#offsets,
+      rows: this.#rows,
+    };
+    this.#next += 1;
+    this.#records = [];
+    this.#offsets = [this.#head.length];
+    this.#rows = [];
+    return { kind: 'recut', batch, matches: digest === sealed.digest };
+  }
 }
 
 /** False for dropped rows of the range: a duplicate is a valid record too, but it is not in the batch. */

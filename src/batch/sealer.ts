@@ -7,14 +7,14 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
 import type { Commit, Cursor, SentRows } from '../model/batch.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
-import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
+import { createBatch, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
-import { createPool } from './pool.ts';
-import { extendRanges, extendRangesByChunk, type MutableRange } from './row-ranges.ts';
+import { Pool } from './pool.ts';
 
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
@@ -48,7 +48,7 @@ export class Sealer {
   readonly #open: string;
   readonly #digestOf: DigestOf | undefined;
   readonly #readRow: ReadRow | undefined;
-  readonly #pool = createPool();
+  readonly #pool = new Pool();
   readonly #commit = new CommitBuilder();
   #sealed: number;
   #body: Memory;
@@ -156,11 +156,19 @@ export class Sealer {
     // A batch without text must not own the buffer that the next batch will write its text into.
     const hasText = this.#textLength > 0;
     const owned = hasText ? [this.#body, this.#text] : [this.#body];
-    const batch = new BatchOfParts(
-      { id: String(this.#sealed), records: this.#records, payload, digest, ranges: this.#ranges },
+    const batch = createBatch(
+      {
+        id: String(this.#sealed),
+        records: this.#records,
+        payload,
+        digest,
+        ranges: this.#ranges,
+        release: () => {
+          for (const memory of owned.splice(0)) this.#pool.giveBack(memory);
+        },
+      },
       { parts: this.#parts, firstOffset: this.#open.length, text: hasText ? this.#text : EMPTY },
       this.#readRow,
-      () => owned.splice(0).forEach(this.#pool.giveBack),
     );
     this.#openNext(payload.length, hasText);
     return { kind: 'batch', batch, commit: this.#commit.take() };
@@ -215,5 +223,19 @@ export class Sealer {
     this.#text.set(rows, at);
     this.#textLength += rows.length;
     return at;
+  }
+}
+
+function extendRangesByChunk(
+  ranges: MutableRange[],
+  { source, firstRow, count, rows, offset, line }: RecordChunk,
+): void {
+  const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
+  const hasOneLinePerRow = number(count - 1, 3) - number(0, 2) === count;
+  const step = hasOneLinePerRow ? count : 1;
+  for (let index = 0; index < count; index += step) {
+    const start = offset + number(index, 0);
+    const end = offset + number(index + step - 1, 1);
+    extendRanges(ranges, source, firstRow + index, line + number(index, 2), step, start, end);
   }
 }

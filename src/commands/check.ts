@@ -24,7 +24,7 @@ const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
 /** `upload --dry-run --sandbox` has `sandbox`. */
 type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boolean };
 
-export const check = {
+export const command = {
   ...withOptions(checkOptions, runCheck),
   more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'].join(
     '\n',
@@ -101,15 +101,11 @@ async function checkPlan(
         observer: createQualityObserver(quality),
         ...(seen === undefined ? {} : { seen: seen.filter }),
       },
-      {
-        signal,
-        onInvalid: reasons.add,
-        readers: [
-          (event) => {
-            if (event.event === 'batch.sealed') bytes += event.bytes;
-          },
-          ...(options.progress && !options.quiet ? [progress.on] : []),
-        ],
+      signal,
+      reasons.add,
+      (event, ledger) => {
+        if (event.event === 'batch.sealed') bytes += event.bytes;
+        if (options.progress && !options.quiet) progress.on(event, ledger);
       },
     );
     return { ledger, reasons, quality, bytes, sample, warnings };

@@ -20,7 +20,7 @@ const fieldsOptions = {
   json: flag('--json', 'print the fields as one JSON object on stdout'),
 };
 
-export const fields = {
+export const command = {
   ...withOptions(fieldsOptions, run),
   more: [
     `Types: ${recordTypes.join(', ')}.`,

@@ -47,7 +47,7 @@ const mapOptions = {
 
 type MapOptions = OptionValues<typeof mapOptions>;
 
-export const map = {
+export const command = {
   ...withOptions(mapOptions, run),
   more: [
     'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
@@ -63,7 +63,7 @@ export const map = {
 async function run(context: Context, args: readonly string[], options: MapOptions): Promise<number> {
   const { streams, signal } = context;
   if (options.jsonSchema) {
-    const { mappingJsonSchema } = await import('../map/document-json-schema.ts');
+    const { mappingJsonSchema } = await import('../map/document-schema.ts');
     streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return 0;
   }

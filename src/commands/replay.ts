@@ -57,7 +57,7 @@ const replayOptions = {
 
 type ReplayOptions = OptionValues<typeof replayOptions>;
 
-export const replay = {
+export const command = {
   ...withOptions(replayOptions, async (context, args, options) => {
     const wanted = runArgument(context, createSuggest(context, options), 'replay', args);
     const resolved = await resolveSettings(givenSettings(context, options));

@@ -71,7 +71,7 @@ const sandboxOptions = {
 
 type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
 
-export const sandbox: Work = {
+export const command: Work = {
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',

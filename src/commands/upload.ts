@@ -12,7 +12,7 @@ import { ProblemError } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
-import { rejectsInputs } from '../run/rejects-files.ts';
+import { rejectsInput } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { type OpenInput, spool } from '../source/index.ts';
@@ -96,7 +96,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
       await assertNew();
       const folder = createRunFolder(settings.out, id);
       const lock = own(await lockRun(folder.path), (held) => held.release());
-      const runFiles = await openRunFiles(folder, rejectsInputs(plan.job.inputs), { fsync: options.fsync });
+      const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
+      const runFiles = await openRunFiles(folder, rejects, { fsync: options.fsync });
       await runFiles.begin({
         'mapping.yaml': renderMapping(plan.mapping),
         'run.json': `${JSON.stringify(runFile, null, 2)}\n`,

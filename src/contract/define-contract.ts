@@ -44,8 +44,6 @@ interface Definition {
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
-  /** Parses common answers faster than the schema and with the same result. Undefined if the schema must decide. */
-  readonly usualReceipt: (answer: unknown) => Receipt | undefined;
 }
 
 export interface Contract extends Definition {
@@ -107,26 +105,19 @@ export function defineContract(definition: Definition): Contract {
         return JSON.stringify(out);
       };
     },
-    receiptOf: (answer) => definition.usualReceipt(answer) ?? definition.receipt.safeParse(answer).data,
+    receiptOf: (answer) => definition.receipt.safeParse(answer).data,
     wire: (variant) => wireObject(fieldsOf(variant), ({ kind }) => kind.wire),
     jsonSchema: (variant) => ({
       ...z.toJSONSchema(
-        wireObject(fieldsOf(variant), ({ kind, about, example }) =>
-          kind.wire.meta({ description: about, examples: [example] }),
+        wireObject(fieldsOf(variant), ({ kind, about, recommended, example }) =>
+          kind.wire.meta({
+            description: recommended === undefined ? about : `${about} Recommended: ${recommended}.`,
+            examples: [example],
+          }),
         ),
       ),
     }),
   };
-}
-
-/** Whether a value is an object or an array. */
-export function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Whether a value is valid for the schema of a count. */
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function wireObject(fields: readonly WireField[], typeOf: (field: Field) => z.ZodType): z.ZodType {

@@ -2,8 +2,7 @@
  * Creates an OpenAPI 3.1 document from the contract, for validators, proxies and client generators. It omits what
  * interface.md does not specify: error statuses, error bodies and the size limit of a social batch.
  */
-import { z } from 'zod';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { Variant } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
 import { signals } from './signals.ts';
 import { social } from './social.ts';
@@ -30,17 +29,20 @@ export function openApi(server?: string): Json {
       [signals.path]: operation(signals, {
         id: 'ingestSignals',
         summary: 'Batch ingest of market signals',
-        effects: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
-        // interface.md, "POST /v1/signals/ingest".
+        description: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
+        element: 'MarketSignal',
+        result: 'MarketBatchResult',
         maxItems: signals.limit,
         status: '200',
       }),
       [social.path]: operation(social, {
         id: 'ingestSocial',
         summary: 'Batch ingest of social engagement events',
-        effects:
+        description:
           'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
           'automatically to the standard sales deals/accounts.',
+        element: 'SocialEngagementEvent',
+        result: 'SocialBatchResult',
         // The interface does not specify the status of a success.
         status: '2XX',
       }),
@@ -56,7 +58,7 @@ export function openApi(server?: string): Json {
         },
         MarketSignalA: element(signals, 'a'),
         MarketSignalB: element(signals, 'b'),
-        SocialEngagementEvent: element(social, undefined),
+        SocialEngagementEvent: element(social),
         MarketBatchResult: result({
           stats: object({ accepted: COUNT, deduplicated: COUNT, rejected: COUNT }),
         }),
@@ -68,50 +70,34 @@ export function openApi(server?: string): Json {
 
 const COUNT = { type: 'integer', minimum: 0 };
 
-const NAMES: Readonly<Record<RecordType, { readonly element: string; readonly result: string }>> = {
-  signals: { element: 'MarketSignal', result: 'MarketBatchResult' },
-  social: { element: 'SocialEngagementEvent', result: 'SocialBatchResult' },
-};
-
-interface OperationTexts {
+interface Operation {
   readonly id: string;
   readonly summary: string;
-  readonly effects: string;
+  readonly description: string;
+  readonly element: string;
+  readonly result: string;
   readonly maxItems?: number | undefined;
   readonly status: string;
 }
 
-function operation(contract: Contract, { id, summary, effects, maxItems, status }: OperationTexts): Json {
-  const { type, envelope } = contract;
-  const elements = { type: 'array', items: reference(NAMES[type].element), maxItems };
+function operation({ envelope }: Contract, { id, element, result, maxItems, status, ...texts }: Operation): Json {
+  const elements = { type: 'array', items: reference(element), maxItems };
   return {
     post: {
       operationId: id,
-      summary,
-      description: effects,
+      ...texts,
       requestBody: { required: true, content: json(object({ [envelope]: elements })) },
       responses: {
-        [status]: { description: 'The batch was accepted.', content: json(reference(NAMES[type].result)) },
+        [status]: { description: 'The batch was accepted.', content: json(reference(result)) },
         default: { description: 'Not specified by the interface.' },
       },
     },
   };
 }
 
-/** The JSON Schema of a record, from the schema that the contract tests check encoded records with. */
-function element(contract: Contract, variant: Variant | undefined): Json {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(contract.wire(variant), {
-    target: 'draft-2020-12',
-  });
-  const about = new Map(
-    contract.fieldsOf(variant).flatMap(({ field, names }) => names.map((name) => [name, field] as const)),
-  );
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const field = about.get(name);
-    const recommended = field?.recommended === undefined ? '' : ` Recommended: ${field.recommended}.`;
-    return [name, { ...Object(property), description: `${field?.about ?? ''}${recommended}` }] as const;
-  });
-  return { ...schema, properties: Object.fromEntries(properties) };
+function element(contract: Contract, variant?: Variant): Json {
+  const { $schema: _, ...schema } = contract.jsonSchema(variant);
+  return schema;
 }
 
 function result(more: Json): Json {

@@ -5,7 +5,7 @@
  * canonical here; variant a's are aliases. A field without a type in the interface accepts any text or number.
  */
 import { z } from 'zod';
-import { defineContract, hasKeys, isCount } from './define-contract.ts';
+import { defineContract } from './define-contract.ts';
 import { dateTime, number, oneOf, open, text, untyped } from './value-kinds.ts';
 
 const SOURCES = [
@@ -139,12 +139,4 @@ export const signals = defineContract({
       stats: z.object({ accepted: count, deduplicated: count, rejected: count }),
     })
     .transform(({ batchId, stats }) => ({ batchId, ...stats })),
-  usualReceipt(answer) {
-    if (!hasKeys(answer) || answer['success'] !== true) return undefined;
-    const { batchId, stats } = answer;
-    if (typeof batchId !== 'string' || !hasKeys(stats)) return undefined;
-    const { accepted, deduplicated, rejected } = stats;
-    if (!isCount(accepted) || !isCount(deduplicated) || !isCount(rejected)) return undefined;
-    return { batchId, accepted, deduplicated, rejected };
-  },
 });

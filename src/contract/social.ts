@@ -5,7 +5,7 @@
  * maximum batch size (100 is our limit), or whether the service detects duplicates.
  */
 import { z } from 'zod';
-import { defineContract, type Field, hasKeys, isCount } from './define-contract.ts';
+import { defineContract, type Field } from './define-contract.ts';
 import { integer, open, text, untyped } from './value-kinds.ts';
 
 const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
@@ -74,9 +74,4 @@ export const social = defineContract({
   receipt: z
     .object({ success: z.literal(true), batchId: z.string(), promotedToPipeline: z.int().min(0) })
     .transform(({ batchId, promotedToPipeline }) => ({ batchId, promoted: promotedToPipeline })),
-  usualReceipt(answer) {
-    if (!hasKeys(answer) || answer['success'] !== true) return undefined;
-    const { batchId, promotedToPipeline: promoted } = answer;
-    return typeof batchId === 'string' && isCount(promoted) ? { batchId, promoted } : undefined;
-  },
 });

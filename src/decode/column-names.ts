@@ -16,8 +16,3 @@ export function nameColumns(cells: readonly string[]): string[] {
     return name;
   });
 }
-
-/** `1`, `2`, …: the columns of an input without a header. */
-export function numberColumns(width: number): string[] {
-  return Array.from({ length: width }, (_, index) => String(index + 1));
-}

@@ -1,8 +1,8 @@
 /** Parses whole CSV rows into cells with csv-parse, many rows at once. Cells are not trimmed. */
 import { parse } from 'csv-parse/sync';
 import type { Issue } from '../model/row.ts';
-import type { RowBounds, RowSlice } from './row-bounds.ts';
-import { excerpt } from './utf8-text.ts';
+import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
+import { excerptOfBytes } from './utf8-text.ts';
 
 /** What separates and quotes cells. */
 export interface CellDialect {
@@ -17,13 +17,15 @@ export interface CellDialect {
 /** Parses whole rows into one array of cells a row. Throws if it cannot. */
 export type CellParser = (rows: Buffer) => string[][];
 
-export type ParsedCells = { readonly content: readonly string[] } | { readonly issue: Issue };
-
 /**
  * Parses all rows in one call. If that fails or gives a different number of rows, it parses them one by one, so that a
  * problem in one row costs only that row.
  */
-export function parseRows(slice: RowSlice, rows: readonly RowBounds[], parser: CellParser): ParsedCells[] {
+export function parseRows(
+  slice: RowSlice,
+  rows: readonly RowBounds[],
+  parser: CellParser,
+): ({ readonly content: readonly string[] } | { readonly issue: Issue })[] {
   if (rows.length === 0) return [];
   const all = tryParse(parser, joinRows(slice, rows));
   if (all?.length === rows.length) return all.map((content) => ({ content }));
@@ -32,7 +34,7 @@ export function parseRows(slice: RowSlice, rows: readonly RowBounds[], parser: C
     const one = tryParse(parser, bytes);
     const content = one?.length === 1 ? one[0] : undefined;
     if (content !== undefined) return { content };
-    return { issue: { code: 'quote', found: excerpt(bytes), expected: 'a row of CSV' } };
+    return { issue: { code: 'quote', found: excerptOfBytes(bytes), expected: 'a row of CSV' } };
   });
 }
 
@@ -67,8 +69,4 @@ function joinRows(slice: RowSlice, rows: readonly RowBounds[]): Buffer {
   const isContiguous = rows.every((row, index) => index === 0 || row.start === rows[index - 1]?.end);
   if (isContiguous) return slice.bytes.subarray(first - slice.offset, end - slice.offset);
   return Buffer.concat(rows.map((row) => bytesOf(slice, row)));
-}
-
-export function bytesOf(slice: RowSlice, row: RowBounds): Buffer {
-  return slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
 }

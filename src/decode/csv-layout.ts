@@ -2,13 +2,14 @@
  * Detects the layout of a CSV input before its header is read: which character ends lines, which separates and which
  * quotes cells, and where the header (or, without one, the first row) begins.
  */
+import { excerpt } from '../lib/excerpt.ts';
+import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellDialect, parseRows } from './csv-cells.ts';
 import { CANDIDATES, chooseDelimiter, type DelimiterTrial } from './delimiter.ts';
 import type { DecodeOptions, Head } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
 import { type ByteDialect, createRowScanner } from './row-bounds.ts';
-import { count, excerptOf } from './utf8-text.ts';
 
 export interface CsvLayout extends CellDialect {
   readonly delimiter: string;
@@ -42,13 +43,26 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const own = OWN_REJECTS.exec(first)?.[1];
   const separator = own === undefined ? SEPARATOR_LINE.exec(first) : null;
   const quote = own === undefined ? (options.quote ?? '"') : '"';
-  const given = own ?? givenDelimiter(options) ?? separator?.[1];
-  if (given !== undefined && !isOneByte(given)) throw delimiterProblem(given);
+  const isTab = options.delimiter === 'tab' || options.delimiter === '\\t';
+  const given = own ?? (isTab ? '\t' : options.delimiter) ?? separator?.[1];
+  if (given !== undefined && !isOneByte(given)) {
+    throw new ProblemError({
+      code: 'option.delimiter',
+      message: `--delimiter is '${excerpt(given)}'; expected one ASCII character, or the word tab.`,
+      hint: "For a semicolon, write `--delimiter ';'`.",
+    });
+  }
   checkQuote(quote, given);
   const lineEnd = hasCarriageReturnLineEnds(head.bytes, quote) ? ('\r' as const) : undefined;
   const header = own !== undefined || options.header;
   const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
-  if (!options.header && options.headerLine !== undefined && own === undefined) throw headerConflict();
+  if (!options.header && options.headerLine !== undefined && own === undefined) {
+    throw new ProblemError({
+      code: 'option.header_line',
+      message: '--header-line names the line of the header, but --no-header says there is none.',
+      hint: 'Use one of them.',
+    });
+  }
   const start = lineStart(head, startLine, lineEnd === undefined ? LF : CR);
   const delimiter = given ?? detectDelimiter(head, start, header, { quote, lineEnd });
   checkQuote(quote, delimiter);
@@ -73,14 +87,41 @@ function detectDelimiter(
   header: boolean,
   form: Pick<CellDialect, 'quote' | 'lineEnd'>,
 ): string {
-  const sample = sampleOf(head, start);
-  const trials = CANDIDATES.flatMap((candidate) => {
+  const from = start.byte - head.offset;
+  const sample = head.bytes.subarray(from, from + TRIAL_BYTES);
+  const isWhole = head.whole && from + sample.length === head.bytes.length;
+  const trials = CANDIDATES.flatMap((delimiter) => {
     // A character that does not occur separates nothing, neither the header nor a table after a preamble.
-    if (candidate === form.quote || !sample.includes(candidate)) return [];
-    return tryDelimiter(head, start, { ...form, delimiter: candidate }) ?? [];
+    if (delimiter === form.quote || !sample.includes(delimiter)) return [];
+    return tryDelimiter(sample, isWhole, start, { ...form, delimiter }) ?? [];
   });
   const named = head.name.toLowerCase().endsWith('.tsv');
   return chooseDelimiter(head.name, trials, { fallback: named ? '\t' : ',', named, header });
+}
+
+/** The first rows under a candidate. Undefined if the first one cannot be read. */
+function tryDelimiter(
+  bytes: Buffer,
+  isWhole: boolean,
+  start: CsvLayout['start'],
+  dialect: CellDialect & { readonly delimiter: string },
+): DelimiterTrial | undefined {
+  const scanner = createRowScanner({ ...byteDialect(dialect), maxRowBytes: bytes.length + 1, start });
+  const bounds = [...scanner.push(bytes).rows];
+  // A row that the sample cuts counts only if it is the only one.
+  if (bounds.length === 0 || isWhole) bounds.push(...scanner.end().rows);
+  const [first] = bounds;
+  if (first === undefined || first.problem !== undefined) return undefined;
+  const readable = bounds.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS);
+  const slice = { bytes, offset: start.byte, rows: readable, end: 0, line: 0 };
+  const rows: (readonly string[])[] = [];
+  const lines: number[] = [];
+  for (const [index, cells] of parseRows(slice, readable, createHeadCellParser(dialect)).entries()) {
+    if ('issue' in cells) continue;
+    rows.push(cells.content);
+    lines.push(readable[index]?.line ?? 0);
+  }
+  return { delimiter: dialect.delimiter, rows, lines };
 }
 
 export function byteDialect({ delimiter, quote, lineEnd }: CellDialect): ByteDialect {
@@ -116,59 +157,26 @@ function lineStart(head: Head, line: number, end: number): CsvLayout['start'] {
   let at = 0;
   for (let n = 1; n < line; n += 1) {
     const found = head.bytes.indexOf(end, at);
-    if (found < 0 || found + 1 === head.bytes.length) throw headerLineMissing(head, line, n);
+    if (found < 0 || found + 1 === head.bytes.length) {
+      throw new ProblemError({
+        code: 'option.header_line',
+        message: `The header of '${head.name}' should be on line ${line}, but ${
+          head.whole
+            ? `the file has ${plural(n, 'line')}`
+            : `that is not within its first ${plural(head.bytes.length, 'byte')}`
+        }.`,
+        where: head.name,
+        hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
+      });
+    }
     at = found + 1;
   }
   return { byte: head.offset + at, line };
 }
 
-/** The bytes that every candidate is tried with. */
-function sampleOf(head: Head, start: CsvLayout['start']): Buffer {
-  const from = start.byte - head.offset;
-  return head.bytes.subarray(from, from + TRIAL_BYTES);
-}
-
-/** The first rows under a candidate. Undefined if the first one cannot be read. */
-function tryDelimiter(
-  head: Head,
-  start: CsvLayout['start'],
-  dialect: CellDialect & { readonly delimiter: string },
-): DelimiterTrial | undefined {
-  const bytes = sampleOf(head, start);
-  const scanner = createRowScanner({ ...byteDialect(dialect), maxRowBytes: bytes.length + 1, start });
-  let slice = scanner.push(bytes);
-  // A row that the sample cuts counts only if it is the only one.
-  if (slice.rows.length === 0 || (head.whole && start.byte - head.offset + bytes.length === head.bytes.length)) {
-    const rest = scanner.end();
-    slice = { ...rest, rows: [...slice.rows, ...rest.rows], bytes, offset: start.byte };
-  }
-  const bounds = slice.rows.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS);
-  if (bounds[0] === undefined || bounds[0] !== slice.rows[0]) return undefined;
-  const rows: (readonly string[])[] = [];
-  const lines: number[] = [];
-  for (const [index, cells] of parseRows(slice, bounds, createHeadCellParser(dialect)).entries()) {
-    if ('issue' in cells) continue;
-    rows.push(cells.content);
-    lines.push(bounds[index]?.line ?? 0);
-  }
-  return { delimiter: dialect.delimiter, rows, lines };
-}
-
-function givenDelimiter({ delimiter }: DecodeOptions): string | undefined {
-  return delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
-}
-
 /** Whether the text is one ASCII character that does not end rows. */
 function isOneByte(text: string): boolean {
   return text.length === 1 && text > '\0' && text <= '\x7f' && text !== '\n' && text !== '\r';
-}
-
-function delimiterProblem(given: string): ProblemError {
-  return new ProblemError({
-    code: 'option.delimiter',
-    message: `--delimiter is '${excerptOf(given)}'; expected one ASCII character, or the word tab.`,
-    hint: "For a semicolon, write `--delimiter ';'`.",
-  });
 }
 
 function checkQuote(quote: string, delimiter: string | undefined): void {
@@ -178,26 +186,7 @@ function checkQuote(quote: string, delimiter: string | undefined): void {
     message:
       quote === delimiter
         ? `--quote and --delimiter are the same character, '${quote}'.`
-        : `--quote is '${excerptOf(quote)}'; expected one ASCII character, or nothing.`,
+        : `--quote is '${excerpt(quote)}'; expected one ASCII character, or nothing.`,
     hint: "The default is `--quote '\"'`; if no character quotes, use `--quote ''`.",
-  });
-}
-
-function headerConflict(): ProblemError {
-  return new ProblemError({
-    code: 'option.header_line',
-    message: '--header-line names the line of the header, but --no-header says there is none.',
-    hint: 'Use one of them.',
-  });
-}
-
-function headerLineMissing(head: Head, line: number, last: number): ProblemError {
-  return new ProblemError({
-    code: 'option.header_line',
-    message: head.whole
-      ? `The header of '${head.name}' should be on line ${line}, but the file has ${count(last, 'line')}.`
-      : `The header of '${head.name}' should be on line ${line}, but that is not within its first ${count(head.bytes.length, 'byte')}.`,
-    where: head.name,
-    hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
   });
 }

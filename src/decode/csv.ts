@@ -2,15 +2,17 @@
  * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, row-bounds.ts finds rows, and
  * csv-cells.ts parses cells.
  */
+import { isUtf8 } from 'node:buffer';
+import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { nameColumns, numberColumns } from './column-names.ts';
-import { bytesOf, type CellParser, createCellParser, parseRows } from './csv-cells.ts';
+import { nameColumns } from './column-names.ts';
+import { type CellParser, createCellParser, parseRows } from './csv-cells.ts';
 import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
-import { createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
-import { count, firstBadByte, undecodableIssue } from './utf8-text.ts';
+import { bytesOf, createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
+import { undecodableIssue } from './utf8-text.ts';
 
 export const csv: Format = {
   name: 'csv',
@@ -26,7 +28,7 @@ export const csv: Format = {
       ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
       head.encoding,
       ...layout.description,
-      count(columns.length, 'column'),
+      plural(columns.length, 'column'),
       ...(header ? [] : ['no header']),
     ];
     return { format: 'csv', delimiter, quote, lineEnd, columns, body, description };
@@ -54,33 +56,25 @@ function parseContents(
 }
 
 /** Checks the number of cells. Cuts empty cells after the last column, which spreadsheets write. */
-function checkWidth(cells: readonly string[], detected: DetectedInput, options: DecodeOptions): ParsedRow {
-  const width = detected.columns.length;
+function checkWidth(
+  cells: readonly string[],
+  { columns, delimiter, quote }: DetectedInput,
+  options: DecodeOptions,
+): ParsedRow {
+  const width = columns.length;
   if (cells.length === width) return { content: cells };
+  let hint: string;
   if (cells.length > width) {
     if (cells.slice(width).every((cell) => cell.trim() === '')) return { content: cells.slice(0, width) };
-    const name = delimiterName(detected.delimiter ?? ',');
-    return columnsIssue(
-      cells,
-      width,
-      `Probably a cell contains an unquoted ${name}: put that cell in ${detected.quote === "'" ? 'single ' : ''}quotes.`,
-    );
-  }
-  if (options.ragged === 'pad') {
-    return { content: [...cells, ...Array.from({ length: width - cells.length }, () => '')] };
-  }
-  return columnsIssue(
-    cells,
-    width,
-    cells.some((cell) => cell.includes('\n'))
+    hint = `Probably a cell contains an unquoted ${delimiterName(delimiter ?? ',')}: put that cell in ${quote === "'" ? 'single ' : ''}quotes.`;
+  } else {
+    if (options.ragged === 'pad') return { content: [...cells, ...new Array<string>(width - cells.length).fill('')] };
+    hint = cells.some((cell) => cell.includes('\n'))
       ? 'The row spans several lines: perhaps a quote is missing, or there is one too many.'
-      : 'Cells are missing: complete the row, or fill short rows with empty cells (`--ragged pad`).',
-  );
-}
-
-function columnsIssue(cells: readonly string[], width: number, hint: string): ParsedRow {
+      : 'Cells are missing: complete the row, or fill short rows with empty cells (`--ragged pad`).';
+  }
   return {
-    issue: { code: 'columns', found: count(cells.length, 'cell'), expected: count(width, 'cell'), hint },
+    issue: { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint },
   };
 }
 
@@ -90,25 +84,21 @@ const HEADER_BYTES = 4096;
 /** The columns, from the header or from the first well-formed row, and where the rows begin. */
 function readColumns(head: Head, layout: CsvLayout, options: DecodeOptions): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
-  const what = header ? 'header' : 'first row';
   const found = findFirstRow(head, layout, options);
-  if (found === undefined) throw unreadableProblem(head, what);
-  const { slice, row } = found;
-  if (row.problem !== undefined) throw brokenHeaderProblem(head, row);
-  const bytes = bytesOf(slice, row);
-  if (firstBadByte(bytes) >= 0) {
-    const issue = undecodableIssue(bytes, row.start, head.encodingName);
+  const [cells] = found === undefined ? [] : parseRows(found.slice, [found.row], createHeadCellParser(layout));
+  if (found === undefined || cells === undefined || 'issue' in cells) {
     throw new ProblemError({
-      code: 'input.encoding',
-      message: `The header of '${head.name}' does not decode: found ${issue.found ?? 'bad bytes'}, expected ${issue.expected}.`,
-      where: `${head.name}:${row.line}`,
-      ...(issue.hint === undefined ? {} : { hint: issue.hint }),
+      code: 'input.header',
+      message: head.whole
+        ? `'${head.name}' has no readable row.`
+        : `The ${header ? 'header' : 'first row'} of '${head.name}' does not end within its first ${plural(head.bytes.length, 'byte')}.`,
+      where: head.name,
+      hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
     });
   }
-  const [cells] = parseRows(slice, [row], createHeadCellParser(layout));
-  if (cells === undefined || 'issue' in cells) throw unreadableProblem(head, what);
-  if (!header) return { columns: numberColumns(cells.content.length), body: start };
-  return { columns: nameColumns(cells.content), body: { byte: row.end, line: row.nextLine } };
+  // The columns of an input without a header are `1`, `2`, …
+  if (!header) return { columns: cells.content.map((_, index) => String(index + 1)), body: start };
+  return { columns: nameColumns(cells.content), body: { byte: found.row.end, line: found.row.nextLine } };
 }
 
 /** The header; without a header, the first row that has no problem. */
@@ -121,37 +111,32 @@ function findFirstRow(
   // The head limits a header; `--max-row-bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
   const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
-  const firstOf = (slice: RowSlice): RowBounds | undefined =>
-    slice.rows.find((row) => header || (row.problem === undefined && firstBadByte(bytesOf(slice, row)) < 0));
-  for (let at = start.byte - head.offset; at < head.bytes.length; at += HEADER_BYTES) {
-    const slice = scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
-    const row = firstOf(slice);
-    if (row !== undefined) return { slice, row };
+  for (let at = start.byte - head.offset; ; at += HEADER_BYTES) {
+    const isEnd = at >= head.bytes.length;
+    if (isEnd && !head.whole) return undefined;
+    const slice = isEnd ? scanner.end() : scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
+    for (const row of slice.rows) {
+      const isReadable = row.problem === undefined && isUtf8(bytesOf(slice, row));
+      if (isReadable) return { slice, row };
+      if (header) throw brokenHeaderProblem(head, row, bytesOf(slice, row));
+    }
+    if (isEnd) return undefined;
   }
-  if (!head.whole) return undefined;
-  const slice = scanner.end();
-  const row = firstOf(slice);
-  return row === undefined ? undefined : { slice, row };
 }
 
-function unreadableProblem(head: Head, what: string): ProblemError {
+function brokenHeaderProblem({ name, encodingName }: Head, row: RowBounds, bytes: Buffer): ProblemError {
+  const where = `${name}:${row.line}`;
+  if (row.problem === undefined) {
+    const { found, expected, hint } = undecodableIssue(bytes, encodingName);
+    const message = `The header of '${name}' does not decode: found ${found}, expected ${expected}.`;
+    return new ProblemError({ code: 'input.encoding', message, where, hint });
+  }
   return new ProblemError({
     code: 'input.header',
-    message: head.whole
-      ? `'${head.name}' has no readable row.`
-      : `The ${what} of '${head.name}' does not end within its first ${count(head.bytes.length, 'byte')}.`,
-    where: head.name,
-    hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
-  });
-}
-
-function brokenHeaderProblem(head: Head, row: RowBounds): ProblemError {
-  return new ProblemError({
-    code: 'input.header',
-    message: `The header of '${head.name}' cannot be read: ${
-      row.problem?.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
+    message: `The header of '${name}' cannot be read: ${
+      row.problem.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
     }.`,
-    where: `${head.name}:${row.line}`,
+    where,
     hint: 'Fix the quotes of that line, or read quotes as text with `--quote ""`.',
   });
 }

@@ -3,13 +3,13 @@
  * zero bytes of UTF-16 and strict UTF-8 are proof; anything else is a guess that the user must declare (`--encoding`)
  * or confirm before anything is sent.
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { cut } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
 import type { EncodingGuess, Head } from './format.ts';
 import { createTranscoder } from './transcode.ts';
-import { firstBadByte } from './utf8-text.ts';
+import { firstBadByte, withoutCutCharacter } from './utf8-text.ts';
 import { describeZip } from './zip.ts';
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -22,18 +22,14 @@ const UTF32_BOMS: readonly Buffer[] = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.f
 const UNPACK = 'Unpack it, and upload the files in it.';
 const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and upload that file.';
 
-const BINARIES: readonly { readonly magic: Buffer; readonly name: string; readonly hint: string }[] = [
+const BINARIES = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
   { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
   { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), name: 'compressed with xz', hint: UNPACK },
   { magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), name: 'a 7-Zip archive', hint: UNPACK },
-  {
-    magic: Buffer.from('PAR1'),
-    name: 'a Parquet file',
-    hint: 'Export it as CSV or NDJSON, and upload that file.',
-  },
+  { magic: Buffer.from('PAR1'), name: 'a Parquet file', hint: 'Export it as CSV or NDJSON, and upload that file.' },
   { magic: Buffer.from('%PDF-'), name: 'a PDF document', hint: EXPORT },
 ];
 
@@ -59,8 +55,7 @@ export function readHead(
   const { name, head, headIsWhole } = input;
   refuseBinary(name, head);
   const { encoding, title, guessed, alsoUtf8 } = detectEncoding(name, head, headIsWhole, declared);
-  const offset = encoding.kind === 'utf-8' && startsWith(head, UTF8_BOM) ? UTF8_BOM.length : 0;
-  const bytes = encoding.kind === 'utf-8' ? head.subarray(offset) : decodedHead(head, headIsWhole, encoding);
+  const bytes = decodedHead(head, headIsWhole, encoding);
   if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
       code: 'input.empty',
@@ -72,7 +67,7 @@ export function readHead(
   return {
     name,
     bytes,
-    offset,
+    offset: encoding.kind === 'utf-8' ? head.length - bytes.length : 0,
     whole: headIsWhole,
     encoding: title,
     encodingName: encoding.name,
@@ -108,24 +103,27 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   if (startsWith(head, BIG_BOM)) return { encoding: UTF_16BE, title: 'UTF-16BE with BOM' };
   if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found(UTF_8);
   const zeros = zeroPattern(head);
+  const text = whole ? head : withoutCutCharacter(head);
   if (requested !== undefined) {
     // The zero bytes show the byte order of UTF-16 if the declared name does not.
     if (requested.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
-    const isBoth = requested.kind !== 'utf-8' && requested.kind !== 'utf-16' && isNonAsciiUtf8(head, whole);
-    return isBoth
-      ? {
-          encoding: requested,
-          title: `${encodingTitle(requested.name)} (as declared, although it is valid UTF-8)`,
-          alsoUtf8: true,
-        }
-      : found(requested);
+    const isUnicode = requested.kind === 'utf-8' || requested.kind === 'utf-16';
+    if (isUnicode || !isUtf8(text) || isAscii(text)) return found(requested);
+    const title = `${encodingTitle(requested.name)} (as declared, although it is valid UTF-8)`;
+    return { encoding: requested, title, alsoUtf8: true };
   }
   if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
-  if (isMostlyUtf8(head, whole)) return found(UTF_8);
+  if (isMostlyUtf8(text)) return found(UTF_8);
   const guess = encodingNamed('windows-1252');
-  const text = decodedHead(head, whole, guess);
-  if (firstBadByte(text) >= 0) throw unknownEncoding(name);
+  if (!isUtf8(decodedHead(head, whole, guess))) {
+    throw new ProblemError({
+      code: 'input.encoding',
+      message: `'${name}' is neither UTF-8 nor Windows-1252 text.`,
+      where: name,
+      hint: 'Pass its encoding with `--encoding` (windows-1251, macintosh, shift_jis, gbk, big5, euc-kr, …), or save the file as CSV UTF-8.',
+    });
+  }
   return { ...found(guess), guessed: true };
 }
 
@@ -133,59 +131,33 @@ function found(encoding: Encoding): EncodingFinding {
   return { encoding, title: encodingTitle(encoding.name) };
 }
 
+/** The UTF-8 of the head, without the byte order mark of UTF-8. */
 function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
+  if (encoding.kind === 'utf-8') return startsWith(head, UTF8_BOM) ? head.subarray(UTF8_BOM.length) : head;
   const transcoder = createTranscoder(encoding);
   const bytes = transcoder.push(head);
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;
 }
 
 /**
- * Whether the text is UTF-8, or damaged UTF-8: more well-formed characters of several bytes than bad bytes. Text in
- * another encoding hardly ever has one.
+ * Whether the text is UTF-8, or damaged UTF-8: more well-formed characters of several bytes than sequences of bad bytes.
+ * Text in another encoding hardly ever has such a character.
  */
-function isMostlyUtf8(head: Buffer, whole: boolean): boolean {
-  if (isUtf8Throughout(head, whole)) return true;
-  const { characters, bad } = countUtf8(head, whole);
-  return bad === 0 || characters > bad;
-}
-
-/** Fast check for the usual case: strict UTF-8, whose last character may be cut by the end of the head. */
-function isUtf8Throughout(head: Buffer, whole: boolean): boolean {
-  if (isUtf8(head)) return true;
-  const bad = whole
-    ? -1
-    : firstBadByte(
-        head,
-        Math.max(
-          0,
-          head.findLastIndex((byte) => byte >= 0xc2),
-        ),
-      );
-  return bad > head.length - 4 && (head[bad] ?? 0) >= 0xc2 && isUtf8(head.subarray(0, bad));
-}
-
-/** Strict UTF-8 with at least one non-ASCII character. */
-function isNonAsciiUtf8(head: Buffer, whole: boolean): boolean {
-  const { characters, bad } = countUtf8(head, whole);
-  return characters > 0 && bad === 0;
-}
-
-/** Counts characters of several bytes, and sequences of bytes that belong to no character. */
-function countUtf8(head: Buffer, whole: boolean): { characters: number; bad: number } {
+function isMostlyUtf8(text: Buffer): boolean {
+  if (isUtf8(text)) return true;
   let characters = 0;
   let bad = 0;
   let afterBad = -1;
-  for (let start = 0; start < head.length; ) {
-    const index = firstBadByte(head, start);
-    const end = index < 0 ? head.length : index;
-    for (let at = start; at < end; at += 1) if ((head[at] ?? 0) >= 0xc2) characters += 1;
-    // The end of the head may cut a character.
-    if (index < 0 || (!whole && head.length - index < 4 && (head[index] ?? 0) >= 0xc2)) break;
+  for (let start = 0; start < text.length; ) {
+    const index = firstBadByte(text, start);
+    const end = index < 0 ? text.length : index;
+    for (let at = start; at < end; at += 1) if ((text[at] ?? 0) >= 0xc2) characters += 1;
+    if (index < 0) break;
     if (index !== afterBad) bad += 1;
     start = index + 1;
     afterBad = start;
   }
-  return { characters, bad };
+  return characters > bad;
 }
 
 /** The first different cells with a non-ASCII character, in any format. */
@@ -216,15 +188,6 @@ function utf32Problem(name: string): ProblemError {
     message: `'${name}' is UTF-32 text, which signals cannot read; expected UTF-8.`,
     where: name,
     hint: 'Save it as CSV UTF-8 (in Excel: Save As, "CSV UTF-8 (Comma delimited)").',
-  });
-}
-
-function unknownEncoding(name: string): ProblemError {
-  return new ProblemError({
-    code: 'input.encoding',
-    message: `'${name}' is neither UTF-8 nor Windows-1252 text.`,
-    where: name,
-    hint: 'Pass its encoding with `--encoding` (windows-1251, macintosh, shift_jis, gbk, big5, euc-kr, …), or save the file as CSV UTF-8.',
   });
 }
 

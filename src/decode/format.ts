@@ -39,7 +39,7 @@ export interface DetectedInput {
   readonly guessed?: EncodingGuess | undefined;
   /** Present if another encoding is declared, but the head is UTF-8 with non-ASCII characters. */
   readonly alsoUtf8?: true | undefined;
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** Empty if no character quotes. */
   readonly quote?: string;
   /** Present if carriage returns end the lines, and line feeds do not. */
@@ -89,8 +89,14 @@ export interface Format {
   readonly extensions: readonly string[];
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
-  /** Finds the bounds of rows from `detected.body` on. Throws a ProblemError that names `name` if the input as a whole is malformed. */
-  createScanner(detected: DetectedInput, options: DecodeOptions, name: string): RowScanner;
+  /**
+   * Finds the bounds of rows from `detected.body` on. The scanner throws a ProblemError if the input as a whole is
+   * malformed.
+   */
+  createScanner(
+    detected: Pick<DetectedInput, 'body' | 'name' | 'delimiter' | 'quote' | 'lineEnd'>,
+    options: DecodeOptions,
+  ): RowScanner;
   /** Parses rows of valid UTF-8 whose bounds have no problem: one result a row, in order. */
   parse(slice: RowSlice, rows: readonly RowBounds[], detected: DetectedInput, options: DecodeOptions): ParsedRow[];
   /** As {@link parse}, but faster for the few rows of a head. */

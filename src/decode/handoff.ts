@@ -1,7 +1,7 @@
 /**
- * Lets a fast reader and the reference path share one input. The fast reader reads the rows that it understands; the
- * reference path scans from the row at which it stopped. They take turns between rows only, so the output is that of the
- * reference path alone.
+ * Reads the rows of one input, by a fast reader and the reference path together. The fast reader reads the rows that it
+ * understands; the reference path scans from the row at which it stopped. They take turns between rows only, so the output
+ * is that of the reference path alone. Without a fast reader, the reference path reads all rows.
  *
  * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
  */
@@ -19,8 +19,8 @@ const REFERENCE_BYTES = 64 * 1024;
 const MAX_LINES = 4096;
 const LINE_FEED = 0x0a;
 
-export interface HandoffDeps {
-  readonly fastReader: FastReader;
+interface HandoffDeps {
+  readonly fastReader: FastReader | undefined;
   /** A scanner of the reference path that starts at a position. */
   startScan(position: ReadPosition): RowScanner;
   /** The rows of a slice that begins at a position. */
@@ -32,7 +32,7 @@ export interface HandoffDeps {
  * @param from where the first row begins
  * @param whole whether the chunks end where the input ends
  */
-export async function* decodeWithFastReader(
+export async function* readBlocks(
   chunks: AsyncIterable<Uint8Array>,
   from: ReadPosition,
   whole: boolean,
@@ -59,12 +59,14 @@ class Handoff {
   /** Offset after the last byte that the scanner was given. */
   #scannedTo = 0;
   /** Lines that the reference path still reads in this turn, and how many it was given. */
-  #linesLeft = 0;
+  #linesLeft = Number.POSITIVE_INFINITY;
   #turnLines = 1;
 
   constructor(deps: HandoffDeps, from: ReadPosition) {
     this.#deps = deps;
     this.#position = from;
+    // Also for an input without further bytes: the scanner notices a JSON array that is not closed.
+    if (deps.fastReader === undefined) this.#scanner = deps.startScan(from);
   }
 
   *push(chunk: Buffer): Generator<RowBlock> {
@@ -85,11 +87,12 @@ class Handoff {
   }
 
   *#read(bytes: Buffer): Generator<RowBlock> {
+    const { fastReader } = this.#deps;
     for (let at = 0, size = FAST_BYTES; at < bytes.length; ) {
-      if (this.#scanner === undefined) {
+      if (this.#scanner === undefined && fastReader !== undefined) {
         const end = Math.min(at + size, bytes.length);
         const before = this.#position;
-        const read = this.#deps.fastReader.read(bytes.subarray(0, end), at, before);
+        const read = fastReader.read(bytes.subarray(0, end), at, before);
         const rows = read.rows - before.rows;
         // A row that is longer than what was given needs more bytes.
         size = read.needsMoreBytes && rows === 0 ? 2 * size : FAST_BYTES;
@@ -104,24 +107,18 @@ class Handoff {
           this.#carry = Buffer.from(bytes.subarray(at));
           return;
         }
-        this.#startTurn(rows);
+        // The turn gets longer each time it is needed, and shorter by the rows that the fast reader read before it.
+        this.#turnLines = Math.min(Math.max(1, this.#turnLines * 2 - rows), MAX_LINES);
+        this.#linesLeft = this.#turnLines;
+        this.#scannedTo = this.#position.byte;
       }
-      at += yield* this.#scan(bytes.subarray(at, at + REFERENCE_BYTES));
+      this.#scanner ??= this.#deps.startScan(this.#position);
+      at += yield* this.#scan(this.#scanner, bytes.subarray(at, at + REFERENCE_BYTES));
     }
   }
 
-  /** The turn gets longer each time it is needed, and shorter by the rows that the fast reader read before it. */
-  #startTurn(fastRows: number): void {
-    this.#turnLines = Math.min(Math.max(1, this.#turnLines * 2 - fastRows), MAX_LINES);
-    this.#linesLeft = this.#turnLines;
-    this.#scannedTo = this.#position.byte;
-    this.#scanner = this.#deps.startScan(this.#position);
-  }
-
   /** Gives the reference path the lines of its turn. Returns how many bytes those are. */
-  *#scan(bytes: Buffer): Generator<RowBlock, number> {
-    const scanner = this.#scanner;
-    if (scanner === undefined) return 0;
+  *#scan(scanner: RowScanner, bytes: Buffer): Generator<RowBlock, number> {
     const { end, count } = findLineEnds(bytes, Math.max(1, this.#linesLeft));
     this.#linesLeft -= count;
     this.#scannedTo += end;
@@ -148,6 +145,7 @@ function splitAfterFirstLine(bytes: Buffer): readonly Buffer[] {
 
 /** The index after the `max`th line feed, or after the last byte, and the number of line feeds before it. */
 function findLineEnds(bytes: Buffer, max: number): { readonly end: number; readonly count: number } {
+  if (max === Number.POSITIVE_INFINITY) return { end: bytes.length, count: 0 };
   let end = 0;
   for (let count = 0; count < max; count += 1) {
     const feed = bytes.indexOf(LINE_FEED, end);

@@ -7,34 +7,33 @@
  * blank lines do not count. Memory is bounded by the longest row allowed.
  */
 import { isUtf8 } from 'node:buffer';
+import path from 'node:path';
+import { plural } from '../lib/units.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import type { InputFormat } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
-import { detectInputIn } from './detect-format.ts';
+import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { DecodeOptions, DetectedInput, Format, ParsedRow, RowBlock } from './format.ts';
-import { decodeWithFastReader } from './handoff.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow, RowBlock } from './format.ts';
+import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import type { BoundsProblem, RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
-import { transcodeAll } from './transcode.ts';
-import { count, excerpt, rawText, undecodableIssue } from './utf8-text.ts';
+import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
+import { transcode } from './transcode.ts';
+import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
 
 export { guessProblem } from './encoding.ts';
 export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
 const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json };
 
-/** Bytes scanned at a time. */
-const BLOCK_BYTES = 64 * 1024;
-
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
 
 /**
- * Detects an input's encoding and format from its head. A guessed encoding (`guessed`) is not an error here: the
- * caller asks the user, or throws {@link guessProblem}.
+ * Detects an input's encoding, and its format: from the option, else from its name, else from its first characters. A
+ * guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
@@ -43,7 +42,22 @@ export function detectInput(
   input: { readonly name: string; readonly head: Buffer; readonly headIsWhole: boolean },
   options: DecodeOptions,
 ): DetectedInput {
-  return detectInputIn(formats, input, options);
+  const head = readHead(input, options.encoding);
+  // The bytes are already decompressed: `in.csv.gz` is CSV.
+  const extension = path.extname(head.name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
+  const named = Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
+  // Many programs write NDJSON to a file named .json.
+  const isMisnamed = named === 'json' && formatOf(head) === 'ndjson';
+  const format = options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);
+  const { name, encodingName, guessed, alsoUtf8 } = head;
+  return { ...formats[format].detect(head, options), name, encoding: encodingName, guessed, alsoUtf8 };
+}
+
+function formatOf({ bytes }: Head): InputFormat {
+  const first = bytes.findIndex((byte) => !isWhite(byte));
+  const text = bytes.toString('latin1', Math.max(first, 0), first + 200);
+  if (text.startsWith('{')) return 'ndjson';
+  return /^\[\s*[{[\]]/.test(text) ? 'json' : 'csv';
 }
 
 /** The text of an input as UTF-8. Positions of its rows are offsets in it. */
@@ -52,7 +66,7 @@ export function textOf(
   detected: Pick<DetectedInput, 'encoding'>,
 ): AsyncIterable<Uint8Array> {
   const encoding = encodingNamed(detected.encoding);
-  return encoding.kind === 'utf-8' ? chunks : transcodeAll(chunks, encoding);
+  return encoding.kind === 'utf-8' ? chunks : transcode(chunks, encoding);
 }
 
 export interface DecodeInput {
@@ -97,38 +111,18 @@ export function decodeHead(
   return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
 }
 
-async function* decodeBy(parse: Format['parse'], input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
+function decodeBy(parse: Format['parse'], input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
   const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
-  const startScan = ({ byte, line }: ReadPosition): RowScanner =>
-    formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options, detected.name);
-  const readBlock = (slice: RowSlice, { rows: before }: ReadPosition): RowBlock => {
-    const parseWell = (rows: readonly RowBounds[]): ParsedRow[] => parse(slice, rows, detected, options);
-    const rows = rowsOf(slice, source, before, parseWell, options, detected.encoding);
-    return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
-  };
-
-  const text = textOf(input.chunks, detected);
-  if (fastReader !== undefined) {
-    yield* decodeWithFastReader(text, from, whole, { fastReader, startScan, readBlock });
-    return;
-  }
-  const scanner = startScan(from);
-  let position = from;
-  let bytesToSkip = from.byte;
-  for await (const chunk of text) {
-    const skipped = Math.min(bytesToSkip, chunk.length);
-    bytesToSkip -= skipped;
-    for (let start = skipped; start < chunk.length; start += BLOCK_BYTES) {
-      const slice = scanner.push(chunk.subarray(start, start + BLOCK_BYTES));
-      if (slice.end <= position.byte) continue;
-      const block = readBlock(slice, position);
-      position = block.cursor;
-      yield block;
-    }
-  }
-  if (!whole) return;
-  const slice = scanner.end();
-  if (slice.end > position.byte) yield readBlock(slice, position);
+  return readBlocks(textOf(input.chunks, detected), from, whole, {
+    fastReader,
+    startScan: ({ byte, line }) =>
+      formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options),
+    readBlock(slice, { rows: before }) {
+      const parseWell = (rows: readonly RowBounds[]): ParsedRow[] => parse(slice, rows, detected, options);
+      const rows = rowsOf(slice, source, before, parseWell, options, detected.encoding);
+      return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
+    },
+  });
 }
 
 /**
@@ -186,26 +180,19 @@ function storedBytes(slice: RowSlice): Buffer {
   return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
 }
 
-function bytesOf(slice: RowSlice, row: RowBounds): Buffer {
-  return row.problem?.excerpt ?? slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
-}
-
-function issueOf(row: RowBounds, bytes: Buffer, options: DecodeOptions, encoding: string): Issue {
-  return row.problem === undefined
-    ? undecodableIssue(bytes, row.start, encoding)
-    : boundsIssue(row.problem, row, bytes, options);
-}
-
-function boundsIssue(problem: BoundsProblem, row: RowBounds, bytes: Buffer, options: DecodeOptions): Issue {
+function issueOf(row: RowBounds, bytes: Buffer, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
+  const { problem } = row;
+  if (problem === undefined) return undecodableIssue(bytes, encoding);
   if (problem.kind === 'size') {
+    const limit = plural(maxRowBytes, 'byte');
     return {
       code: 'size',
-      found: `a row of more than ${count(options.maxRowBytes, 'byte')}`,
-      expected: `at most ${count(options.maxRowBytes, 'byte')}`,
+      found: `a row of more than ${limit}`,
+      expected: `at most ${limit}`,
       hint: '`--max-row-bytes` allows longer rows.',
     };
   }
-  const found = excerpt(bytes.subarray(Math.max(0, (problem.at ?? row.start) - row.start)));
+  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem.at ?? row.start) - row.start)));
   if (problem.kind === 'open') {
     return {
       code: 'quote',

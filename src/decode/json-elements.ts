@@ -6,17 +6,9 @@
  * An array that is not closed, and anything after its end, means that the input is truncated or not an array of
  * objects: it is thrown as a problem of the whole input.
  */
-import { RAW_LIMIT } from '../model/row.ts';
-import type { BoundsProblem, RowBounds, RowScanner, RowScannerOptions, RowSlice } from './row-bounds.ts';
-
-/** A problem of the array itself. `at`: offset in the decoded text. */
-export interface ArrayProblem {
-  readonly kind: 'open' | 'trailing';
-  readonly at: number;
-  readonly line: number;
-}
-
-const EXCERPT_BYTES = 3 * RAW_LIMIT;
+import { ProblemError } from '../model/problem.ts';
+import type { BoundsProblem, RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
+import { EXCERPT_BYTES } from './utf8-text.ts';
 
 const LF = 0x0a;
 const QUOTE = 0x22;
@@ -27,131 +19,130 @@ const CLOSE = new Set([0x5d, 0x7d]);
 const ARRAY_END = 0x5d;
 const WHITE = new Set([0x20, 0x09, LF, 0x0d]);
 
-/**
- * Starts after the array's opening bracket, or after any of its elements.
- *
- * @param toError makes the error that is thrown for a problem of the array itself.
- */
-export function createElementScanner(
-  options: Pick<RowScannerOptions, 'maxRowBytes' | 'start'>,
-  toError: (problem: ArrayProblem) => Error,
-): RowScanner {
-  const { maxRowBytes } = options;
-  /** The bytes of the current element, and those not yet scanned. */
-  let store: Buffer = Buffer.alloc(0);
-  /** Offset of the store's first byte, and the index of the next byte to scan. */
-  let offset = options.start.byte;
-  let at = 0;
-  let line = options.start.line;
-  /** The current element: where it begins in the store, its line, and how many brackets are open. */
-  let element: { from: number; start: number; line: number } | undefined;
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let closed = false;
+/** The current element: its first byte as an offset in the text, and its line. */
+interface Element {
+  readonly start: number;
+  readonly line: number;
+  /** How many brackets are open. */
+  depth: number;
+  inString: boolean;
+  isEscaped: boolean;
   /** Set for an element that is too long to be stored. */
-  let problem: BoundsProblem | undefined;
+  problem?: BoundsProblem;
+}
+
+export class ElementScanner implements RowScanner {
+  readonly #maxRowBytes: number;
+  readonly #name: string;
+  /** The bytes of the current element, and those not yet scanned. */
+  #store: Buffer = Buffer.alloc(0);
+  /** Offset of the store's first byte in the text, and the index of the next byte to scan. */
+  #offset: number;
+  #at = 0;
+  #line: number;
+  #element: Element | undefined;
+  #isClosed = false;
   /** After the last complete element. */
-  let done = { end: offset, line };
-  let rows: RowBounds[] = [];
+  #done: Pick<RowSlice, 'end' | 'line'>;
+  #rows: RowBounds[] = [];
 
-  function push(chunk: Uint8Array): RowSlice {
-    rows = [];
-    const keep = element === undefined || problem !== undefined ? at : element.from;
-    store = Buffer.concat([store.subarray(keep), chunk]);
-    offset += keep;
-    at -= keep;
-    if (element !== undefined) element.from -= keep;
-    scan();
-    return slice();
+  /**
+   * @param start after the array's opening bracket, or after any of its elements
+   * @param name of the input, for errors
+   */
+  constructor(maxRowBytes: number, start: { readonly byte: number; readonly line: number }, name: string) {
+    this.#maxRowBytes = maxRowBytes;
+    this.#name = name;
+    this.#offset = start.byte;
+    this.#line = start.line;
+    this.#done = { end: start.byte, line: start.line };
   }
 
-  function end(): RowSlice {
-    rows = [];
-    if (!closed) {
-      // The end of the input may cut a number or a word as well as an object.
-      throw toError({ kind: 'open', at: offset + at, line });
+  push(chunk: Uint8Array): RowSlice {
+    const element = this.#element;
+    const kept = element === undefined || element.problem !== undefined ? this.#at : element.start - this.#offset;
+    this.#store = Buffer.concat([this.#store.subarray(kept), chunk]);
+    this.#offset += kept;
+    this.#at -= kept;
+    this.#rows = [];
+    for (; this.#at < this.#store.length; this.#at += 1) {
+      const byte = this.#store[this.#at] ?? 0;
+      if (this.#element === undefined) this.#scanBetween(byte);
+      else this.#scanInside(byte, this.#element);
+      if (byte === LF) this.#line += 1;
     }
-    return slice();
+    if (this.#element !== undefined) this.#measure(this.#element, this.#at);
+    return this.#slice();
   }
 
-  function slice(): RowSlice {
-    return { bytes: store, offset, rows, ...done };
+  end(): RowSlice {
+    this.#rows = [];
+    if (this.#isClosed) return this.#slice();
+    // The end of the input may cut a number or a word as well as an object.
+    throw this.#error(
+      `'${this.#name}' is truncated: it ends at byte ${this.#offset + this.#at}, before its array is closed.`,
+      'Export it again. The complete elements are rows; the truncated one is not.',
+    );
   }
 
-  function scan(): void {
-    for (; at < store.length; at += 1) {
-      const byte = store[at] ?? 0;
-      if (closed) scanAfterArray(byte);
-      else if (element === undefined) scanBetween(byte);
-      else scanInside(byte, element);
-      if (byte === LF) line += 1;
+  #error(message: string, hint: string): ProblemError {
+    return new ProblemError({ code: 'input.failed', message, where: `${this.#name}:${this.#line}`, hint });
+  }
+
+  #slice(): RowSlice {
+    return { bytes: this.#store, offset: this.#offset, rows: this.#rows, ...this.#done };
+  }
+
+  #scanBetween(byte: number): void {
+    const offset = this.#offset + this.#at;
+    if (this.#isClosed && !WHITE.has(byte)) {
+      throw this.#error(
+        `'${this.#name}' contains data after the end of the array, from byte ${offset} on; expected a single array.`,
+        'Put all objects into one array, or write one object per line and use `--format ndjson`.',
+      );
     }
-    if (element !== undefined) measure(element);
-  }
-
-  function scanAfterArray(byte: number): void {
-    if (!WHITE.has(byte)) throw toError({ kind: 'trailing', at: offset + at, line });
-    reach();
-  }
-
-  function scanBetween(byte: number): void {
-    if (WHITE.has(byte) || byte === COMMA) return;
-    if (byte === ARRAY_END) {
-      closed = true;
-      reach();
-      return;
+    if (byte === ARRAY_END) this.#isClosed = true;
+    // The last slice also has the array's end, and the white space after it.
+    if (this.#isClosed) this.#done = { end: offset + 1, line: byte === LF ? this.#line + 1 : this.#line };
+    else if (!WHITE.has(byte) && byte !== COMMA) {
+      this.#element = { start: offset, line: this.#line, depth: 0, inString: false, isEscaped: false };
+      this.#scanInside(byte, this.#element);
     }
-    element = { from: at, start: offset + at, line };
-    depth = 0;
-    inString = false;
-    escaped = false;
-    problem = undefined;
-    scanInside(byte, element);
   }
 
-  /** Moves the end of the slice past the array's end, and past white space after it. */
-  function reach(): void {
-    done = { end: offset + at + 1, line: store[at] === LF ? line + 1 : line };
-  }
-
-  function scanInside(byte: number, current: { from: number; start: number; line: number }): void {
-    if (inString) {
-      if (escaped) escaped = false;
-      else if (byte === BACKSLASH) escaped = true;
+  #scanInside(byte: number, element: Element): void {
+    if (element.inString) {
+      if (element.isEscaped) element.isEscaped = false;
+      else if (byte === BACKSLASH) element.isEscaped = true;
       else if (byte === QUOTE) {
-        inString = false;
-        if (depth === 0) finish(current, at + 1);
+        element.inString = false;
+        if (element.depth === 0) this.#finish(element, this.#at + 1);
       }
-      return;
-    }
-    if (byte === QUOTE) inString = true;
-    else if (OPEN.has(byte)) depth += 1;
-    else if (CLOSE.has(byte) && depth > 0) {
-      depth -= 1;
-      if (depth === 0) finish(current, at + 1);
-    } else if (depth === 0 && (byte === COMMA || byte === ARRAY_END)) {
+    } else if (byte === QUOTE) element.inString = true;
+    else if (OPEN.has(byte)) element.depth += 1;
+    else if (CLOSE.has(byte) && element.depth > 0) {
+      element.depth -= 1;
+      if (element.depth === 0) this.#finish(element, this.#at + 1);
+    } else if (element.depth === 0 && (byte === COMMA || byte === ARRAY_END)) {
       // The byte after a number or a word does not belong to it.
-      finish(current, at);
-      scanBetween(byte);
+      this.#finish(element, this.#at);
+      this.#scanBetween(byte);
     }
   }
 
-  function finish(current: { from: number; start: number; line: number }, index: number): void {
-    measure(current, index);
-    const span = { start: current.start, end: offset + index, line: current.line, nextLine: line };
-    rows.push(problem === undefined ? span : { ...span, problem });
-    done = { end: span.end, line };
-    element = undefined;
+  #finish(element: Element, index: number): void {
+    this.#measure(element, index);
+    const { start, line, problem } = element;
+    this.#done = { end: this.#offset + index, line: this.#line };
+    this.#rows.push({ start, end: this.#done.end, line, nextLine: this.#line, problem });
+    this.#element = undefined;
   }
 
   /** Marks an element as too long; its bytes are then skipped up to its end. */
-  function measure(current: { from: number; start: number }, index: number = at): void {
-    if (problem !== undefined || offset + index - current.start <= maxRowBytes) return;
-    const from = current.from;
-    const excerpt = Buffer.from(store.subarray(from, Math.min(index, from + EXCERPT_BYTES)));
-    problem = { kind: 'size', excerpt };
+  #measure(element: Element, index: number): void {
+    const from = element.start - this.#offset;
+    if (element.problem !== undefined || index - from <= this.#maxRowBytes) return;
+    const excerpt = Buffer.from(this.#store.subarray(from, Math.min(index, from + EXCERPT_BYTES)));
+    element.problem = { kind: 'size', excerpt };
   }
-
-  return { push, end };
 }

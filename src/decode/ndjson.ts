@@ -2,14 +2,15 @@
  * NDJSON: one JSON object per line. row-bounds.ts finds the lines; a line that is not an object breaks only that row. A
  * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
+import { excerpt } from '../lib/excerpt.ts';
+import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { byteDialect, hasCarriageReturnLineEnds } from './csv-layout.ts';
-import { type DuplicateKey, findDuplicateKey } from './duplicate-key.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
 import type { Format, ParsedRow } from './format.ts';
 import { jsonErrorIndex } from './json-error.ts';
-import { createRowScanner, type RowSlice } from './row-bounds.ts';
-import { count, excerptOf } from './utf8-text.ts';
+import { bytesOf, createRowScanner, type RowSlice } from './row-bounds.ts';
 
 /** Limits of the search for columns: rows, depth and number of columns. */
 const SAMPLE_ROWS = 100;
@@ -28,95 +29,54 @@ export const ndjson: Format = {
 
   detect(head, options) {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
-    const start = { byte: head.offset, line: 1 };
+    const body = { byte: head.offset, line: 1 };
     const lineEnd = hasCarriageReturnLineEnds(head.bytes, '') ? ('\r' as const) : undefined;
-    const scanner = createRowScanner({
-      ...byteDialect({ lineEnd }),
-      maxRowBytes: options.maxRowBytes,
-      start,
-    });
-    const sample = createSample();
-    sample.add(scanner.push(head.bytes), lineOf);
-    if (head.whole) sample.add(scanner.end(), lineOf);
+    const scanner = createRowScanner({ ...byteDialect({ lineEnd }), maxRowBytes: options.maxRowBytes, start: body });
+    const sample = new Sample();
+    sample.add(scanner.push(head.bytes));
+    if (head.whole) sample.add(scanner.end());
     if (sample.objects === 0) throw notNdjson(head.name, sample);
+    const columns = [...sample.columns];
     return {
       format: 'ndjson',
       lineEnd,
-      columns: sample.columns(),
-      body: start,
-      description: ['NDJSON', head.encoding, count(sample.columns().length, 'column')],
+      columns,
+      body,
+      description: ['NDJSON', head.encoding, plural(columns.length, 'column')],
     };
   },
 
-  createScanner: ({ body, lineEnd }, options) =>
-    createRowScanner({
-      ...byteDialect({ lineEnd }),
-      maxRowBytes: options.maxRowBytes,
-      start: body,
-    }),
+  createScanner: ({ body, lineEnd }, { maxRowBytes }) =>
+    createRowScanner({ ...byteDialect({ lineEnd }), maxRowBytes, start: body }),
 
-  parse: (slice, rows) =>
-    rows.map((row) =>
-      parseObject(lineOf(slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset)), EXPECTED),
-    ),
+  parse: (slice, rows) => rows.map((row) => parseObject(bytesOf(slice, row).toString().trimEnd(), EXPECTED)),
 };
 
 const EXPECTED = 'one JSON object per line';
 
 /** The first rows of an input. */
-export interface Sample {
+export class Sample {
   /** Rows added, and how many of them are objects. */
-  readonly rows: number;
-  readonly objects: number;
+  rows = 0;
+  objects = 0;
   /** The first row that is not an object. */
-  readonly firstProblem:
-    | { readonly line: number; readonly found: string; readonly hint?: string | undefined }
-    | undefined;
+  problem: { readonly line: number; readonly issue: Issue } | undefined;
   /** The paths of the objects' leaves, in order of appearance. */
-  columns(): readonly string[];
-  add(slice: RowSlice, text: (row: Buffer) => string): void;
-}
+  readonly columns = new Set<string>();
 
-export function createSample(): Sample {
-  const columns = new Set<string>();
-  let rows = 0;
-  let objects = 0;
-  let problem: Sample['firstProblem'];
-  return {
-    get rows() {
-      return rows;
-    },
-    get objects() {
-      return objects;
-    },
-    get firstProblem() {
-      return problem;
-    },
-    columns: () => [...columns],
-    add(slice, text) {
-      for (const row of slice.rows) {
-        if (rows === SAMPLE_ROWS) return;
-        rows += 1;
-        if (row.problem !== undefined) continue;
-        const bytes = slice.bytes.subarray(row.start - slice.offset, row.end - slice.offset);
-        const parsed = parseObject(text(bytes), EXPECTED);
-        if ('content' in parsed) {
-          objects += 1;
-          addPaths(parsed.content, columns);
-        } else {
-          const { found = 'nothing', hint } = parsed.issue;
-          problem ??= { line: row.line, found, hint };
-        }
+  add(slice: RowSlice): void {
+    for (const row of slice.rows) {
+      if (this.rows === SAMPLE_ROWS) return;
+      this.rows += 1;
+      if (row.problem !== undefined) continue;
+      const parsed = parseObject(bytesOf(slice, row).toString(), EXPECTED);
+      if ('issue' in parsed) this.problem ??= { line: row.line, issue: parsed.issue };
+      else {
+        this.objects += 1;
+        addPaths(parsed.content, this.columns);
       }
-    },
-  };
-}
-
-/** The text of a row without its line end. */
-function lineOf(bytes: Buffer): string {
-  const lineFeed = bytes.at(-1) === 0x0a ? 1 : 0;
-  const carriageReturn = bytes[bytes.length - lineFeed - 1] === 0x0d ? 1 : 0;
-  return bytes.toString('utf8', 0, bytes.length - lineFeed - carriageReturn);
+    }
+  }
 }
 
 /** Parses one object. `expected`: for the issue if the text is not one. */
@@ -126,9 +86,15 @@ export function parseObject(text: string, expected: string): ParsedRow {
     value = JSON.parse(text);
   } catch {
     // A SyntaxError, or a RangeError if the nesting is too deep for V8.
-    return { issue: notJson(text, expected) };
+    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(text, expected) } };
   }
-  if (!isObject(value)) return { issue: notObject(value, text, expected) };
+  if (!isObject(value)) {
+    const found =
+      value === null ? 'null' : `${Array.isArray(value) ? 'an array' : `a ${typeof value}`}: ${text.trim()}`;
+    const isArrayLine = Array.isArray(value) && expected === EXPECTED;
+    const hint = isArrayLine ? 'Write each object of the array on a separate line.' : undefined;
+    return { issue: { code: 'json', found: excerpt(found), expected, hint } };
+  }
   // Each level needs at least two characters.
   if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
     return {
@@ -139,18 +105,17 @@ export function parseObject(text: string, expected: string): ParsedRow {
       },
     };
   }
-  const twice = findDuplicateKey(text, value);
-  if (twice !== undefined) return { issue: keyTwice(twice) };
-  return { content: value, text };
-}
-
-function keyTwice({ path, values }: DuplicateKey): Issue {
+  const duplicate = findDuplicateKey(text, value);
+  if (duplicate === undefined) return { content: value, text };
+  const { path, values } = duplicate;
   return {
-    code: 'json',
-    column: path,
-    found: excerptOf(values.join(' and ')),
-    expected: `one value for the key "${excerptOf(path)}", which occurs twice`,
-    hint: 'Remove or rename one of them.',
+    issue: {
+      code: 'json',
+      column: path,
+      found: excerpt(values.join(' and ')),
+      expected: `one value for the key "${excerpt(path)}", which occurs twice`,
+      hint: 'Remove or rename one of them.',
+    },
   };
 }
 
@@ -158,39 +123,22 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function notObject(value: unknown, text: string, expected: string): Issue {
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  return {
-    code: 'json',
-    found: excerptOf(kind === 'null' ? kind : `${kind}: ${text.trim()}`),
-    expected,
-    ...(Array.isArray(value) && expected === EXPECTED
-      ? { hint: 'Write each object of the array on a separate line.' }
-      : {}),
-  };
-}
-
-function notJson(text: string, expected: string): Issue {
-  const issue = { code: 'json', found: excerptOf(text.trim()), expected } as const;
+function syntaxHint(text: string, expected: string): string | undefined {
   // The search uses a regular expression, which overflows V8's stack on strings of many megabytes.
-  if (text.length > SEARCH_LIMIT) return issue;
+  if (text.length > SEARCH_LIMIT) return undefined;
   const at = jsonErrorIndex(text);
-  return {
-    ...issue,
-    hint:
-      at >= text.trimEnd().length
-        ? `It ends after character ${text.trimEnd().length}${expected === EXPECTED ? ': an object must be on one line' : ''}.`
-        : `It is not JSON from character ${at + 1} on.`,
-  };
+  const end = text.trimEnd().length;
+  if (at < end) return `It is not JSON from character ${at + 1} on.`;
+  return `It ends after character ${end}${expected === EXPECTED ? ': an object must be on one line' : ''}.`;
 }
 
 function isTooDeep(value: object): boolean {
-  const waiting: { value: object; depth: number }[] = [{ value, depth: 1 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.depth > DEPTH_LIMIT) return true;
-    for (const inner of Object.values(next.value)) {
-      if (typeof inner === 'object' && inner !== null) waiting.push({ value: inner, depth: next.depth + 1 });
-    }
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((parent) =>
+      Object.values(parent).filter((child) => typeof child === 'object' && child !== null),
+    );
   }
   return false;
 }
@@ -214,7 +162,7 @@ export function headerLineProblem(name: string, format: string): ProblemError {
   });
 }
 
-function notNdjson(name: string, { rows, firstProblem: problem }: Sample): ProblemError {
+function notNdjson(name: string, { rows, problem }: Sample): ProblemError {
   if (problem === undefined) {
     return new ProblemError({
       code: 'input.format',
@@ -223,10 +171,11 @@ function notNdjson(name: string, { rows, firstProblem: problem }: Sample): Probl
       hint: 'Check that the file is NDJSON. For CSV, use `--format csv`.',
     });
   }
+  const { line, issue } = problem;
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: none of its first ${count(rows, 'line')} is a JSON object. Found ${problem.found}.`,
-    where: `${name}:${problem.line}`,
-    hint: `${problem.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
+    message: `'${name}' is not NDJSON: none of its first ${plural(rows, 'line')} is a JSON object. Found ${issue.found ?? 'nothing'}.`,
+    where: `${name}:${line}`,
+    hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
   });
 }

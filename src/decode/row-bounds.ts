@@ -14,7 +14,7 @@
  * Memory: at most `maxRowBytes` and one chunk. Bytes scanned inside a quote that never closed are not scanned again, so
  * a file full of such quotes takes no longer than another.
  */
-import { RAW_LIMIT } from '../model/row.ts';
+import { EXCERPT_BYTES } from './utf8-text.ts';
 
 /** The bytes that decide where a row ends. Without a quote, every line end ends a row. */
 export interface ByteDialect {
@@ -33,7 +33,7 @@ export interface RowBounds {
   readonly line: number;
   /** Physical line after the row. The end of the input ends a line. */
   readonly nextLine: number;
-  readonly problem?: BoundsProblem;
+  readonly problem?: BoundsProblem | undefined;
 }
 
 export interface BoundsProblem {
@@ -58,6 +58,11 @@ export interface RowSlice {
   readonly line: number;
 }
 
+/** The bytes of a row, or the first ones of a row that is too long. */
+export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: RowBounds): Buffer {
+  return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
+}
+
 export interface RowScanner {
   push(chunk: Uint8Array): RowSlice;
   /** The rows that end with the input. Call once, after the last push. */
@@ -70,9 +75,6 @@ export interface RowScannerOptions extends ByteDialect {
   /** Position of the first chunk in the input. */
   readonly start: { readonly byte: number; readonly line: number };
 }
-
-/** A character of UTF-16 has at most three bytes in UTF-8. */
-const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

@@ -1,13 +1,16 @@
 /**
- * Converts bytes of any encoding to UTF-8, as a stream. The output does not depend on where the chunks are cut. UTF-8
- * passes unchanged and is not copied.
+ * Converts bytes of any encoding but UTF-8 to UTF-8, as a stream. The output does not depend on where the chunks are cut.
+ *
+ * A byte that does not decode becomes a placeholder that is not UTF-8, and not a replacement character, which could be
+ * sent as data: the row breaks like a row of damaged UTF-8.
  *
  * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
  * of at most 1 MiB.
  */
 import { TextDecoder } from 'node:util';
 import type { Encoding } from './encoding-labels.ts';
-import { PLACEHOLDER_BYTES, placeholderOf } from './undecodable-bytes.ts';
+
+export type ForeignEncoding = Exclude<Encoding, { kind: 'utf-8' }>;
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
@@ -18,143 +21,120 @@ export interface Transcoder {
 const EMPTY = Buffer.alloc(0);
 const LINE_LIMIT = 1024 * 1024;
 
-export function createTranscoder(encoding: Encoding): Transcoder {
-  switch (encoding.kind) {
-    case 'utf-8':
-      return {
-        push: (chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length),
-        end: () => EMPTY,
-      };
-    case 'utf-16':
-      return utf16Transcoder(encoding.bigEndian);
-    case 'single':
-      return singleByteTranscoder(encoding.table);
-    case 'multi':
-      return multiByteTranscoder(encoding.name);
-  }
-}
-
 /** Converts all chunks. */
-export async function* transcodeAll(chunks: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Uint8Array> {
+export async function* transcode(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: ForeignEncoding,
+): AsyncGenerator<Uint8Array> {
   const transcoder = createTranscoder(encoding);
   for await (const chunk of chunks) yield transcoder.push(chunk);
   yield transcoder.end();
 }
 
-/** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
-function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
-  const lengths = Uint8Array.from({ length: 256 }, (_, byte) =>
-    byte < 0x80 ? 1 : (table[byte - 0x80]?.length ?? PLACEHOLDER_BYTES),
-  );
-  let offset = 0;
-  return {
-    push(chunk) {
-      let length = 0;
-      for (let index = 0; index < chunk.length; index += 1) length += lengths[chunk[index] ?? 0] ?? 0;
-      const out = Buffer.allocUnsafe(length);
-      let at = 0;
-      for (let index = 0; index < chunk.length; index += 1) {
-        const byte = chunk[index] ?? 0;
-        if (byte < 0x80) {
-          out[at] = byte;
-          at += 1;
-        } else {
-          const character = table[byte - 0x80] ?? placeholderOf({ byte, offset: offset + index });
-          out.set(character, at);
-          at += character.length;
-        }
-      }
-      offset += chunk.length;
-      return out;
-    },
-    end: () => EMPTY,
-  };
-}
-
-/** Surrogates that are not part of a pair. */
-const LONE_SURROGATE = /[\ud800-\udfff]/u;
-const LONE_SURROGATES = /[\ud800-\udfff]/gu;
-
-function utf16Transcoder(bigEndian: boolean): Transcoder {
-  let rest: Buffer = EMPTY;
-  /** Offset of `rest` in the input. */
-  let offset = 0;
-
-  function decode(units: Buffer): Buffer {
-    const text = (bigEndian ? Buffer.from(units).swap16() : units).toString('utf16le');
-    const from = offset === 0 && text.startsWith('\ufeff') ? 1 : 0;
-    if (!LONE_SURROGATE.test(text)) return Buffer.from(from === 0 ? text : text.slice(from));
-    const parts: Buffer[] = [];
-    let good = from;
-    for (const { index } of text.matchAll(LONE_SURROGATES)) {
-      parts.push(
-        Buffer.from(text.slice(good, index)),
-        placeholdersOf(units.subarray(2 * index, 2 * index + 2), 2 * index),
+export function createTranscoder(encoding: ForeignEncoding): Transcoder {
+  switch (encoding.kind) {
+    case 'utf-16':
+      return utf16Transcoder(encoding.bigEndian);
+    case 'single':
+      return { push: (chunk) => decodeSingleBytes(chunk, encoding.table), end: () => EMPTY };
+    case 'multi':
+      return bufferedTranscoder(
+        (bytes) => {
+          // In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one.
+          const lines = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
+          return lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines;
+        },
+        (bytes) => decodeLines(bytes, encoding.name),
       );
-      good = index + 1;
-    }
-    return Buffer.concat([...parts, Buffer.from(text.slice(good))]);
   }
-
-  function placeholdersOf(bytes: Uint8Array, at: number): Buffer {
-    return Buffer.concat([...bytes].map((byte, index) => placeholderOf({ byte, offset: offset + at + index })));
-  }
-
-  function take(bytes: Buffer, length: number): Buffer {
-    const out = decode(bytes.subarray(0, length));
-    // A copy: the chunk's memory may be reused.
-    rest = Buffer.from(bytes.subarray(length));
-    offset += length;
-    return out;
-  }
-
-  return {
-    push(chunk) {
-      const bytes = Buffer.concat([rest, chunk]);
-      const whole = bytes.length - (bytes.length % 2);
-      const last = bytes[bigEndian ? whole - 2 : whole - 1] ?? 0;
-      // A high surrogate waits for the low one.
-      const endsInPair = whole >= 2 && last >= 0xd8 && last < 0xdc;
-      return take(bytes, endsInPair ? whole - 2 : whole);
-    },
-    end() {
-      const out = take(rest, rest.length - (rest.length % 2));
-      return rest.length === 0 ? out : Buffer.concat([out, placeholdersOf(rest, 0)]);
-    },
-  };
 }
 
-/** In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one. */
-function multiByteTranscoder(name: string): Transcoder {
+/** Decodes the first `decodable(bytes)` bytes each time, and the rest at the end. */
+function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes: Buffer) => Buffer): Transcoder {
   let rest: Buffer = EMPTY;
-  let offset = 0;
-
-  function take(bytes: Buffer, length: number): Buffer {
-    const out = decodeLines(bytes.subarray(0, length), offset, name);
-    rest = Buffer.from(bytes.subarray(length));
-    offset += length;
-    return out;
-  }
-
   return {
     push(chunk) {
       const bytes = Buffer.concat([rest, chunk]);
-      const lines = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
-      return take(bytes, lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines);
+      const length = decodable(bytes);
+      // A copy: the chunk's memory may be reused.
+      rest = Buffer.from(bytes.subarray(length));
+      return decode(bytes.subarray(0, length));
     },
-    end: () => take(rest, rest.length),
+    end: () => decode(rest),
   };
 }
 
-function decodeLines(bytes: Buffer, offset: number, name: string): Buffer {
+/** A byte that is never part of UTF-8 (RFC 3629), and two with four bits of `byte` each. It ends no row and no cell. */
+function placeholderOf(byte: number): Buffer {
+  return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
+}
+
+export const PLACEHOLDER_BYTES = 3;
+
+/** The byte of the placeholder at an index. Undefined if there is none. */
+export function undecodableByteAt(bytes: Uint8Array, index: number): number | undefined {
+  const [first, high = 0, low = 0] = bytes.subarray(index, index + PLACEHOLDER_BYTES);
+  return first === 0xff && high >> 4 === 0x8 && low >> 4 === 0x8 ? ((high & 0x0f) << 4) | (low & 0x0f) : undefined;
+}
+
+/** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
+function decodeSingleBytes(chunk: Uint8Array, table: readonly (Buffer | undefined)[]): Buffer {
+  // A character or a placeholder has at most three bytes.
+  const out = Buffer.allocUnsafe(3 * chunk.length);
+  let at = 0;
+  for (const byte of chunk) {
+    if (byte < 0x80) {
+      out[at] = byte;
+      at += 1;
+    } else {
+      const character = table[byte - 0x80] ?? placeholderOf(byte);
+      out.set(character, at);
+      at += character.length;
+    }
+  }
+  return out.subarray(0, at);
+}
+
+/** A surrogate that is not part of a pair. */
+const LONE_SURROGATE = /([\ud800-\udfff])/u;
+
+function utf16Transcoder(isBigEndian: boolean): Transcoder {
+  let isStart = true;
+
+  function decode(bytes: Buffer): Buffer {
+    const units = bytes.subarray(0, bytes.length - (bytes.length % 2));
+    let text = (isBigEndian ? Buffer.from(units).swap16() : units).toString('utf16le');
+    if (isStart && text !== '') {
+      isStart = false;
+      if (text.startsWith('\ufeff')) text = text.slice(1);
+    }
+    const parts = LONE_SURROGATE.test(text) ? text.split(LONE_SURROGATE).map(decodePart) : [Buffer.from(text)];
+    // Only the end of the input can cut a unit.
+    return Buffer.concat([...parts, ...Array.from(bytes.subarray(units.length), placeholderOf)]);
+  }
+
+  function decodePart(part: string): Buffer {
+    if (!LONE_SURROGATE.test(part)) return Buffer.from(part);
+    const unit = Buffer.from(part, 'utf16le');
+    return Buffer.concat(Array.from(isBigEndian ? unit.swap16() : unit, placeholderOf));
+  }
+
+  return bufferedTranscoder((bytes) => {
+    const whole = bytes.length - (bytes.length % 2);
+    const last = bytes[isBigEndian ? whole - 2 : whole - 1] ?? 0;
+    // A high surrogate waits for the low one.
+    return last >= 0xd8 && last < 0xdc ? whole - 2 : whole;
+  }, decode);
+}
+
+function decodeLines(bytes: Buffer, name: string): Buffer {
   const whole = tryDecode(bytes, name);
   if (whole !== undefined) return whole;
   const parts: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {
-    const feed = bytes.indexOf(0x0a, start);
-    const end = feed < 0 ? bytes.length : feed + 1;
+    const end = bytes.indexOf(0x0a, start) + 1 || bytes.length;
     const line = bytes.subarray(start, end);
-    parts.push(tryDecode(line, name) ?? decodeByteByByte(line, offset + start, name));
+    parts.push(tryDecode(line, name) ?? decodeByteByByte(line, name));
     start = end;
   }
   return Buffer.concat(parts);
@@ -170,28 +150,25 @@ function tryDecode(bytes: Buffer, name: string): Buffer | undefined {
 }
 
 /** Decodes a line with undecodable bytes. Byte by byte, because the decoder does not report where it failed. */
-function decodeByteByByte(line: Buffer, offset: number, name: string): Buffer {
+function decodeByteByByte(line: Buffer, name: string): Buffer {
   const parts: Buffer[] = [];
   let decoder = strictDecoder(name);
   /** Where the current character begins. */
   let start = 0;
-  const addPlaceholder = (): void => {
-    parts.push(placeholderOf({ byte: line[start] ?? 0, offset: offset + start }));
-    start += 1;
-    decoder = strictDecoder(name);
-  };
-  const next = (bytes: Uint8Array | undefined): string | undefined => {
+  const next = (bytes: Uint8Array): string | undefined => {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      return decoder.decode(bytes, { stream: bytes.length > 0 });
     } catch (error) {
       if (error instanceof TypeError) return undefined;
       throw error;
     }
   };
   for (let at = 0; start < line.length; ) {
-    const text = next(at < line.length ? line.subarray(at, at + 1) : undefined);
+    const text = next(line.subarray(at, at + 1));
     if (text === undefined || (text === '' && at >= line.length)) {
-      addPlaceholder();
+      parts.push(placeholderOf(line[start] ?? 0));
+      start += 1;
+      decoder = strictDecoder(name);
       at = start;
       continue;
     }

@@ -5,9 +5,10 @@ import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { cut } from '../lib/text.ts';
 import { type Issue, RAW_LIMIT } from '../model/row.ts';
 import { encodingTitle } from './encoding-labels.ts';
-import { PLACEHOLDER_BYTES, undecodableByteAt } from './undecodable-bytes.ts';
+import { PLACEHOLDER_BYTES, undecodableByteAt } from './transcode.ts';
 
-const EXCERPT_BYTES = 3 * RAW_LIMIT;
+/** Bytes of an excerpt for {@link RAW_LIMIT} characters: a UTF-16 unit has at most three bytes in UTF-8. */
+export const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
 /** Index, from `from` on, of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
 export function firstBadByte(bytes: Buffer, from = 0): number {
@@ -25,19 +26,26 @@ export function firstBadByte(bytes: Buffer, from = 0): number {
   }
 }
 
-/** The issue of a row with undecodable bytes. `start`: the row's offset in the decoded text. `encoding`: a WHATWG name. */
-export function undecodableIssue(row: Buffer, start: number, encoding: string): Issue {
+/** The bytes without a last character that is not complete. */
+export function withoutCutCharacter(bytes: Buffer): Buffer {
+  const last = bytes.subarray(-3);
+  const lead = last.findLastIndex((byte) => byte >= 0xc0);
+  return lead < 0 || isUtf8(last.subarray(lead)) ? bytes : bytes.subarray(0, lead - last.length);
+}
+
+/** The issue of a row with undecodable bytes. `encoding`: a WHATWG name. */
+export function undecodableIssue(row: Buffer, encoding: string): Issue {
   const index = firstBadByte(row);
-  const undecodable = encoding === 'utf-8' ? undefined : undecodableByteAt(row, index);
-  const { byte, offset } = undecodable ?? { byte: row[index] ?? 0, offset: start + index };
+  const isForeign = encoding !== 'utf-8';
+  const byte = (isForeign ? undecodableByteAt(row, index) : undefined) ?? row[index] ?? 0;
+  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
   return {
     code: 'encoding',
-    found: `byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at offset ${offset}`,
+    found: `byte 0x${hex} at character ${row.toString('utf8', 0, index).length + 1}`,
     expected: `${encodingTitle(encoding)} text`,
-    hint:
-      encoding === 'utf-8'
-        ? 'The row is probably Windows-1252. If the whole file is, use `--encoding windows-1252`.'
-        : 'Perhaps the file has another encoding: pass it with `--encoding`.',
+    hint: isForeign
+      ? 'Perhaps the file has another encoding: pass it with `--encoding`.'
+      : 'The row is probably Windows-1252. If the whole file is, use `--encoding windows-1252`.',
   };
 }
 
@@ -46,55 +54,28 @@ export function undecodableIssue(row: Buffer, start: number, encoding: string): 
  * character of the same number (ISO 8859-1): every byte of a UTF-8 input, only the undecodable ones of another.
  */
 export function rawText(row: Buffer): string {
-  return cut(decoded(withoutLineEnd(row).subarray(0, EXCERPT_BYTES)), RAW_LIMIT, '');
+  return cut(decodeFirst(row, EXCERPT_BYTES), RAW_LIMIT, '');
 }
 
 /** A short excerpt for an issue, cut at FOUND_LIMIT characters with `…`. */
-export function excerpt(bytes: Buffer): string {
-  return excerptOf(decoded(withoutLineEnd(bytes.subarray(0, 4 * FOUND_LIMIT + 2))));
+export function excerptOfBytes(bytes: Buffer): string {
+  return cut(decodeFirst(bytes, 4 * FOUND_LIMIT), FOUND_LIMIT);
 }
 
-/** As {@link excerpt}, for text. */
-export function excerptOf(text: string): string {
-  return cut(text, FOUND_LIMIT);
-}
-
-/** `1 line`, `2,000 lines`. `number`: an integer. */
-export function count(number: number, word: string): string {
-  return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')} ${word}${number === 1 ? '' : 's'}`;
-}
-
-function withoutLineEnd(bytes: Buffer): Buffer {
-  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
-  return bytes.subarray(0, bytes[end - 1] === 0x0d ? end - 1 : end);
-}
-
-function decoded(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  // The excerpt may end inside a character.
-  const bad = firstBadByte(bytes);
-  if (undecodableByteAt(bytes, bad) !== undefined) return withPlaceholders(bytes);
-  const isCut = bytes.length - bad < 4 && (bytes[bad] ?? 0) >= 0xc2 && startsCharacter(bytes.subarray(bad));
-  return isCut ? bytes.toString('utf8', 0, bad) : bytes.toString('latin1');
-}
-
-/** Decodes text with placeholders: each becomes the character of its byte's number. Drops a placeholder that is cut. */
-function withPlaceholders(bytes: Buffer): string {
+/** The text of the first `limit` bytes, without the line end. */
+function decodeFirst(row: Buffer, limit: number): string {
+  const lineFeed = row.at(-1) === 0x0a ? 1 : 0;
+  const carriageReturn = row[row.length - lineFeed - 1] === 0x0d ? 1 : 0;
+  const line = row.subarray(0, row.length - lineFeed - carriageReturn);
+  const bytes = line.length < limit ? line : withoutCutCharacter(line.subarray(0, limit));
+  if (isUtf8(bytes)) return bytes.toString();
   let text = '';
-  for (let start = 0; start < bytes.length; ) {
-    const index = firstBadByte(bytes.subarray(start));
-    const good = index < 0 ? bytes.length : start + index;
-    text += bytes.toString('utf8', start, good);
-    const undecodable = undecodableByteAt(bytes, good);
-    if (undecodable === undefined) break;
-    text += String.fromCharCode(undecodable.byte);
-    start = good + PLACEHOLDER_BYTES;
+  for (let start = 0; ; start += PLACEHOLDER_BYTES) {
+    const bad = firstBadByte(bytes, start);
+    if (bad < 0) return text + bytes.toString('utf8', start);
+    const byte = undecodableByteAt(bytes, bad);
+    if (byte === undefined) return bytes.toString('latin1');
+    text += bytes.toString('utf8', start, bad) + String.fromCharCode(byte);
+    start = bad;
   }
-  return text;
-}
-
-function startsCharacter(bytes: Buffer): boolean {
-  const lead = bytes[0] ?? 0;
-  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  return bytes.length < length && bytes.subarray(1).every((byte) => byte >= 0x80 && byte < 0xc0);
 }

@@ -13,49 +13,37 @@ export interface CanaryResult {
   readonly error?: string | undefined;
 }
 
+export class Canary {
+  /** Whether the next batch must be sent alone and judged. */
+  isPending: boolean;
+  /** Why no batch may follow the first one. */
+  stop: Stop | undefined;
+  #results: CanaryResult[] = [];
+
+  constructor(isPending: boolean) {
+    this.isPending = isPending;
+  }
+
+  /** Collects how the first batch, or a part of it, ended. */
+  add(result: CanaryResult): void {
+    if (this.isPending) this.#results.push(result);
+  }
+
+  /** Judges what was collected since the last judgement. */
+  judge(): void {
+    const verdict = judgeCanary(this.#results);
+    if (verdict === 'nothing') this.stop = canaryStop(this.#results);
+    this.isPending = verdict === 'undecided';
+    this.#results = [];
+  }
+}
+
 /**
  * - `taken`: the service took at least one record.
  * - `nothing`: every record was rejected in a delivered batch, or refused down to the last one.
  * - `undecided`: nothing was taken, and not all of it was answered. The next batch is the canary then.
  */
-export type Verdict = 'taken' | 'nothing' | 'undecided';
-
-export interface Canary {
-  /** Whether the next batch must be sent alone and judged. */
-  readonly isPending: boolean;
-  /** Why no batch may follow the first one. */
-  readonly stop: Stop | undefined;
-  /** Collects how the first batch, or a part of it, ended. */
-  add(result: CanaryResult): void;
-  /** Judges what was collected since the last judgement. */
-  judge(): void;
-}
-
-/** @param isPending whether the next batch is a canary at all */
-export function createCanary(isPending: boolean): Canary {
-  let pending = isPending;
-  let results: CanaryResult[] = [];
-  let stop: Stop | undefined;
-  return {
-    get isPending() {
-      return pending;
-    },
-    get stop() {
-      return stop;
-    },
-    add(result) {
-      if (pending) results.push(result);
-    },
-    judge() {
-      const verdict = judgeCanary(results);
-      if (verdict === 'nothing') stop = canaryStop(results);
-      pending = verdict === 'undecided';
-      results = [];
-    },
-  };
-}
-
-export function judgeCanary(results: readonly CanaryResult[]): Verdict {
+export function judgeCanary(results: readonly CanaryResult[]): 'taken' | 'nothing' | 'undecided' {
   if (results.some((result) => result.outcome === 'delivered' && !isRejected(result))) return 'taken';
   return results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result))
     ? 'nothing'

@@ -1,4 +1,6 @@
 /** Time and random numbers, passed in so that no test of delivery sleeps. */
+import { setTimeout } from 'node:timers/promises';
+
 export interface Clock {
   /** Monotonic milliseconds, for durations and waits: the wall clock may jump. */
   now(): number;
@@ -17,44 +19,28 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
   random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true || ms <= 0) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
-      signal?.addEventListener('abort', done, { once: true });
-    }),
+  sleep: (ms, signal) => setTimeout(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined),
 };
 
 /** A wait that is longer than this beyond its end means that the machine slept, in milliseconds. */
 const JUMP_MS = 10_000;
 
-/** Readings of both clocks over a wait or an attempt. */
-export interface Elapsed {
-  readonly monotonicMs: number;
-  readonly wallMs: number;
-  /** The longest that it can have taken while the machine was awake. */
-  readonly longestMs: number;
-}
-
 /**
  * Whether the machine slept, and how many milliseconds passed while it was awake. During sleep some monotonic clocks
  * stand still, so the two clocks diverge; others continue, so a timer is late. A wall clock that is set forward looks
  * the same and does no harm: what failed meanwhile is tried once more. Pure.
+ * @param longestMs the longest that it can have taken while the machine was awake
  */
-export function detectSleep({ monotonicMs, wallMs, longestMs }: Elapsed): {
-  readonly slept: boolean;
-  readonly awakeMs: number;
-} {
+export function detectSleep(
+  monotonicMs: number,
+  wallMs: number,
+  longestMs: number,
+): { readonly slept: boolean; readonly awakeMs: number } {
   const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
   return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
 }
 
-/** Starts a stopwatch. The returned function reads it. @param longestMs as in {@link Elapsed} */
+/** Starts a stopwatch. The returned function reads it. @param longestMs as in {@link detectSleep} */
 export function startStopwatch(
   clock: Pick<Clock, 'now' | 'date'>,
   longestMs: number,
@@ -63,7 +49,7 @@ export function startStopwatch(
   const startDate = clock.date();
   return () => {
     const monotonicMs = clock.now() - startedAt;
-    const { slept, awakeMs } = detectSleep({ monotonicMs, wallMs: clock.date() - startDate, longestMs });
+    const { slept, awakeMs } = detectSleep(monotonicMs, clock.date() - startDate, longestMs);
     return { slept, awakeMs, asleepMs: monotonicMs - awakeMs };
   };
 }

@@ -2,253 +2,310 @@
  * Delivers one batch: makes attempts until decide.ts ends it, and splits it if the service refuses it. What an
  * attempt means for all other batches takes effect in throttle.ts.
  */
+import type { Contract } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
-import type { AttemptResult, Outcome } from '../model/outcome.ts';
-import type { RunStop } from '../model/run-stop.ts';
+import type { AttemptResult, Outcome, Receipt } from '../model/outcome.ts';
+import type { RunStop, StorageError } from '../model/run-stop.ts';
 import { backoff } from './backoff.ts';
-import { attemptFailed, attemptStarted, batchSettled, batchSplit } from './batch-events.ts';
-import { type BatchProgress, type EarlierAttempts, startProgress } from './batch-progress.ts';
 import type { Canary } from './canary.ts';
 import { type Clock, startStopwatch } from './clock.ts';
 import { type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';
-import type { SizeLimit } from './size-limit.ts';
-import { maySplit, PARTS, splitBatch } from './split-batch.ts';
-import type { Reaction, Throttle } from './throttle.ts';
+import { maySplit, PARTS, type SizeLimit, splitBatch } from './split-batch.ts';
+import type { Change, Throttle, ThrottleOptions } from './throttle.ts';
 
-/** What all batches of a delivery share. */
-export interface BatchDeps {
+export interface DeliveryOptions extends ThrottleOptions, Pick<Situation, 'resendUnknown'> {
+  readonly contract: Contract;
+  /** Attempts of a batch after the first. */
+  readonly retries: number;
+  /** `--isolate`: refused social batches are split too. */
+  readonly isolate?: boolean | undefined;
+  /** The first batch is sent alone, and the others follow only if the service took a record of it. */
+  readonly canary?: boolean | undefined;
+  /** Batches that earlier parts of the run delivered; then there is no canary. */
+  readonly deliveredBefore?: number | undefined;
+}
+
+export interface DeliveryDeps {
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Digests the parts of a batch that is split. */
   readonly digestOf: DigestOf;
-  readonly record: (event: RunEvent) => Promise<void>;
-  readonly keep: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
   readonly runStop: RunStop;
+  /** Resolves when the event is in the journal. Rejects with a {@link StorageError} if it cannot be written. */
+  readonly record: (event: RunEvent) => Promise<void>;
+  /**
+   * Stores the payload of a batch that was not delivered; called before that is recorded. `words`: the service's
+   * words, if it refused a single record.
+   */
+  readonly keep: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
+}
+
+/** What all batches of a delivery share. */
+export interface SharedState extends DeliveryDeps {
+  readonly options: DeliveryOptions;
   readonly throttle: Throttle;
   readonly canary: Canary;
   readonly sizeLimit: SizeLimit;
-  /** Aborted when the run no longer waits for answers. */
-  readonly abandoned: AbortSignal;
-  readonly rules: BatchRules;
-  readonly totals: DeliveryTotals;
+  /** Batches delivered, and requests added by splitting refused batches. */
+  readonly totals: { delivered: number; extraRequests: number };
   /** The time of an event: ISO 8601, UTC. */
   readonly now: () => string;
 }
 
-export interface BatchRules extends Pick<Situation, 'resendUnknown' | 'isolate'> {
-  readonly contract: Situation['contract'] & { readonly path: string };
-  readonly retries: number;
-  readonly timeoutMs: number;
-}
-
-/** Counts that later decisions depend on. */
-export interface DeliveryTotals {
-  delivered: number;
-  /** Batches that earlier parts of the run delivered. */
-  readonly deliveredBefore: number;
-  /** Requests added by splitting refused batches. */
-  extraRequests: number;
+/** What earlier attempts left behind: those of an earlier part of the run, or of the batch that this one is a part of. */
+export interface EarlierAttempts {
+  readonly attempts: number;
+  readonly maybeProcessed: boolean;
+  /** The batch is a part of one that was split. */
+  readonly isPart?: boolean | undefined;
 }
 
 /** An attempt with the decision on it. */
-interface Attempt extends Reaction {
+interface Attempt {
   readonly ms: number;
   readonly decision: Decision;
   /** The failure counts against the batch's own retries. */
   readonly countsAsRetry: boolean;
+  readonly changes: readonly Change[];
 }
-
-type FailedDecision = Exclude<Decision, { readonly do: 'deliver' }>;
-type Next = 'again' | 'split' | 'done';
 
 /** Statuses that are about the records of a batch and not about the request. */
 const ABOUT_RECORDS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
 
-/** Resolves when the batch and all its parts are settled, or left pending by a stop. */
-export async function deliverBatch(deps: BatchDeps, batch: Batch, earlier: EarlierAttempts | undefined): Promise<void> {
-  const { runStop, sizeLimit, throttle } = deps;
-  const progress = startProgress(batch, earlier);
-  const { byteLength } = batch.payload;
-  for (;;) {
-    if (runStop.signal.aborted) return abandonBatch(deps, progress);
-    if (!progress.maybeProcessed && batch.records > 1 && sizeLimit.isTooLarge(byteLength)) {
-      progress.error = `it has ${byteLength} bytes, and the service refused ${sizeLimit.smallestRefused} as too large`;
-      return deliverParts(deps, progress);
+export class BatchDelivery {
+  readonly #shared: SharedState;
+  readonly #batch: Batch;
+  readonly #isPart: boolean;
+  #attempts: number;
+  /** Attempts that count against `--retries`. */
+  #failures = 0;
+  /** An attempt may have been processed, and no receipt came since. */
+  #maybeProcessed: boolean;
+  /** Start of the first attempt on the monotonic clock. */
+  #startedAt: number | undefined;
+  /** Milliseconds since then during which the machine slept. */
+  #asleepMs = 0;
+  /** HTTP status of the last attempt, if it was answered. */
+  #status: number | undefined;
+  /** Why the last attempt did not deliver the batch. */
+  #error: string | undefined;
+
+  constructor(shared: SharedState, batch: Batch, earlier?: EarlierAttempts) {
+    this.#shared = shared;
+    this.#batch = batch;
+    this.#isPart = earlier?.isPart === true;
+    this.#attempts = earlier?.attempts ?? 0;
+    this.#maybeProcessed = earlier?.maybeProcessed === true;
+  }
+
+  /** Resolves when the batch and all its parts are settled, or left pending by a stop. */
+  async run(): Promise<void> {
+    const { runStop, sizeLimit, throttle, record, now } = this.#shared;
+    const { records, payload } = this.#batch;
+    for (;;) {
+      if (runStop.signal.aborted) return this.#abandon();
+      if (!this.#maybeProcessed && records > 1 && sizeLimit.isTooLarge(payload.byteLength)) {
+        this.#error = `it has ${payload.byteLength} bytes, and the service refused ${sizeLimit.smallestRefused} as too large`;
+        return this.#deliverParts();
+      }
+      const attempt = await throttle.run(() => this.#attempt());
+      if (attempt === undefined) return this.#abandon();
+      for (const change of attempt.changes) await record({ event: 'throttle.changed', time: now(), ...change });
+      const next = await this.#apply(attempt);
+      if (next === 'done') return;
+      if (next === 'split') return this.#deliverParts();
     }
-    const attempt = await throttle.run(() => makeAttempt(deps, progress));
-    if (attempt === undefined) return abandonBatch(deps, progress);
-    for (const change of attempt.changes) {
-      await deps.record({ event: 'throttle.changed', time: deps.now(), ...change });
-    }
-    const { decision } = attempt;
+  }
+
+  /** Sends the batch once. Undefined if the run was stopped before it could leave. */
+  async #attempt(): Promise<Attempt | undefined> {
+    const { throttle, clock, transport, options, runStop, record, now } = this.#shared;
+    const { id, payload } = this.#batch;
+    const slot = await throttle.pass(runStop.signal);
+    if (slot === undefined) return undefined;
+    if (throttle.takeResumed()) await record({ event: 'throttle.changed', time: now(), state: 'open' });
+    this.#startedAt ??= clock.now();
+    const elapsed = startStopwatch(clock, options.timeoutMs);
+    const { round } = throttle;
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    await record({ event: 'attempt.started', time: now(), batch: id, attempt, bytes: payload.byteLength });
+    const result = await transport.post(options.contract.path, payload, () => slot.left(clock.now()));
+    slot.answered(clock.now());
+    // Judged here, before the next attempt takes this one's place in the queue.
+    const decision = this.#judge(result);
+    const { slept, awakeMs, asleepMs } = elapsed();
+    this.#asleepMs += asleepMs;
+    this.#status = result.kind === 'answered' ? result.status : undefined;
+    this.#error = errorOf(decision);
+    const changes = throttle.react({ decision, result, round, slept, isPart: this.#isPart });
+    // A connection that fails for every batch says nothing about this one, and a machine that slept says nothing at all.
+    const isOutage = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
+    return { ms: Math.round(awakeMs), decision, countsAsRetry: !slept && !isOutage, changes };
+  }
+
+  #judge(result: AttemptResult): Decision {
+    const { options, totals, sizeLimit } = this.#shared;
+    const decision = decide(result, {
+      contract: options.contract,
+      records: this.#batch.records,
+      maybeProcessed: this.#maybeProcessed,
+      anyDelivered: totals.delivered + (options.deliveredBefore ?? 0) > 0,
+      resendUnknown: options.resendUnknown,
+      isolate: options.isolate === true,
+    });
     if (decision.do === 'deliver') {
-      const { receipt, unaccounted } = decision;
-      await settle(deps, progress, { outcome: 'delivered', receipt, unaccounted });
-      // An answer may arrive before its request is written completely; then the memory stays with this batch.
-      if (deps.transport.hasWritten()) batch.release?.();
-      return;
+      totals.delivered += 1;
+      sizeLimit.accepted(this.#batch.payload.byteLength);
     }
-    const next = await handleFailure(deps, progress, attempt, decision);
-    if (next === 'done') return;
-    if (next === 'split') return deliverParts(deps, progress);
+    return decision;
   }
-}
 
-/** Sends the batch once. Undefined if the run was stopped before it could leave. */
-async function makeAttempt(deps: BatchDeps, progress: BatchProgress): Promise<Attempt | undefined> {
-  const { throttle, clock, transport, rules, record, now } = deps;
-  const slot = await throttle.pass(deps.runStop.signal);
-  if (slot === undefined) return undefined;
-  if (throttle.takeResumed()) await record({ event: 'throttle.changed', time: now(), state: 'open' });
-  progress.startedAt ??= clock.now();
-  const elapsed = startStopwatch(clock, rules.timeoutMs);
-  const { round } = throttle;
-  await record(attemptStarted(progress, now()));
-  const result = await transport.post(
-    rules.contract.path,
-    progress.batch.payload,
-    () => slot.left(clock.now()),
-    deps.abandoned,
-  );
-  slot.answered(clock.now());
-  // Judged here, before the next attempt takes this one's place in the queue.
-  const decision = judge(deps, progress, result);
-  const { slept, awakeMs, asleepMs } = elapsed();
-  progress.attempts += 1;
-  progress.asleepMs += asleepMs;
-  progress.status = result.kind === 'answered' ? result.status : undefined;
-  progress.error = errorOf(decision);
-  const reaction = throttle.react({ decision, result, round, slept, isPart: progress.isPart });
-  // A connection that fails for every batch says nothing about this one, and a machine that slept says nothing at all.
-  const isOutage = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
-  return { ...reaction, ms: Math.round(awakeMs), decision, countsAsRetry: !slept && !isOutage };
-}
+  async #apply({ decision, ms, countsAsRetry, changes }: Attempt): Promise<'again' | 'split' | 'done'> {
+    const { clock, options, runStop, sizeLimit, throttle, transport } = this.#shared;
+    const { id, payload } = this.#batch;
+    switch (decision.do) {
+      case 'deliver':
+        await this.#settle('delivered', decision);
+        // An answer may arrive before its request is written completely; then the memory stays with this batch.
+        if (transport.hasWritten()) this.#batch.release?.();
+        return 'done';
 
-function judge(
-  { rules, totals, sizeLimit }: BatchDeps,
-  { batch, maybeProcessed }: BatchProgress,
-  result: AttemptResult,
-): Decision {
-  const { records, payload } = batch;
-  const { contract, resendUnknown, isolate } = rules;
-  const anyDelivered = totals.delivered + totals.deliveredBefore > 0;
-  const decision = decide(result, {
-    contract,
-    records,
-    maybeProcessed,
-    anyDelivered,
-    resendUnknown,
-    isolate,
-  });
-  if (decision.do === 'deliver') {
-    totals.delivered += 1;
-    sizeLimit.accepted(payload.byteLength);
-  }
-  return decision;
-}
-
-async function handleFailure(
-  deps: BatchDeps,
-  progress: BatchProgress,
-  attempt: Attempt,
-  decision: FailedDecision,
-): Promise<Next> {
-  const fail = (next: AttemptFailed['next'], afterMs?: number): Promise<void> =>
-    deps.record(attemptFailed(progress, deps.now(), { ms: attempt.ms, next, afterMs }));
-
-  switch (decision.do) {
-    case 'retry':
-      progress.maybeProcessed ||= decision.maybeProcessed;
-      if (attempt.countsAsRetry) progress.failures += 1;
-      if (progress.failures <= deps.rules.retries) {
-        const afterMs = backoff(Math.max(1, progress.failures), deps.clock.random());
-        await fail('retry', afterMs);
-        return waitForRetry(deps, progress, afterMs);
+      case 'retry': {
+        this.#maybeProcessed ||= decision.maybeProcessed;
+        if (countsAsRetry) this.#failures += 1;
+        if (this.#failures > options.retries) {
+          await this.#recordFailure(ms, 'settle');
+          if (!this.#maybeProcessed) throttle.exhausted(id);
+          return this.#settleFailed('exhausted');
+        }
+        const afterMs = backoff(Math.max(1, this.#failures), clock.random());
+        await this.#recordFailure(ms, 'retry', afterMs);
+        const elapsed = startStopwatch(clock, afterMs);
+        await clock.sleep(afterMs, runStop.signal);
+        this.#asleepMs += elapsed().asleepMs;
+        return 'again';
       }
-      await fail('settle');
-      if (!progress.maybeProcessed) deps.throttle.exhausted(progress.batch.id);
-      return settleFailed(deps, progress, 'exhausted');
 
-    case 'wait':
-      await fail(attempt.pauseMs === undefined ? 'stop' : 'wait', attempt.pauseMs);
-      return 'again';
-
-    case 'refuse':
-      if (progress.status === 413) deps.sizeLimit.tooLarge(progress.batch.payload.byteLength);
-      if (decision.split && takeSplit(deps, progress, decision.why)) {
-        await fail('split');
-        return 'split';
+      case 'wait': {
+        const pause = changes.find(({ state }) => state === 'paused');
+        await this.#recordFailure(ms, pause === undefined ? 'stop' : 'wait', pause?.ms);
+        return 'again';
       }
-      await fail('settle');
-      return settleFailed(deps, progress, 'refused');
 
-    case 'hold':
-      progress.maybeProcessed = true;
-      await fail('settle');
-      return settleFailed(deps, progress, 'unknown');
+      case 'refuse': {
+        if (this.#status === 413) sizeLimit.tooLarge(payload.byteLength);
+        const isSplit = decision.split && this.#takeSplit(decision.why);
+        await this.#recordFailure(ms, isSplit ? 'split' : 'settle');
+        return isSplit ? 'split' : this.#settleFailed('refused');
+      }
 
-    case 'stop':
-      await fail('stop');
-      return 'again';
+      case 'hold':
+        this.#maybeProcessed = true;
+        await this.#recordFailure(ms, 'settle');
+        return this.#settleFailed('unknown');
+
+      case 'stop':
+        await this.#recordFailure(ms, 'stop');
+        return 'again';
+    }
   }
-}
 
-async function waitForRetry({ clock, runStop }: BatchDeps, progress: BatchProgress, ms: number): Promise<'again'> {
-  const elapsed = startStopwatch(clock, ms);
-  await clock.sleep(ms, runStop.signal);
-  progress.asleepMs += elapsed().asleepMs;
-  return 'again';
-}
-
-/** Whether the batch may be split. A split that is not about its size is paid from the run's budget. */
-function takeSplit({ totals }: BatchDeps, progress: BatchProgress, why: string): boolean {
-  if (progress.batch.records === 1) return false;
-  if (progress.status === 413) return true;
-  if (maySplit(totals)) {
-    totals.extraRequests += PARTS;
-    return true;
+  #recordFailure(ms: number, next: AttemptFailed['next'], afterMs?: number): Promise<void> {
+    return this.#shared.record({
+      event: 'attempt.failed',
+      time: this.#shared.now(),
+      batch: this.#batch.id,
+      attempt: this.#attempts,
+      ms,
+      status: this.#status,
+      error: this.#error ?? '',
+      maybeProcessed: this.#maybeProcessed,
+      next,
+      afterMs,
+    });
   }
-  progress.error = `Refused whole, because the run has spent its requests for isolating records: ${why}`;
-  return false;
-}
 
-/** Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else. */
-async function settleFailed(
-  deps: BatchDeps,
-  progress: BatchProgress,
-  failure: Exclude<Outcome, 'delivered'>,
-): Promise<'done'> {
-  const { batch, status, error } = progress;
-  const outcome = progress.maybeProcessed ? 'unknown' : failure;
-  const isOneRecord = outcome === 'refused' && batch.records === 1 && ABOUT_RECORDS.has(status);
-  await deps.keep(batch, outcome, isOneRecord ? error : undefined);
-  await settle(deps, progress, { outcome });
-  return 'done';
-}
+  /** Whether the batch may be split. A split that is not about its size is paid from the run's budget. */
+  #takeSplit(why: string): boolean {
+    const { totals } = this.#shared;
+    if (this.#batch.records === 1) return false;
+    if (this.#status === 413) return true;
+    if (maySplit(totals)) {
+      totals.extraRequests += PARTS;
+      return true;
+    }
+    this.#error = `Refused whole, because the run has spent its requests for isolating records: ${why}`;
+    return false;
+  }
 
-function settle(
-  { canary, record, now, clock }: BatchDeps,
-  progress: BatchProgress,
-  settled: Parameters<typeof batchSettled>[3],
-): Promise<void> {
-  const { outcome, receipt } = settled;
-  canary.add({ outcome, records: progress.batch.records, receipt, error: progress.error });
-  return record(batchSettled(progress, now(), clock.now(), settled));
-}
+  /** Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else. */
+  async #settleFailed(failure: Exclude<Outcome, 'delivered'>): Promise<'done'> {
+    const outcome = this.#maybeProcessed ? 'unknown' : failure;
+    const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && ABOUT_RECORDS.has(this.#status);
+    await this.#shared.keep(this.#batch, outcome, isOneRecord ? this.#error : undefined);
+    await this.#settle(outcome);
+    return 'done';
+  }
 
-/** Leaves a batch that a stop caught: pending if it was never sent, else unknown. */
-async function abandonBatch(deps: BatchDeps, progress: BatchProgress): Promise<void> {
-  if (progress.maybeProcessed) await settleFailed(deps, progress, 'unknown');
-}
+  #settle(
+    outcome: Outcome,
+    { receipt, unaccounted = 0 }: { readonly receipt?: Receipt; readonly unaccounted?: number } = {},
+  ): Promise<void> {
+    const { canary, clock, record, now } = this.#shared;
+    const { id, records } = this.#batch;
+    const awakeSince = (this.#startedAt ?? clock.now()) + this.#asleepMs;
+    canary.add({ outcome, records, receipt, error: this.#error });
+    return record({
+      event: 'batch.settled',
+      time: now(),
+      batch: id,
+      outcome,
+      attempts: this.#attempts,
+      ms: Math.round(clock.now() - awakeSince),
+      status: this.#status,
+      receipt,
+      unaccounted,
+      error: outcome === 'delivered' ? undefined : this.#error,
+    });
+  }
 
-/** Replaces a batch by its parts and delivers them one after the other, so the first good record is found early. */
-async function deliverParts(deps: BatchDeps, progress: BatchProgress): Promise<void> {
-  const { maybeProcessed } = progress;
-  const parts = splitBatch(progress.batch, deps.digestOf);
-  await deps.record(batchSplit(progress, deps.now(), parts));
-  for (const part of parts) await deliverBatch(deps, part, { attempts: 0, maybeProcessed, isPart: true });
+  /** Leaves a batch that a stop caught: pending if it was never sent, else unknown. */
+  async #abandon(): Promise<void> {
+    if (this.#maybeProcessed) await this.#settleFailed('unknown');
+  }
+
+  /**
+   * Replaces the batch by its parts, which are as unknown as it is, and delivers them one after the other, so the first
+   * good record is found early.
+   */
+  async #deliverParts(): Promise<void> {
+    const { digestOf, record, now } = this.#shared;
+    const maybeProcessed = this.#maybeProcessed;
+    const parts = splitBatch(this.#batch, digestOf);
+    await record({
+      event: 'batch.split',
+      time: now(),
+      batch: this.#batch.id,
+      attempts: this.#attempts,
+      status: this.#status,
+      error: this.#error ?? '',
+      parts: parts.map(({ id, digest, records, payload, ranges }) => ({
+        batch: id,
+        digest,
+        records,
+        bytes: payload.byteLength,
+        ranges,
+        maybeProcessed: maybeProcessed ? true : undefined,
+      })),
+    });
+    for (const part of parts) {
+      await new BatchDelivery(this.#shared, part, { attempts: 0, maybeProcessed, isPart: true }).run();
+    }
+  }
 }
 
 function errorOf(decision: Decision): string | undefined {

@@ -24,9 +24,10 @@ export interface Transport {
   /**
    * Posts one body. Never rejects.
    * @param onLeave called when the request starts to leave: from then on the service may process it
-   * @param signal aborted when the run no longer waits for the answer
    */
-  post(path: string, body: Uint8Array, onLeave: () => void, signal: AbortSignal): Promise<AttemptResult>;
+  post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult>;
+  /** Ends all requests: the run no longer waits for answers. */
+  abandon(): void;
   /** Whether every body was written, or never will be: an answer may come before the end of its request was written. */
   hasWritten(): boolean;
   close(): Promise<void>;
@@ -38,7 +39,7 @@ const ANSWER_LIMIT = 1024 * 1024;
 /** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
-const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'content-type'];
+const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location'];
 
 export function createTransport(options: TransportOptions): Transport {
   const { key, agent, connections, timeoutMs } = options;
@@ -68,16 +69,27 @@ export function createTransport(options: TransportOptions): Transport {
     'accept-encoding': 'identity',
     'user-agent': agent,
   };
-  const onAbort = createOnAbort();
+  // An array, because V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps
+  // every later request in memory until the next full garbage collection.
+  const inFlight: Exchange[] = [];
+  let isAbandoned = false;
 
   return {
-    post: (path, body, onLeave, signal) =>
+    post: (path, body, onLeave) =>
       new Promise((resolve) => {
-        const exchange = new Exchange(timeoutMs, onLeave, resolve);
-        if (signal.aborted) return exchange.interrupt();
-        exchange.onFinish = onAbort(signal, () => exchange.interrupt());
+        const exchange = new Exchange(timeoutMs, onLeave, (result) => {
+          const index = inFlight.indexOf(exchange);
+          if (index >= 0) inFlight.splice(index, 1);
+          resolve(result);
+        });
+        if (isAbandoned) return exchange.interrupt();
+        inFlight.push(exchange);
         dispatcher.dispatch({ origin, path: `${prefix}${path}`, method: 'POST', headers, body }, exchange);
       }),
+    abandon() {
+      isAbandoned = true;
+      for (const exchange of [...inFlight]) exchange.interrupt();
+    },
     // The sockets of a proxy are not known.
     hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
     close: () => dispatcher.destroy(),
@@ -107,11 +119,9 @@ function hasNothingToWrite(socket: Socket): boolean {
 
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** Called once there is a result. */
-  onFinish: () => void = () => undefined;
   readonly #timeoutMs: number;
   readonly #onLeave: () => void;
-  readonly #resolve: (result: AttemptResult) => void;
+  readonly #onResult: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
@@ -123,10 +133,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(timeoutMs: number, onLeave: () => void, resolve: (result: AttemptResult) => void) {
+  constructor(timeoutMs: number, onLeave: () => void, onResult: (result: AttemptResult) => void) {
     this.#timeoutMs = timeoutMs;
     this.#onLeave = onLeave;
-    this.#resolve = resolve;
+    this.#onResult = onResult;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
   }
 
@@ -209,34 +219,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #finish(result: AttemptResult): void {
     clearTimeout(this.#timer);
-    this.onFinish();
-    this.#resolve(result);
+    this.#onResult(result);
   }
-}
-
-/**
- * Adds abort listeners that share one event listener for each signal: a listener for each request costs more than the
- * head of the request. The returned function removes the listener.
- *
- * The listeners are in an array, because V8 links each table that a Set outgrows to the next one. One such table in the
- * old generation keeps every later request in memory until the next full garbage collection.
- */
-function createOnAbort(): (signal: AbortSignal, listener: () => void) => () => void {
-  const bySignal = new WeakMap<AbortSignal, (() => void)[]>();
-  return (signal, listener) => {
-    const listeners = bySignal.get(signal) ?? [];
-    if (!bySignal.has(signal)) {
-      bySignal.set(signal, listeners);
-      signal.addEventListener('abort', () => {
-        for (const each of [...listeners]) each();
-      });
-    }
-    listeners.push(listener);
-    return () => {
-      const index = listeners.indexOf(listener);
-      if (index >= 0) listeners.splice(index, 1);
-    };
-  };
 }
 
 const NO_BYTES = Buffer.alloc(0);

@@ -19,42 +19,46 @@ const MARGIN_MS = 10;
 /** How far a busy process may fall behind the even spacing and still catch up, in milliseconds. */
 const SLACK_MS = 50;
 
-export interface RateLimit {
-  /** The earliest time at which the next request may leave. Infinity: only after a request in flight has arrived. */
-  earliest(): number;
-  /** Takes the next slot. The caller reports to it when the request left and when it was answered. */
-  take(now: number): RateSlot;
-}
-
+/** Permission for one request. The caller reports when it left and when it was answered. */
 export interface RateSlot {
   left(now: number): void;
   answered(now: number): void;
 }
 
-export function createRateLimit(rate: Rate): RateLimit {
-  const intervalMs = rate.perMs / rate.count;
-  const windowMs = rate.perMs + MARGIN_MS;
+export class RateLimit {
+  readonly #count: number;
+  readonly #intervalMs: number;
+  readonly #windowMs: number;
   /** When the slot of request n is free, at index n modulo `count`: request n + count reuses it. */
-  const freeAt: number[] = [];
-  let taken = 0;
-  let nextSpaced = 0;
+  readonly #freeAt: number[] = [];
+  #taken = 0;
+  #nextSpaced = 0;
 
-  return {
-    earliest: () => Math.max(nextSpaced, freeAt[taken % rate.count] ?? 0),
-    take(now) {
-      const request = taken;
-      const slot = request % rate.count;
-      taken += 1;
-      freeAt[slot] = Number.POSITIVE_INFINITY;
-      nextSpaced = Math.max(nextSpaced, now - SLACK_MS) + intervalMs;
-      const free = (until: number): void => {
-        const isReused = taken > request + rate.count;
-        if (!isReused) freeAt[slot] = Math.min(freeAt[slot] ?? until, until);
-      };
-      return {
-        left: (at) => free(at + ARRIVAL_MS + windowMs),
-        answered: (at) => free(at + windowMs),
-      };
-    },
-  };
+  constructor({ count, perMs }: Rate) {
+    this.#count = count;
+    this.#intervalMs = perMs / count;
+    this.#windowMs = perMs + MARGIN_MS;
+  }
+
+  /** The earliest time at which the next request may leave. Infinity: only after a request in flight has arrived. */
+  earliest(): number {
+    return Math.max(this.#nextSpaced, this.#freeAt[this.#taken % this.#count] ?? 0);
+  }
+
+  take(now: number): RateSlot {
+    const request = this.#taken;
+    this.#taken += 1;
+    this.#freeAt[request % this.#count] = Number.POSITIVE_INFINITY;
+    this.#nextSpaced = Math.max(this.#nextSpaced, now - SLACK_MS) + this.#intervalMs;
+    return {
+      left: (at) => this.#free(request, at + ARRIVAL_MS + this.#windowMs),
+      answered: (at) => this.#free(request, at + this.#windowMs),
+    };
+  }
+
+  #free(request: number, until: number): void {
+    const isReused = this.#taken > request + this.#count;
+    const slot = request % this.#count;
+    if (!isReused) this.#freeAt[slot] = Math.min(this.#freeAt[slot] ?? until, until);
+  }
 }

@@ -5,83 +5,89 @@
 import type { Clock } from './clock.ts';
 import type { RateLimit, RateSlot } from './rate-limit.ts';
 
-export interface SendGate {
+const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
+
+export class SendGate {
+  readonly #clock: Clock;
+  readonly #rateLimit: RateLimit | undefined;
+  #closedUntil = 0;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Calls that wait. */
+  #waiting = 0;
+  /** Called when a request has arrived, because it may have freed a slot. */
+  #onArrival: (() => void) | undefined;
+
+  constructor(clock: Clock, rateLimit?: RateLimit) {
+    this.#clock = clock;
+    this.#rateLimit = rateLimit;
+  }
+
   /**
    * Returns a slot immediately if the gate is open and no request waits. Otherwise a promise, resolved in the order of
    * the calls when the request may leave; undefined if the signal was aborted first.
    */
-  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined>;
+  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined> {
+    const now = this.#clock.now();
+    if (this.#waiting === 0 && !signal.aborted && this.#earliest() <= now) return this.#take(now);
+    this.#waiting += 1;
+    const turn = this.#lastTurn.then(async () => {
+      const slot = await this.#waitForSlot(signal);
+      this.#waiting -= 1;
+      return slot;
+    });
+    this.#lastTurn = turn;
+    return turn;
+  }
+
   /** Closes the gate for all until `ms` from now. The latest end counts. */
-  closeFor(ms: number): void;
+  closeFor(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
+  }
+
   /** Milliseconds until the gate opens. */
-  closedFor(): number;
-}
+  closedFor(): number {
+    return Math.max(0, this.#closedUntil - this.#clock.now());
+  }
 
-const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
+  #earliest(): number {
+    return Math.max(this.#closedUntil, this.#rateLimit?.earliest() ?? 0);
+  }
 
-export function createSendGate(clock: Clock, rateLimit: RateLimit | undefined): SendGate {
-  let closedUntil = 0;
-  let lastTurn: Promise<unknown> = Promise.resolve();
-  /** Calls that wait. */
-  let waiting = 0;
-  /** Called when a request has arrived, because it may have freed a slot. */
-  let onArrival: (() => void) | undefined;
-
-  const earliest = (): number => Math.max(closedUntil, rateLimit?.earliest() ?? 0);
-
-  const take = (now: number): RateSlot => {
-    if (rateLimit === undefined) return UNLIMITED;
-    const slot = rateLimit.take(now);
+  #take(now: number): RateSlot {
+    if (this.#rateLimit === undefined) return UNLIMITED;
+    const slot = this.#rateLimit.take(now);
     return {
-      left(at) {
+      left: (at) => {
         slot.left(at);
-        onArrival?.();
+        this.#onArrival?.();
       },
-      answered(at) {
+      answered: (at) => {
         slot.answered(at);
-        onArrival?.();
+        this.#onArrival?.();
       },
     };
-  };
+  }
 
-  const waitForArrival = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
+  async #waitForSlot(signal: AbortSignal): Promise<RateSlot | undefined> {
+    for (;;) {
+      if (signal.aborted) return undefined;
+      const now = this.#clock.now();
+      const opens = this.#earliest();
+      if (opens <= now) return this.#take(now);
+      if (Number.isFinite(opens)) await this.#clock.sleep(opens - now, signal);
+      else await this.#waitForArrival(signal);
+    }
+  }
+
+  #waitForArrival(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
       const done = (): void => {
-        onArrival = undefined;
+        this.#onArrival = undefined;
         signal.removeEventListener('abort', done);
         resolve();
       };
-      onArrival = done;
+      this.#onArrival = done;
       signal.addEventListener('abort', done, { once: true });
     });
-
-  const waitForSlot = async (signal: AbortSignal): Promise<RateSlot | undefined> => {
-    for (;;) {
-      if (signal.aborted) return undefined;
-      const now = clock.now();
-      const opens = earliest();
-      if (opens <= now) return take(now);
-      if (Number.isFinite(opens)) await clock.sleep(opens - now, signal);
-      else await waitForArrival(signal);
-    }
-  };
-
-  return {
-    pass(signal) {
-      const now = clock.now();
-      if (waiting === 0 && !signal.aborted && earliest() <= now) return take(now);
-      waiting += 1;
-      const turn = lastTurn.then(async () => {
-        const slot = await waitForSlot(signal);
-        waiting -= 1;
-        return slot;
-      });
-      lastTurn = turn;
-      return turn;
-    },
-    closeFor(ms) {
-      closedUntil = Math.max(closedUntil, clock.now() + ms);
-    },
-    closedFor: () => Math.max(0, closedUntil - clock.now()),
-  };
+  }
 }

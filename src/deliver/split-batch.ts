@@ -2,10 +2,9 @@
  * Splits a batch that the service refused into two, so that one bad record costs one record. Pure and deterministic:
  * a resumed run makes the same parts.
  */
-
 import type { DigestOf } from '../lib/digest.ts';
-import { spansOf } from '../lib/row-spans.ts';
-import type { Batch, BatchRow, RowRange, Span } from '../model/batch.ts';
+import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
+import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
 
 /**
  * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split
@@ -68,23 +67,34 @@ function part(batch: Batch, digestOf: DigestOf, number: number, from: number, to
 
 /** One range for consecutive rows of the same input. */
 function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
-  const ranges: RowRange[] = [];
-  for (const { position } of rows) {
-    const { source, row, line, start, end } = position;
-    const last = ranges.at(-1);
-    if (last?.source === source) {
-      const isConsecutive = row === last.lastRow + 1 && line === last.lastLine + 1;
-      const spans = isConsecutive ? last.spans && extended(last.spans) : [...spansOf(last), [row, line, 1] as const];
-      ranges[ranges.length - 1] = { ...last, lastRow: row, lastLine: line, end, spans };
-    } else {
-      ranges.push({ source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, start, end });
-    }
+  const ranges: MutableRange[] = [];
+  for (const {
+    position: { source, row, line, start, end },
+  } of rows) {
+    extendRanges(ranges, source, row, line, 1, start, end);
   }
   return ranges;
 }
 
-/** The spans with one more row in the last. */
-function extended(spans: readonly Span[]): readonly Span[] {
-  const [row = 0, line = 0, rows = 0] = spans.at(-1) ?? [];
-  return [...spans.slice(0, -1), [row, line, rows + 1]];
+/** The largest request that the service accepts, learned from its answers: after one 413, larger batches are split unsent. */
+export class SizeLimit {
+  /** Bytes of the smallest request that was too large. */
+  smallestRefused = Number.POSITIVE_INFINITY;
+  /** A 413 for a request smaller than this one was not about its size. */
+  #largestAccepted = 0;
+
+  /** Records a request that was delivered. */
+  accepted(bytes: number): void {
+    this.#largestAccepted = Math.max(this.#largestAccepted, bytes);
+  }
+
+  /** Records a request that was answered with 413. */
+  tooLarge(bytes: number): void {
+    this.smallestRefused = Math.min(this.smallestRefused, bytes);
+  }
+
+  /** Whether the service would certainly refuse a request of this size. */
+  isTooLarge(bytes: number): boolean {
+    return bytes >= this.smallestRefused && bytes > this.#largestAccepted;
+  }
 }

@@ -3,11 +3,11 @@
  * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
  * The rules are pure: breaker.ts, concurrency.ts, rate-limit.ts, backoff.ts.
  */
+import PQueue from 'p-queue';
 import type { Contract } from '../contract/index.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';
-import { type AttemptQueue, createAttemptQueue } from './attempt-queue.ts';
 import { backoff, CEILING_MS, readRetryAfter } from './backoff.ts';
 import {
   type Breaker,
@@ -21,8 +21,8 @@ import {
 import type { Clock } from './clock.ts';
 import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
-import { createRateLimit, type Rate, type RateSlot } from './rate-limit.ts';
-import { createSendGate, type SendGate } from './send-gate.ts';
+import { type Rate, RateLimit, type RateSlot } from './rate-limit.ts';
+import { SendGate } from './send-gate.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
@@ -33,27 +33,15 @@ export interface ThrottleOptions {
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
-  /** The transport's limit for an attempt. */
+  /** The transport's limit for an attempt. The machine slept during one that took longer. */
   readonly timeoutMs: number;
-}
-
-export interface ThrottleDeps {
-  readonly clock: Clock;
-  readonly runStop: RunStop;
 }
 
 /** A change of the throttle that is not recorded yet. */
 export type Change = Omit<ThrottleChanged, 'event' | 'time'>;
 
-/** What an attempt means for all others. */
-export interface Reaction {
-  readonly changes: readonly Change[];
-  /** How long all sending waits, if the service asked for a pause. */
-  readonly pauseMs: number | undefined;
-}
-
 /** A judged attempt, as far as it concerns all others. */
-export interface JudgedAttempt {
+interface JudgedAttempt {
   readonly decision: Decision;
   readonly result: AttemptResult;
   /** {@link Throttle.round} when it started. */
@@ -69,14 +57,12 @@ const SHORTEST_PAUSE_MS = 250;
 /** How late a busy process may be between two failures of an outage, in milliseconds. */
 const LATENESS_MS = 10_000;
 
-const NO_CHANGES: readonly Change[] = [];
-const NO_REACTION: Reaction = { changes: NO_CHANGES, pauseMs: undefined };
-
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #clock: Clock;
   readonly #runStop: RunStop;
-  readonly #queue: AttemptQueue;
+  /** A task is one request, so retries queue like first attempts. */
+  readonly #queue: PQueue;
   readonly #gate: SendGate;
   readonly #limits: BreakerLimits;
   #breaker: Breaker = CLOSED;
@@ -89,14 +75,14 @@ export class Throttle {
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
   #isStoppedByOutage = false;
 
-  constructor(options: ThrottleOptions, { clock, runStop }: ThrottleDeps) {
+  constructor(options: ThrottleOptions, { clock, runStop }: { readonly clock: Clock; readonly runStop: RunStop }) {
     const { concurrency, rate, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
     const intervalMs = rate === undefined ? 0 : rate.perMs / rate.count;
     this.#options = options;
     this.#clock = clock;
     this.#runStop = runStop;
-    this.#queue = createAttemptQueue(concurrency);
-    this.#gate = createSendGate(clock, rate === undefined ? undefined : createRateLimit(rate));
+    this.#queue = new PQueue({ concurrency });
+    this.#gate = new SendGate(clock, rate && new RateLimit(rate));
     this.#limits = {
       retryMaxTimeMs,
       maxWaitMs,
@@ -107,7 +93,7 @@ export class Throttle {
 
   /** Runs an attempt as soon as the concurrency allows, first come, first served. */
   run<T>(attempt: () => Promise<T>): Promise<T> {
-    return this.#queue.run(attempt);
+    return this.#queue.add(attempt);
   }
 
   /** Lets a request leave, now or as soon as it may. Undefined if the signal was aborted first. */
@@ -142,10 +128,9 @@ export class Throttle {
     this.#breaker = nextBreaker(this.#breaker, { kind: 'exhausted', batch }, this.#limits);
   }
 
-  /** Applies an attempt to the shared state. Called as soon as the attempt is judged. */
-  react({ decision, result, round, slept, isPart }: JudgedAttempt): Reaction {
-    let changes = NO_CHANGES;
-    let pauseMs: number | undefined;
+  /** Applies an attempt to the shared state, as soon as it is judged. Returns what that changed. */
+  react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
+    let changes: readonly Change[] = [];
     switch (decision.do) {
       case 'deliver':
         this.#recover();
@@ -153,12 +138,9 @@ export class Throttle {
       case 'retry':
         if (!slept) changes = this.#countFailure(decision.why);
         break;
-      case 'wait': {
-        const pause = this.#pauseAll(result, decision.why);
-        if (pause !== undefined) changes = [pause];
-        pauseMs = pause?.ms;
+      case 'wait':
+        changes = this.#pauseAll(result, decision.why);
         break;
-      }
       case 'refuse':
         // Parts of a split batch are refused as often as it takes to isolate one record.
         if (!isPart) this.#countStreak(decision.streak, decision.why);
@@ -172,8 +154,7 @@ export class Throttle {
       case 'stop':
         this.#runStop.stop(decision.stop);
     }
-    const adapted = this.#adapt({ kind: readingOf(result, decision, slept), round });
-    return changes.length + adapted.length === 0 ? NO_REACTION : { changes: [...changes, ...adapted], pauseMs };
+    return [...changes, ...this.#adapt({ kind: readingOf(result, decision, slept), round })];
   }
 
   #recover(): void {
@@ -186,7 +167,7 @@ export class Throttle {
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
   #countFailure(why: string): readonly Change[] {
     const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
-    if (isSpent || !this.isOutage) return NO_CHANGES;
+    if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
@@ -219,7 +200,7 @@ export class Throttle {
   }
 
   /** Closes the gate for everyone, or stops the run if the wait is longer than `--max-wait`. */
-  #pauseAll(result: AttemptResult, why: string): Change | undefined {
+  #pauseAll(result: AttemptResult, why: string): readonly Change[] {
     const { maxWaitMs } = this.#options;
     const headers = result.kind === 'answered' ? result.headers : {};
     const asked = readRetryAfter(headers, this.#clock.date(), maxWaitMs);
@@ -230,7 +211,7 @@ export class Throttle {
         message: `The service asked to wait until ${until}, longer than --max-wait (${maxWaitMs / 1000} s) allows (${why}).`,
         hint: `Resume after ${until}.`,
       });
-      return undefined;
+      return [];
     }
     const closedMs = this.#gate.closedFor();
     // Requests that were in flight together get the same answer, which counts once.
@@ -242,7 +223,7 @@ export class Throttle {
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
     const invalid = asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;
-    return { state: 'paused', ms, why: `${reason}${invalid}` };
+    return [{ state: 'paused', ms, why: `${reason}${invalid}` }];
   }
 
   /** Resizes the queue to what the concurrency and the breaker allow. */
@@ -250,8 +231,10 @@ export class Throttle {
     const before = this.#concurrency.limit;
     this.#concurrency = adaptConcurrency(this.#concurrency, reading);
     const { limit } = this.#concurrency;
-    this.#queue.resize(this.#isCareful || this.isOutage ? 1 : limit);
-    if (limit === before) return NO_CHANGES;
+    const size = this.#isCareful || this.isOutage ? 1 : limit;
+    // Every assignment makes p-queue look for tasks to start.
+    if (size !== this.#queue.concurrency) this.#queue.concurrency = size;
+    if (limit === before) return [];
     return [
       {
         state: 'paced',

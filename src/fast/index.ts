@@ -7,46 +7,24 @@
  * functions of the reference path that the plan contains.
  */
 import { isUtf8 } from 'node:buffer';
-import {
-  type EvaluatedField,
-  type FastEngine,
-  type FieldPlan,
-  type ReadPlan,
-  type RecordChunk,
-  ROW_NUMBERS,
-} from '../model/fast-reader.ts';
-import type { Content, ReadPosition } from '../model/row.ts';
+import { type FastEngine, type FieldPlan, type ReadPlan, ROW_NUMBERS } from '../model/fast-reader.ts';
+import type { ReadPosition } from '../model/row.ts';
+import { ABSENT, createEvaluator } from './evaluator.ts';
 import { createInstance, type Instance } from './instance.ts';
-import { createNoteNumbers, type NoteNumbers } from './note-numbers.ts';
+import { NoteNumbers } from './note-numbers.ts';
 
 const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_PRINTABLE = 0x20;
-const LAST_ASCII = 0x7f;
 /** Bytes given to the kernel at once. A longer row is for the reference path. */
 const WINDOW_BYTES = 512 * 1024;
-/** Answers to the kernel in place of a size. */
-const ABSENT = -1;
-const UNSURE = -2;
 /** Why the kernel stopped (kernel/index.ts): no bytes are left, a row does not end, or it does not understand the row. */
 const AT_END = 1;
 const ROW_CUT = 2;
 const NOT_UNDERSTOOD = 3;
 /** Indexed by the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
-/** Longest answer, in characters, that is written byte by byte. */
-const MAX_PLAIN = 96;
-/** Minimum bytes reserved for an answer. */
-const MIN_ANSWER_BYTES = 1024;
-/** Flags of a cell (kernel/scan-cells.ts): doubled quotes, JSON escapes, a JSON number or word, absent. */
-const DOUBLED = 2;
-const WRITTEN = 4;
-const TOKEN = 8;
-const ABSENT_CELL = 32;
 
 export const createFastReader: FastEngine['createFastReader'] = (plan, sink, rowsLeft) => {
-  const notes = createNoteNumbers();
+  const notes = new NoteNumbers();
   const instance = createInstance({ evaluate: (step) => evaluate(step) });
   if (instance === undefined || !loadPlan(instance, plan, notes)) return undefined;
   const { kernel } = instance;
@@ -77,7 +55,10 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, row
       rows,
       offset: start + shift,
       line,
-      notes: notesIn(instance, notes),
+      notes: Array.from({ length: kernel.noteCount.value }, (_, index) => {
+        const number = instance.bytes().readUInt16LE(kernel.notes.value + 2 * index);
+        return { list: notes.notesOf(number), times: instance.words()[kernel.noteTimes.value / 4 + number] ?? 0 };
+      }),
       present: instance.words().subarray(presentAt, presentAt + count),
     });
   };
@@ -132,32 +113,46 @@ function lastUtf8LineEnd(bytes: Buffer, from: number): number {
 }
 
 /** Loads the plan into the kernel. False if the plan is too large. */
-function loadPlan({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumbers): boolean {
-  const write: Write = (text) => {
+function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: ReadPlan, notes: NoteNumbers): boolean {
+  const isCells = form.kind === 'cells';
+  /** Writes a text into the kernel's memory. */
+  const write = (text: string): { readonly at: number; readonly size: number } => {
     const size = Buffer.byteLength(text);
     const at = kernel.allocate(size);
     bytes().write(text, at);
     return { at, size };
   };
-  if (!loadForm({ kernel, bytes }, plan.form, write)) return false;
-  for (const word of plan.emptyWords) {
+  if (isCells) kernel.setDialect(form.delimiter, form.quoted, form.width);
+  else {
+    kernel.setDialect(0, false, form.paths.length);
+    kernel.setObjects(form.paths.length, WINDOW_BYTES);
+    for (const [column, path] of form.paths.entries()) {
+      // A lone surrogate would become U+FFFD, which a row may contain.
+      if (Buffer.from(path).toString() !== path) return false;
+      const { at, size } = write(path);
+      kernel.setPath(column, at, size);
+    }
+  }
+  for (const word of emptyWords) {
     // In the encoding of the input's cells.
-    const { at, size } = write(plan.form.kind === 'cells' ? word : JSON.stringify(word).slice(1, -1));
+    const { at, size } = write(isCells ? word : JSON.stringify(word).slice(1, -1));
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
-  const emptyRow = plan.form.kind === 'cells' ? new Array<string>(plan.form.width).fill('') : {};
-  for (const { shape, columns, names, leftOutNotes: leftOut, evaluate } of plan.fields) {
+  const emptyRow = isCells ? new Array<string>(form.width).fill('') : {};
+  for (const { shape, columns, names, leftOutNotes, evaluate } of fields) {
     const [column = -1] = columns;
     const isJoined = columns.length > 1;
-    const leftOutNotes = notes.numberOf(leftOut);
-    if (leftOutNotes === undefined) return false;
-    const isRemembered = columns.length === 1 && shape !== 'text' && shape !== 'value';
+    const isCached = columns.length === 1 && shape !== 'text' && shape !== 'value';
+    const leftOut = notes.numberOf(leftOutNotes);
     const place = isJoined ? -1 : column;
-    const number = SHAPES.indexOf(shape);
-    const keys = names.map((name) => `,${JSON.stringify(name)}:"`);
-    if (kernel.addStep(number, place, isJoined, isRemembered, leftOutNotes, keys.length) === 0) return false;
-    for (const key of keys) {
-      const { at, size } = write(key);
+    if (
+      leftOut === undefined ||
+      kernel.addStep(SHAPES.indexOf(shape), place, isJoined, isCached, leftOut, names.length) === 0
+    ) {
+      return false;
+    }
+    for (const name of names) {
+      const { at, size } = write(`,${JSON.stringify(name)}:"`);
       kernel.addKey(at, size);
     }
     const fixed = isJoined ? undefined : evaluate(emptyRow);
@@ -165,137 +160,8 @@ function loadPlan({ kernel, bytes }: Instance, plan: ReadPlan, notes: NoteNumber
     const mapped = notes.numberOf(fixed.mappingNotes);
     const judged = notes.numberOf(fixed.validationNotes);
     if (mapped === undefined || judged === undefined) return false;
-    const { value } = fixed;
-    const { at, size } = value === undefined ? { at: 0, size: ABSENT } : write(JSON.stringify(value));
+    const { at, size } = fixed.value === undefined ? { at: 0, size: ABSENT } : write(JSON.stringify(fixed.value));
     kernel.setFixed(at, size, mapped, judged);
   }
   return true;
-}
-
-/** Writes a text into the kernel's memory. */
-type Write = (text: string) => { readonly at: number; readonly size: number };
-
-function loadForm({ kernel }: Pick<Instance, 'kernel' | 'bytes'>, form: ReadPlan['form'], write: Write): boolean {
-  if (form.kind === 'cells') {
-    kernel.setDialect(form.delimiter, form.quoted, form.width);
-    return true;
-  }
-  const { paths } = form;
-  kernel.setDialect(0, false, paths.length);
-  kernel.setObjects(paths.length, WINDOW_BYTES);
-  for (const [column, path] of paths.entries()) {
-    // A lone surrogate would become U+FFFD, which a row may contain.
-    if (Buffer.from(path).toString() !== path) return false;
-    const { at, size } = write(path);
-    kernel.setPath(column, at, size);
-  }
-  return true;
-}
-
-/** The kernel's callback: evaluates the field of a step for the row that it scanned last. */
-function createEvaluator(
-  { kernel, bytes, words }: Instance,
-  { fields, form }: ReadPlan,
-  notes: NoteNumbers,
-): (step: number) => number {
-  // Constants are read once: a call into the kernel takes longer than most of the work here.
-  const marks = kernel.marks.value;
-  const starts = kernel.starts.value / 4;
-  const ends = kernel.ends.value / 4;
-  const markOf = (column: number): number => bytes()[marks + column] ?? 0;
-  const textAt = (column: number): string => bytes().toString('utf8', words()[starts + column], words()[ends + column]);
-  const contentOf = form.kind === 'cells' ? cellsOf(form.width) : objectOf(form.paths);
-
-  function cellsOf(width: number): (columns: readonly number[]) => Content {
-    /** Cells that the field is not made from may hold old values. */
-    const cells = new Array<string>(width).fill('');
-    return (columns) => {
-      for (const column of columns) {
-        const text = textAt(column);
-        cells[column] = (markOf(column) & DOUBLED) === 0 ? text : text.replaceAll('""', '"');
-      }
-      return cells;
-    };
-  }
-
-  function objectOf(paths: readonly string[]): (columns: readonly number[]) => Content {
-    // fromEntries, so that a key such as __proto__ becomes an ordinary property.
-    return (columns) =>
-      Object.fromEntries(
-        columns.flatMap((column) => {
-          const mark = markOf(column);
-          if (mark === ABSENT_CELL) return [];
-          const text = textAt(column);
-          const value: unknown = mark >= TOKEN ? JSON.parse(text) : mark === WRITTEN ? JSON.parse(`"${text}"`) : text;
-          return [[paths[column] ?? '', value]];
-        }),
-      );
-  }
-
-  let room = 0;
-  let roomSize = 0;
-  let lastMapped = -1;
-  let lastJudged = -1;
-
-  const reserve = (size: number): void => {
-    if (size <= roomSize) return;
-    roomSize = Math.max(MIN_ANSWER_BYTES, size);
-    room = kernel.answerRoom(roomSize);
-  };
-
-  /** Writes a text that needs no JSON escapes, byte by byte. Returns 0 if the text has other characters. */
-  const writePlain = (text: string): number => {
-    const size = text.length + 2;
-    reserve(size);
-    const memory = bytes();
-    memory[room] = QUOTE;
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code < FIRST_PRINTABLE || code > LAST_ASCII || code === QUOTE || code === BACKSLASH) return 0;
-      memory[room + 1 + index] = code;
-    }
-    memory[room + size - 1] = QUOTE;
-    return size;
-  };
-
-  const writeJson = (json: string): number => {
-    // A UTF-16 code unit becomes at most three bytes of UTF-8.
-    reserve(json.length * 3);
-    return bytes().write(json, room);
-  };
-
-  const answer = ({ value, mappingNotes: mapped, validationNotes: judged }: EvaluatedField): number => {
-    const mappedNumber = notes.numberOf(mapped);
-    const judgedNumber = notes.numberOf(judged);
-    if (mappedNumber === undefined || judgedNumber === undefined) return UNSURE;
-    if (mappedNumber !== lastMapped || judgedNumber !== lastJudged) kernel.setNotes(mappedNumber, judgedNumber);
-    lastMapped = mappedNumber;
-    lastJudged = judgedNumber;
-    if (value === undefined) return ABSENT;
-    // For a short text, a call of Node or V8 takes longer than this loop.
-    const plain = typeof value === 'string' && value.length <= MAX_PLAIN ? writePlain(value) : 0;
-    return plain > 0 ? plain : writeJson(JSON.stringify(value));
-  };
-
-  return (step) => {
-    const field = fields[step];
-    if (field === undefined) return UNSURE;
-    const evaluated = field.evaluate(contentOf(field.columns));
-    return evaluated === undefined ? UNSURE : answer(evaluated);
-  };
-}
-
-type NotedList = RecordChunk['notes'][number];
-
-/** The notes of the records of the kernel's last call. */
-function notesIn({ kernel, bytes, words }: Instance, notes: NoteNumbers): readonly NotedList[] {
-  const count = kernel.noteCount.value;
-  const lists = bytes();
-  const times = words();
-  const all: NotedList[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const number = lists.readUInt16LE(kernel.notes.value + 2 * index);
-    all.push({ list: notes.notesOf(number), times: times[kernel.noteTimes.value / 4 + number] ?? 0 });
-  }
-  return all;
 }

@@ -6,7 +6,6 @@
 import path from 'node:path';
 import type { RowCounts } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { ProblemError } from '../model/problem.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
@@ -27,7 +26,7 @@ export interface LineageRun extends StoredRun {
 }
 
 /** The runs of a folder, by their parents and children. */
-export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'parent'> | undefined }> {
+export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'startedAt' | 'parent'> | undefined }> {
   readonly #byRun = new Map<string, R>();
   readonly #byParent = new Map<string, R[]>();
 
@@ -44,14 +43,16 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'parent'
     }
   }
 
-  /** A run, then its replays and their replays. */
+  /** A run, then its replays and their replays, oldest first. */
   of(run: R): readonly R[] {
     const lineage = new Set([run]);
     // A set gives also the elements that are added meanwhile.
     for (const { file } of lineage) {
       for (const replay of this.#byParent.get(file?.run ?? '') ?? []) lineage.add(replay);
     }
-    return [...lineage];
+    const [self = run, ...replays] = lineage;
+    const startOf = ({ file }: R): string => file?.startedAt ?? '';
+    return [self, ...replays.sort((one, other) => (startOf(one) < startOf(other) ? -1 : 1))];
   }
 
   /** The run at the top of a lineage. If it was removed, the oldest of its descendants that still exists. */
@@ -66,7 +67,7 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'parent'
   }
 }
 
-/** The run, then its replays and their replays. */
+/** The run, then its replays and their replays, oldest first. */
 export async function lineageOf(folder: RunFolder): Promise<readonly StoredRun[]> {
   const { listed, lineages } = await lineagesAround(folder);
   const replays = listed === undefined ? [] : lineages.of(listed).slice(1);

@@ -1,7 +1,7 @@
 /**
  * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that a long history
- * does not cost reading every journal. A line counts only while the journal has the size and the modification time that
- * it names. So the file is only a cache: it can be deleted, and two processes can append to it.
+ * does not cost reading every journal. A line counts only while the journal and run.json have the sizes and modification
+ * times that it names. So the file is only a cache: it can be deleted, and two processes can append to it.
  */
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { ProblemError } from '../model/problem.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';
 import { type InspectedBatch, inspectRun } from './inspect-run.ts';
+import { noRows } from './ledger-reducer.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -32,8 +33,14 @@ export interface RunFacts {
   readonly undelivered: readonly Pick<InspectedBatch, 'batch' | 'state' | 'records'>[];
 }
 
+interface FileStats {
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
 export interface RunSummary extends RunFacts {
   readonly folder: RunFolder;
+  readonly journal: FileStats;
   readonly file: RunIdentity;
   /** Whether another process works on it now. */
   readonly isRunning: boolean;
@@ -42,19 +49,17 @@ export interface RunSummary extends RunFacts {
 /** A run whose run.json or journal cannot be read. */
 export interface UnreadableRun {
   readonly folder: RunFolder;
+  readonly journal: FileStats;
   /** Absent if run.json is the file that cannot be read. */
   readonly file?: RunIdentity | undefined;
   readonly problem: ProblemError;
 }
 
-interface JournalStats {
-  readonly bytes: number;
-  readonly mtimeMs: number;
-}
-
-interface IndexLine extends JournalStats {
+interface IndexLine {
   readonly v: 1;
   readonly id: string;
+  readonly journal: FileStats;
+  readonly runFile: FileStats;
   readonly file: RunIdentity;
   readonly facts: RunFacts;
 }
@@ -62,31 +67,17 @@ interface IndexLine extends JournalStats {
 /** A folder with a journal. */
 export interface ListedRun extends Partial<Pick<UnreadableRun, 'file' | 'problem'>> {
   readonly folder: RunFolder;
-  readonly journal: JournalStats;
+  readonly journal: FileStats;
   /** From the index. */
   readonly facts?: RunFacts | undefined;
 }
 
 const INDEX = '.index.ndjson';
+const JOURNAL = 'journal.ndjson';
+const RUN_FILE = 'run.json';
 
 /** Of a run whose journal is empty. */
-const NO_FACTS: RunFacts = {
-  ended: false,
-  state: 'running',
-  rows: {
-    read: 0,
-    invalid: 0,
-    skipped: 0,
-    duplicate: 0,
-    delivered: 0,
-    refused: 0,
-    exhausted: 0,
-    unknown: 0,
-    pending: 0,
-  },
-  sealed: 0,
-  undelivered: [],
-};
+const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), sealed: 0, undelivered: [] };
 
 /** The runs of a folder with the identity of each, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
@@ -103,34 +94,44 @@ export async function readRuns(root: string): Promise<readonly (RunSummary | Unr
   const added: IndexLine[] = [];
   for (const { folder, journal, file, facts, problem } of await list(root, index)) {
     if (file === undefined) {
-      if (problem !== undefined && journal.bytes > 0) runs.push({ folder, problem });
+      if (problem !== undefined && journal.bytes > 0) runs.push({ folder, journal, problem });
       continue;
     }
     try {
       const isRunning = lockHolder(folder.path) !== undefined;
       if (journal.bytes === 0 && !isRunning) continue;
       const known = journal.bytes === 0 ? NO_FACTS : (facts ?? factsOf(await inspectRun(folder.path, isRunning)));
-      runs.push({ folder, file, isRunning, ...known });
-      if (facts === undefined && known.ended && !isRunning) added.push(lineOf(folder.id, journal, file, known));
+      runs.push({ folder, journal, file, isRunning, ...known });
+      if (facts === undefined && known.ended && !isRunning)
+        added.push(...lineOf(folder.id, folder.path, journal, file, known));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      runs.push({ folder, file, problem: error });
+      runs.push({ folder, journal, file, problem: error });
     }
   }
   if (index.size > 2 * runs.length + 100) {
     const ids = new Set(runs.map(({ folder }) => folder.id));
-    rewriteIndex(root, [...index.values()].filter(({ id }) => ids.has(id)));
+    rewriteIndex(
+      root,
+      [...index.values()].filter(({ id }) => ids.has(id)),
+    );
   }
   addLines(root, added);
   return runs;
 }
 
-/** Adds a run to the index at its end, unless it has undelivered batches: those are only in its journal. */
-export function addToIndex(folder: RunFolder, file: RunIdentity, { state, rows, batches, open }: Ledger): void {
-  const journal = journalStats(folder.path);
+/** Adds a run to the index of its folder at its end, unless it has undelivered batches: the ledger does not list them. */
+export function addToIndex(
+  root: string,
+  { id, path: folder }: RunFolder,
+  file: RunIdentity,
+  { state, rows, batches, open }: Ledger,
+): void {
+  const journal = statsOf(folder, JOURNAL);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
+  if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
   const facts = { ended: true, state, rows, sealed: batches.sealed, undelivered: [] };
-  addLines(path.dirname(folder.path), [lineOf(folder.id, journal, file, facts)]);
+  addLines(root, lineOf(id, folder, journal, file, facts));
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
@@ -142,10 +143,10 @@ async function list(root: string, index: ReadonlyMap<string, IndexLine>): Promis
   const runs: ListedRun[] = [];
   for (const id of namesIn(root)) {
     const folder = { id, path: path.join(root, id) };
-    const journal = journalStats(folder.path);
+    const journal = statsOf(folder.path, JOURNAL);
     if (journal === undefined) continue;
     const line = index.get(id);
-    if (line?.bytes === journal.bytes && line.mtimeMs === journal.mtimeMs) {
+    if (line !== undefined && isSame(journal, line.journal) && isSame(line.runFile, statsOf(folder.path, RUN_FILE))) {
       runs.push({ folder, journal, file: line.file, facts: line.facts });
     } else runs.push({ folder, journal, ...(await readIdentity(folder)) });
   }
@@ -177,9 +178,13 @@ function timeOf({ file, folder }: ListedRun): string {
   return file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(folder.id)?.[0] ?? '';
 }
 
-function journalStats(folder: string): JournalStats | undefined {
+function isSame(one: FileStats, other: FileStats | undefined): boolean {
+  return one.bytes === other?.bytes && one.mtimeMs === other.mtimeMs;
+}
+
+function statsOf(folder: string, name: string): FileStats | undefined {
   try {
-    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
+    const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
     return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   } catch {
     // Not a folder, or one that this process cannot read.
@@ -198,10 +203,13 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
 
 function lineOf(
   id: string,
-  journal: JournalStats,
+  folder: string,
+  journal: FileStats,
   { run, startedAt, type, variant, baseUrl, sandbox, parent, takes, inputs }: RunIdentity,
   facts: RunFacts,
-): IndexLine {
+): readonly IndexLine[] {
+  const runFile = statsOf(folder, RUN_FILE);
+  if (runFile === undefined) return [];
   const file = {
     run,
     startedAt,
@@ -213,7 +221,7 @@ function lineOf(
     takes,
     inputs: inputs.map(({ source, path: file, bytes, head }) => ({ source, path: file, bytes, head })),
   };
-  return { v: 1, id, ...journal, file, facts };
+  return [{ v: 1, id, journal, runFile, file, facts }];
 }
 
 /** Adds lines, if possible: without them, the next command reads the journals again. */

@@ -1,4 +1,4 @@
-/** The rows of a range (`RowRange` and `Span` in model/batch.ts), each with its line. */
+/** Builds and reads the row ranges of a batch (`RowRange` and `Span` in model/batch.ts). */
 type Span = readonly [row: number, line: number, rows: number];
 
 interface Range {
@@ -16,4 +16,45 @@ export function rowsOf(range: Range): readonly { readonly row: number; readonly 
   return spansOf(range).flatMap(([row, line, rows]) =>
     Array.from({ length: rows }, (_, n) => ({ row: row + n, line: line + n })),
   );
+}
+
+/** A range of rows while it grows. */
+export interface MutableRange {
+  readonly source: number;
+  readonly firstRow: number;
+  lastRow: number;
+  readonly firstLine: number;
+  lastLine: number;
+  readonly start: number;
+  end: number;
+  spans?: Span[];
+}
+
+/** Adds `rows` consecutive rows on consecutive lines. */
+export function extendRanges(
+  ranges: MutableRange[],
+  source: number,
+  row: number,
+  line: number,
+  rows: number,
+  start: number,
+  end: number,
+): void {
+  const lastRow = row + rows - 1;
+  const lastLine = line + rows - 1;
+  const last = ranges.at(-1);
+  if (last === undefined || last.source !== source) {
+    ranges.push({ source, firstRow: row, lastRow, firstLine: line, lastLine, start, end });
+    return;
+  }
+  // Rows between were dropped, or a row has several lines.
+  if (row !== last.lastRow + 1 || line !== last.lastLine + 1) {
+    last.spans ??= [[last.firstRow, last.firstLine, last.lastRow - last.firstRow + 1]];
+    last.spans.push([row, line, 0]);
+  }
+  const span = last.spans?.pop();
+  if (span !== undefined) last.spans?.push([span[0], span[1], span[2] + rows]);
+  last.lastRow = lastRow;
+  last.lastLine = lastLine;
+  last.end = end;
 }

@@ -8,14 +8,12 @@ import {
   columnFinder,
   contractsFor,
   describeColumns,
-  fieldNames,
+  fieldNameHint,
   formatList,
   isRejectsColumn,
 } from './column-match.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
-import { columnsOf } from './field-transforms.ts';
-import { dateSpecError } from './parse-date.ts';
-import { parseTemplate } from './template.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
+import { columnsOf, transformProblem } from './field-transforms.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */
 export type RowForm = 'csv' | 'ndjson' | 'named cells';
@@ -75,12 +73,10 @@ function knownFields(document: MappingDocument, contract: Contract, add: AddProb
     const field = contract.field(name);
     if (field === undefined) {
       const isOfOtherType = canonicalName(name, contractsFor(undefined)) !== undefined;
-      const names = fieldNames([contract]);
-      const near = nearest(name, names);
       add(
         'mapping.field',
         isOfOtherType ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
-        near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
+        fieldNameHint(name, [contract]),
       );
     } else if (result.has(field)) {
       add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
@@ -93,11 +89,8 @@ function knownFields(document: MappingDocument, contract: Contract, add: AddProb
 
 /** Errors that do not depend on the rows. An invalid constant, for example, would make every row invalid. */
 function mappingError(mapping: FieldMapping, field: Field): string | undefined {
-  if ('template' in mapping) {
-    const template = parseTemplate(mapping.template);
-    return typeof template === 'string' ? `the template has ${template}` : undefined;
-  }
-  if ('format' in mapping) return dateSpecError(mapping);
+  const problem = transformProblem(mapping);
+  if (problem !== undefined) return problem.message;
   const invalid = constantsOf(mapping).find((constant) => !field.kind.value.safeParse(constant).success);
   if (invalid === undefined) return undefined;
   const near = nearest(String(invalid), field.kind.values ?? []);
@@ -131,14 +124,10 @@ function columnLookup(
     }
     // A path may be absent from the first rows and present in a later one.
     if (rowForm === 'ndjson') return wanted;
-    const near = nearest(
-      wanted,
-      columns.filter((name) => !isRejectsColumn(name)),
-    );
     add(
       'mapping.column',
       `"${field}" uses the column "${wanted}", which the input does not have. ${describeColumns(columns)}`,
-      near === undefined ? undefined : `Did you mean "${near}"?`,
+      didYouMean(wanted, columns),
     );
     return undefined;
   };
@@ -152,14 +141,16 @@ function addUnmapped(
   add: AddProblem,
 ): void {
   const records = variant === undefined ? type : `${type} (variant ${variant})`;
-  const near = nearest(
-    name,
-    columns.filter((column) => !isRejectsColumn(column)),
-  );
-  const suggestion = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const suggestion = didYouMean(name, columns);
   add(
     'mapping.required',
     `${records} requires "${name}", but no column is mapped to it. ${describeColumns(columns)}`,
-    `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion}`,
+    `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion === undefined ? '' : ` ${suggestion}`}`,
   );
+}
+
+function didYouMean(name: string, columns: readonly string[]): string | undefined {
+  const candidates = columns.filter((column) => !isRejectsColumn(column));
+  const near = nearest(name, candidates);
+  return near && `Did you mean "${near}"?`;
 }

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
 import { formatList } from './column-match.ts';
-import type { MappingDocument } from './document-types.ts';
+import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {
   /** Undefined for a record type that has one set of names. */

@@ -1,19 +1,20 @@
 /**
- * Names of columns and fields: when two are the same, which one was meant, and how a list of them is told.
- * Columns match exactly first, then without regard to case, spaces and punctuation (cli.md, "Mapping").
+ * Names of columns and fields: which of them match, and how messages list them. Columns match exactly first, then without
+ * regard to case, spaces and punctuation (docs/spec/cli.md, "Mapping").
  */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { RecordType } from '../model/record.ts';
 
-/** Columns of our own rejects files, which come before the input's (cli.md, "Run folder"). */
+/** The first columns of a rejects file (docs/spec/cli.md, "Run folder"). */
 const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;
 
-/** "Company Name", "company-name" and "COMPANY_NAME" are one. Empty where the name is punctuation alone. */
+/** Maps "Company Name", "company-name" and "COMPANY_NAME" to one text. Empty for a name of punctuation only. */
 export function normalise(name: string): string {
-  // Of printable ASCII these are the letters and digits. The classes of Unicode take long to build.
+  // Unicode classes take long to build; for printable ASCII this is equivalent.
   if (/^[ -~]*$/.test(name)) return name.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return name
     .normalize('NFC')
@@ -31,7 +32,7 @@ export type ColumnMatch =
   | { readonly kind: 'several'; readonly names: readonly string[] }
   | { readonly kind: 'none' };
 
-/** Looks columns up by name. Of columns with the very same name the first is found. */
+/** Looks columns up by name. If several have exactly the same name, it finds the first. */
 export function columnFinder(columns: readonly string[]): (wanted: string) => ColumnMatch {
   const exact = new Map<string, number>();
   const near = new Map<string, string[]>();
@@ -55,7 +56,7 @@ export function columnFinder(columns: readonly string[]): (wanted: string) => Co
   };
 }
 
-/** The contracts that a mapping may be meant for: that of its type, or all of them. */
+/** The contracts that a mapping can be for: that of its type, or all of them. */
 export function contractsFor(type: RecordType | undefined): readonly Contract[] {
   return type === undefined ? recordTypes.map((each) => contracts[each]) : [contracts[type]];
 }
@@ -66,16 +67,19 @@ export function fieldNames(candidates: readonly Contract[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The one name of a field that has several; undefined where no contract has such a field. */
+/** The canonical name of a field; undefined if no contract has the field. */
 export function canonicalName(name: string, candidates: readonly Contract[]): string | undefined {
-  for (const contract of candidates) {
-    const field = contract.field(name);
-    if (field !== undefined) return field.name;
-  }
-  return undefined;
+  return candidates.flatMap((contract) => contract.field(name)?.name ?? [])[0];
 }
 
-/** `"Company", "Website" and "Kind"`, with the number of those that are not listed. */
+/** What to do about an unknown field name: the nearest name, or all names. */
+export function fieldNameHint(name: string, candidates: readonly Contract[]): string {
+  const names = fieldNames(candidates);
+  const near = nearest(name, names);
+  return near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`;
+}
+
+/** `"Company", "Website" and "Kind"`; names over the limit are counted. */
 export function formatList(names: readonly string[], quote = '"', limit = LIST_LIMIT): string {
   const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);
   const rest = names.length - shown.length;
@@ -85,7 +89,7 @@ export function formatList(names: readonly string[], quote = '"', limit = LIST_L
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
-/** The sentence that tells which columns there are. */
+/** The sentence that lists the columns. */
 export function describeColumns(columns: readonly string[]): string {
   const names = columns.filter((name) => !isRejectsColumn(name));
   return names.length === 0 ? 'The input has no columns.' : `The columns are ${formatList(names)}.`;

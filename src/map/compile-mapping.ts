@@ -5,11 +5,11 @@
 import type { Contract, Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { noteKey } from '../model/note.ts';
-import type { Candidate, Variant } from '../model/record.ts';
-import type { Content, Issue, Row } from '../model/row.ts';
+import type { Variant } from '../model/record.ts';
+import type { Content, Issue, Mapped, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
 import { cellReader, isCells, isJsonObject, numericCell, pathReader, type Read, trim } from './column-values.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
 import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
 
@@ -50,14 +50,6 @@ export interface CellStep {
 }
 
 export const INVALID = Symbol('invalid');
-
-export interface Mapped {
-  readonly candidate: Candidate;
-  /** Errors of transforms. Their fields are absent from the candidate. */
-  readonly issues: readonly Issue[];
-  /** See `noteKey`. */
-  readonly notes: readonly string[];
-}
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
@@ -147,7 +139,7 @@ function compileSteps(
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
-    const convertPlain = hasCells && field.kind.numericCells === true ? numericCell : unchanged;
+    const convertPlain = hasCells && field.kind.numericCells === true ? numericCell : (value: unknown) => value;
     return {
       field: name,
       mapping,
@@ -226,22 +218,11 @@ function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Is
 }
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
-  return {
-    code,
-    field,
-    column,
-    found,
-    expected,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return { code, field, column, found, expected, hint };
 }
 
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {
   if ('column' in mapping) return columnName(mapping.column);
   if ('first' in mapping) return mapping.first.map(columnName).join(', ');
   return 'template' in mapping ? mapping.template : undefined;
-}
-
-function unchanged(value: unknown): unknown {
-  return value;
 }

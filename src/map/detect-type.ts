@@ -1,122 +1,122 @@
-/** Detects the record type of an input from the names of its columns and of mapped fields. */
-import type { Contract } from '../contract/index.ts';
+/** Detects the record type of an input from the names of its columns and mapped fields, or from sampled values. */
+import { type Contract, contracts } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
-import type { MappingDocument } from './document-types.ts';
+import { columnsIn, discover } from './discover/index.ts';
+import type { Sample } from './discover/proposal.ts';
+import { detectTopic } from './discover/table-topic.ts';
+import type { MappingDocument } from './document-schema.ts';
 
 export interface DetectedType {
   readonly type: RecordType;
-  /** A clause that begins with "because". */
+  /** A clause that begins with "because", or a participle. */
   readonly why: string;
 }
 
-export interface DetectTypeOptions {
-  /** Whether columns that bear a field's name are used: not where a mapping file is given. */
-  readonly automatic: boolean;
-  /** The input's name, for the problem. */
-  readonly inputName: string;
+interface Judged {
+  readonly type: RecordType;
+  readonly required: readonly string[];
+  readonly missing: readonly string[];
 }
 
-/** In the order in which they are preferred when requirements are told: the one that asks for least comes first. */
+const all = Object.values(contracts);
+
 const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
 
 /**
- * The only type whose required fields are all there. `document` is what is mapped so far, overrides included.
+ * The only type whose required fields are all present.
  *
- * @throws ProblemError, code `mapping.type`, where that is none or more than one: with what each type lacks.
+ * @param document the fields mapped so far, including options
+ * @param automatic whether columns are mapped by name: not with a mapping file
+ * @throws ProblemError `mapping.type` if no type or more than one fits, with the missing fields of each
  */
 export function detectType(
   columns: readonly string[],
   document: MappingDocument,
-  contracts: Readonly<Record<RecordType, Contract>>,
-  options: DetectTypeOptions,
+  { automatic, inputName }: { readonly automatic: boolean; readonly inputName: string },
 ): DetectedType {
   if (document.type !== undefined) return { type: document.type, why: 'set in the mapping' };
-  const all = Object.values(contracts);
   const named = Object.keys(document.fields);
   const possible = all.filter((contract) => named.every((name) => contract.field(name) !== undefined));
   const [only] = possible;
-  const telling = named.find((name) => all.some((contract) => contract.field(name) === undefined));
-  if (only !== undefined && possible.length === 1 && telling !== undefined) {
-    return { type: only.type, why: `because only ${only.type} has the field ${telling}` };
+  const specific = named.find((name) => all.some((contract) => contract.field(name) === undefined));
+  if (only !== undefined && possible.length === 1 && specific !== undefined) {
+    return { type: only.type, why: `because only ${only.type} has the field ${specific}` };
   }
-  const judged = possible.map((contract) => ({
-    contract,
-    ...lacking(columns, document, contract, options.automatic),
-  }));
-  const whole = judged.filter(({ missing }) => missing.length === 0);
-  const [first] = whole;
-  if (first !== undefined && whole.length === 1) {
-    return {
-      type: first.contract.type,
-      why: `because its required fields are present: ${formatList(first.required, '')}`,
-    };
+  const judged = possible.map((contract) => judge(columns, document, contract, automatic));
+  const complete = judged.filter(({ missing }) => missing.length === 0);
+  const [first] = complete;
+  if (first !== undefined && complete.length === 1) {
+    return { type: first.type, why: `because its required fields are present: ${formatList(first.required, '')}` };
   }
-  throw new ProblemError(
-    undecided(
-      columns,
-      (whole.length > 1 ? whole : judged).map(({ contract, missing }) => ({ type: contract.type, missing })),
-      options.inputName,
-      document,
-    ),
-  );
+  throw new ProblemError({ ...undecided(columns, complete.length > 1 ? complete : judged, named), where: inputName });
 }
 
-function lacking(
-  columns: readonly string[],
-  document: MappingDocument,
-  contract: Contract,
-  automatic: boolean,
-): { required: readonly string[]; missing: readonly string[] } {
-  const there = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
-  if (automatic) for (const field of columnsNamedLike(columns, contract).keys()) there.add(field);
-  const required = leastRequired(contract);
-  return { required, missing: required.filter((name) => !there.has(name)) };
-}
-
-function leastRequired(contract: Contract): readonly string[] {
-  const sets = VARIANTS.map((variant) => contract.fieldsOf(variant))
+function judge(columns: readonly string[], document: MappingDocument, contract: Contract, automatic: boolean): Judged {
+  const present = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
+  if (automatic) for (const field of columnsNamedLike(columns, contract).keys()) present.add(field);
+  // Of the variants, the one that requires least.
+  const required = VARIANTS.map((variant) => contract.fieldsOf(variant))
     .filter((fields) => fields.length > 0)
-    .map((fields) => fields.flatMap(({ field, required }) => (required ? [field.name] : [])));
-  return sets.reduce((least, set) => (set.length < least.length ? set : least));
+    .map((fields) => fields.flatMap((each) => (each.required ? [each.field.name] : [])))
+    .reduce((least, names) => (names.length < least.length ? names : least));
+  return { type: contract.type, required, missing: required.filter((name) => !present.has(name)) };
 }
 
-function undecided(
-  columns: readonly string[],
-  types: readonly { type: RecordType; missing: readonly string[] }[],
-  inputName: string,
-  document: MappingDocument,
-): Problem {
-  const options = types.map(({ type }) => `\`--type ${type}\``).join(' or ');
+function undecided(columns: readonly string[], types: readonly Judged[], mapped: readonly string[]): Problem {
+  const code = 'mapping.type';
   if (types.length === 0) {
     return {
-      code: 'mapping.type',
-      message: `No record type has all the mapped fields: ${formatList(Object.keys(document.fields), '')}.`,
-      where: inputName,
+      code,
+      message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
       hint: 'Pass `--type` to see which fields do not belong to that type.',
     };
   }
+  const names = types.map(({ type }) => type);
+  const options = names.map((type) => `\`--type ${type}\``).join(' or ');
   if (types.every(({ missing }) => missing.length === 0)) {
     return {
-      code: 'mapping.type',
-      message: `The columns fit ${formatList(
-        types.map(({ type }) => type),
-        '',
-      )}. ${describeColumns(columns)}`,
-      where: inputName,
+      code,
+      message: `The columns fit ${formatList(names, '')}. ${describeColumns(columns)}`,
       hint: `Choose one: ${options}.`,
     };
   }
-  const lacks = types.map(({ type, missing }) => `${type} lacks ${formatList(missing, '')}`).join('; ');
+  const missing = types.map((each) => `${each.type} lacks ${formatList(each.missing, '')}`).join('; ');
   return {
-    code: 'mapping.type',
+    code,
     message:
       types.length > 1
-        ? `Cannot tell whether this is ${types.map(({ type }) => type).join(' or ')}: ${lacks}. ${describeColumns(columns)}`
-        : `The columns do not fit ${lacks.replace(' lacks', ': it lacks')}. ${describeColumns(columns)}`,
-    where: inputName,
+        ? `Cannot tell whether this is ${names.join(' or ')}: ${missing}. ${describeColumns(columns)}`
+        : `The columns do not fit ${missing.replace(' lacks', ': it lacks')}. ${describeColumns(columns)}`,
     hint: `Choose one with ${options}. Map a column with \`--column FIELD=COLUMN\`; set the same value for every row with \`--set FIELD=VALUE\`.`,
   };
+}
+
+/**
+ * The type according to the columns that discovery finds; undefined if they do not decide. Social: a column of actions, or of
+ * comments together with a profile or post. Signals: a company or a headline, in rows that are not people.
+ */
+export function discoverType(sample: Sample, given: MappingDocument): DetectedType | undefined {
+  const discovered = (contract: Contract): ReadonlySet<string> => {
+    const known = Object.entries(given.fields).filter(([name]) => contract.field(name) !== undefined);
+    return new Set(
+      Object.keys(discover(sample, contract, { ...given, fields: Object.fromEntries(known) }).document.fields),
+    );
+  };
+  const social = discovered(contracts.social);
+  const because = (type: RecordType, field: string): DetectedType => ({
+    type,
+    why: `because there is a column for ${field}`,
+  });
+  if (social.has('engagement_type')) return because('social', 'engagement_type');
+  // A comment alone can be that of a form.
+  if (social.has('engagement_content') && (social.has('engager_profile_url') || social.has('post_url'))) {
+    return because('social', 'engagement_content');
+  }
+  if (detectTopic(columnsIn(sample)).people) return undefined;
+  const signals = discovered(contracts.signals);
+  const field = ['company_name', 'signal_title', 'signal_source'].find((name) => signals.has(name));
+  return field === undefined ? undefined : because('signals', field);
 }

@@ -1,130 +1,154 @@
-/** The shapes of a mapping document's parts, as zod schemas, and the words for what each key expects. */
+/**
+ * The mapping document (docs/spec/cli.md, "Mapping"). These zod schemas give its types, its JSON Schema, and what each key
+ * expects. A new transform is one entry of `conversions` or `transforms` here, and one branch in field-transforms.ts.
+ */
 
 import { z } from 'zod';
-import { recordTypes } from '../contract/index.ts';
+import { contracts, recordTypes } from '../contract/index.ts';
 import { inputFormats } from '../model/input-format.ts';
-import type { FieldMapping } from './document-types.ts';
+import { contractsFor, fieldNames } from './column-match.ts';
 import { LOCALES } from './months.ts';
 
 /** YAML reads a column called 2026 as a number; without a header, columns are called 1, 2, … */
 const text = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string());
-const column = text.pipe(z.string().regex(/\S/u));
-const target = z.union([z.string().regex(/\S/u), z.number()]);
+// Descriptions complete the sentence "expected …".
+const column = text.pipe(z.string().regex(/\S/u)).describe('a column name');
+const target = z.union([z.string().regex(/\S/u), z.number()]).describe('text or a number');
 
-/** zod's record drops a key "__proto__" without a word; here nothing is dropped. */
+/** `z.record` silently drops a key "__proto__", so it is refused first. */
 const table = z
   .unknown()
   .refine((value) => typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__'))
   .pipe(z.record(z.string(), target))
-  .refine((values) => Object.keys(values).length > 0);
+  .refine((values) => Object.keys(values).length > 0)
+  .describe('a table from input values to the text or number to send');
 
-const input = z.strictObject({
-  format: z.enum(inputFormats).exactOptional(),
-  encoding: z.string().min(1).exactOptional(),
-  delimiter: z.string().min(1).exactOptional(),
-  quote: z.string().exactOptional(),
-  header: z.boolean().exactOptional(),
-  header_line: z.int().min(1).exactOptional(),
-});
-
-export const documentShape = z.strictObject({
-  type: z.enum(recordTypes).exactOptional(),
-  variant: z.enum(['a', 'b', 'both']).exactOptional(),
-  input: input.exactOptional(),
-  empty: z.array(text).exactOptional(),
-  fields: z.record(z.string(), z.unknown()),
-});
-
-const shapes = {
-  column: z.strictObject({ column }),
-  domain: z.strictObject({ column, as: z.literal('domain') }),
-  number: z.strictObject({
+/** By the value of `as`. */
+const conversions = z.discriminatedUnion('as', [
+  z.strictObject({ column, as: z.literal('domain') }),
+  z.strictObject({
     column,
     as: z.literal('number'),
-    decimal: z.enum(['.', ',']).exactOptional(),
+    decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
   }),
-  date: z.strictObject({
+  z.strictObject({
     column,
     as: z.literal('date'),
-    format: z.string().min(1),
-    zone: z.string().min(1).exactOptional(),
-    locale: z.enum(LOCALES).exactOptional(),
-    invalid: z.enum(['omit', 'reject']).exactOptional(),
+    format: z.string().min(1).describe('a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel'),
+    /** The zone of dates without an offset; UTC by default. */
+    zone: z.string().min(1).optional().describe('a time zone such as UTC or Europe/Berlin'),
+    /** Without it, month names are English, and only in luxon's forms: Nov, November. */
+    locale: z
+      .enum(LOCALES)
+      .optional()
+      .describe(`the language of the month names, one of ${LOCALES.join(', ')}`),
+    /** Whether an unreadable date omits the field or makes the row invalid (the default). */
+    invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject'),
   }),
-  otherAs: z.strictObject({ column, as: z.enum(['domain', 'number', 'date']) }),
-  values: z.strictObject({ column, values: table, otherwise: target.exactOptional() }),
-  template: z.strictObject({ template: z.string().min(1) }),
-  first: z.strictObject({ first: z.array(column).min(1) }),
+]);
+
+/** By the key that only this transform has. */
+const transforms = {
+  values: z.strictObject({ column, values: table, otherwise: target.optional() }),
+  template: z.strictObject({
+    template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
+  }),
+  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns') }),
   value: z.strictObject({ value: target }),
 } as const;
 
-/** All shapes of a field: the name of a column, or a set of keys. */
-export const fieldShapes = {
-  columnName: column,
-  keyed: {
-    column: shapes.column,
-    domain: shapes.domain,
-    number: shapes.number,
-    date: shapes.date,
-    values: shapes.values,
-    template: shapes.template,
-    first: shapes.first,
-    value: shapes.value,
-  },
-} as const;
+const unchanged = z.strictObject({ column });
 
-/** The shape that a field's keys ask for: chosen by its own key first, so that faults are told in its terms. */
-export function fieldShape(raw: object): z.ZodType<FieldMapping> {
-  for (const key of ['template', 'first', 'value', 'values'] as const) {
-    if (Object.hasOwn(raw, key)) return shapes[key];
-  }
-  if (!Object.hasOwn(raw, 'as')) return shapes.column;
-  const as: unknown = Reflect.get(raw, 'as');
-  return as === 'domain' || as === 'number' || as === 'date' ? shapes[as] : shapes.otherAs;
-}
+const input = z.strictObject({
+  format: z
+    .enum(inputFormats)
+    .optional()
+    .describe(`one of ${inputFormats.join(', ')}`),
+  encoding: z.string().min(1).optional().describe('an encoding name such as utf-8'),
+  delimiter: z.string().min(1).optional().describe('one character, such as ";"'),
+  quote: z.string().optional().describe('one character, such as "\'", or "" for none'),
+  header: z.boolean().optional().describe('true or false'),
+  header_line: z.int().min(1).optional().describe('the line number of the header, counted from 1'),
+});
 
-export const KEYS_OF_DOCUMENT: readonly string[] = Object.keys(documentShape.shape);
-export const KEYS_OF_INPUT: readonly string[] = Object.keys(input.shape);
-export const KEYS_OF_FIELD: readonly string[] = [
-  ...new Set(Object.values(shapes).flatMap((shape) => Object.keys(shape.shape))),
+export const documentShape = z.strictObject({
+  type: z
+    .enum(recordTypes)
+    .optional()
+    .describe(`one of ${recordTypes.join(', ')}`),
+  variant: z.enum(['a', 'b', 'both']).optional().describe('one of a, b, both'),
+  /** How the input is read. */
+  input: input.optional().describe(`any of the keys ${Object.keys(input.shape).join(', ')}`),
+  /** Cells that count as empty, besides the empty cell. */
+  empty: z.array(text).readonly().optional().describe('a list of values such as ["N/A", "-"]'),
+  /** By field name as written: the canonical name or an alias. */
+  fields: z.record(z.string(), z.unknown()).describe('field names, each with its column'),
+});
+
+/** How a field is made. The shorthand `field: Column` is `{ column: Column }`. */
+export type FieldMapping = Readonly<
+  z.infer<typeof unchanged | typeof conversions | (typeof transforms)[keyof typeof transforms]>
+>;
+
+export type MappingDocument = Readonly<Omit<z.infer<typeof documentShape>, 'fields'>> & {
+  readonly fields: Readonly<Record<string, FieldMapping>>;
+};
+
+/** The forms of a field that need a distinguishing key, by that key. */
+const forms = [
+  ...conversions.options.map(({ shape }) => [`as: ${shape.as.value}`, shape] as const),
+  ...Object.entries(transforms).map(([key, { shape }]) => [key, shape] as const),
 ];
 
-/** How a field may be made, for a field that is neither a text nor a set of keys. */
+type Keys = Readonly<Record<string, z.ZodType>>;
+
+const documentKeys: Keys = documentShape.shape;
+const inputKeys: Keys = input.shape;
+const fieldKeys: Keys = {
+  ...Object.fromEntries(forms.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))),
+  as: z.unknown().describe(`one of ${conversions.options.map(({ shape }) => shape.as.value).join(', ')}`),
+};
+
+/** How a field can be made. */
 export const EXPECTED_FIELD =
   'a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }';
 
-/** The keys of a field that need another key, and that key. */
-export const WORKS_ONLY_WITH: Readonly<Record<string, string>> = {
-  decimal: 'as: number',
-  format: 'as: date',
-  zone: 'as: date',
-  locale: 'as: date',
-  invalid: 'as: date',
-  otherwise: 'values',
-};
+/** The schema for a field's keys. Its distinguishing key chooses it, so that problems are described in its terms. */
+export function fieldSchema(raw: object): z.ZodType<FieldMapping> {
+  if ('template' in raw) return transforms.template;
+  if ('first' in raw) return transforms.first;
+  if ('value' in raw) return transforms.value;
+  if ('values' in raw) return transforms.values;
+  return 'as' in raw ? conversions : unchanged;
+}
 
-/** What each key expects, as the end of a sentence. */
-export const EXPECTED: Readonly<Record<string, string>> = {
-  type: `one of ${recordTypes.join(', ')}`,
-  variant: 'one of a, b, both',
-  input: `any of the keys ${KEYS_OF_INPUT.join(', ')}`,
-  encoding: 'an encoding name such as utf-8',
-  delimiter: 'one character, such as ";"',
-  quote: 'one character, such as "\'", or "" for none',
-  header: 'true or false',
-  header_line: 'the line number of the header, counted from 1',
-  empty: 'a list of values such as ["N/A", "-"]',
-  fields: 'field names, each with its column',
-  column: 'a column name',
-  as: 'one of domain, number, date',
-  decimal: '"." or ","',
-  format: 'a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel',
-  zone: 'a time zone such as UTC or Europe/Berlin',
-  locale: `the language of the month names, one of ${LOCALES.join(', ')}`,
-  invalid: 'omit or reject',
-  values: 'a table from input values to the text or number to send',
-  otherwise: 'text or a number',
-  template: 'text with column names in braces, such as "{Company} raised {Amount}"',
-  first: 'a list of columns',
-  value: 'text or a number',
-};
+/** The key that another key needs, such as `as: number` for `decimal`. */
+export function requiredKey(key: string): string | undefined {
+  const [form, ...others] = forms.filter(([, shape]) => key in shape).map(([name]) => name);
+  return others.length === 0 && form !== key ? form : undefined;
+}
+
+/** The keys that are allowed in the object at a path. */
+export function keysAt([first]: readonly PropertyKey[]): readonly string[] {
+  return Object.keys(first === undefined ? documentKeys : first === 'input' ? inputKeys : fieldKeys);
+}
+
+/** Completes the sentence "expected …" for the value at a path, also inside a list or a table. */
+export function expectedAt(path: readonly PropertyKey[]): string {
+  const [first = '', second, third] = path.map(String);
+  let schema = documentKeys[first];
+  if (first === 'input' && second !== undefined) schema = inputKeys[second];
+  if (first === 'fields' && third !== undefined) schema = fieldKeys[third];
+  return schema?.description ?? 'a different value';
+}
+
+/** Draft 2020-12, for editors. It cannot express a field that is set twice by two of its names, or an invalid date format. */
+export function mappingJsonSchema(): object {
+  const field = z.union([column, unchanged, conversions, ...Object.values(transforms)]);
+  const fields = fieldNames(contractsFor(undefined)).map((name) => {
+    const about = recordTypes.map((type) => contracts[type].field(name)?.about).findLast((each) => each !== undefined);
+    return [name, field.optional().describe(about ?? name)] as const;
+  });
+  const schema = documentShape.extend({ fields: z.strictObject(Object.fromEntries(fields)) });
+  return z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' });
+}

@@ -1,9 +1,8 @@
 /** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields, on top of a mapping document (cli.md). */
-import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 /**
  * The document with fields replaced: those of `columns` first, then those of `constants`, and of two for the
@@ -33,12 +32,10 @@ export function withOverrides(
     }
     const canonical = canonicalName(name, candidates);
     if (canonical === undefined) {
-      const names = fieldNames(candidates);
-      const near = nearest(name, names);
       problems.push({
         code: 'mapping.option',
         message: `\`${option} ${given}\` names an unknown field: "${name}".`,
-        hint: near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
+        hint: fieldNameHint(name, candidates),
       });
       return;
     }

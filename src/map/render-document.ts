@@ -1,6 +1,6 @@
 /** The mapping document (cli.md, "Mapping") to text, for people and for `parseMapping` in parse-document.ts. */
 import { Document, isMap, isPair, isScalar, visit } from 'yaml';
-import type { FieldMapping, MappingDocument } from './document-types.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 /** What stands beside a mapping's fields, for people: one line each, without the `#`. */
 export interface MappingComments {

@@ -1,3 +1,5 @@
+import type { Candidate } from './record.ts';
+
 /** Position of a row in the inputs of a run. */
 export interface Position {
   /** Index of the input in the run's list of inputs, from 0. */
@@ -44,6 +46,15 @@ export interface BrokenRow {
   readonly issue: Issue;
   /** The row as in the input, cut at {@link RAW_LIMIT} characters. */
   readonly raw: string;
+}
+
+/** A mapped row, not yet validated. */
+export interface Mapped {
+  readonly candidate: Candidate;
+  /** Errors of transforms. Their fields are absent from the candidate. */
+  readonly issues: readonly Issue[];
+  /** See `noteKey`. */
+  readonly notes: readonly string[];
 }
 
 /** Why a row is invalid. report/ formats it. */

@@ -65,14 +65,14 @@ export async function detectMapping(group: HeaderGroup, request: MappingRequest)
 
 function typeByFields({ columns, name }: HeaderGroup, { type, given, automatic }: MappingRequest): DetectedType {
   if (type !== undefined) return { type, why: 'as requested' };
-  return detectType(columns, given, contracts, { automatic, inputName: name });
+  return detectType(columns, given, { automatic, inputName: name });
 }
 
 function typeByFieldsOrValues(group: HeaderGroup, request: MappingRequest, sample: Sample): DetectedType {
   try {
     return typeByFields(group, request);
   } catch (error) {
-    const type = error instanceof ProblemError ? discoverType(sample, contracts, request.given) : undefined;
+    const type = error instanceof ProblemError ? discoverType(sample, request.given) : undefined;
     if (type === undefined) throw error;
     return type;
   }

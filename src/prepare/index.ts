@@ -2,14 +2,13 @@
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
  * input order. Joins source, decode, map, validate, batch, history and fast; does not import deliver or run.
  */
-import type { ReadRow } from '../batch/batch-rows.ts';
-import { createRecutter } from '../batch/recut.ts';
+import { Recutter } from '../batch/recut.ts';
 import { Sealer } from '../batch/sealer.ts';
 import { decode, decodeHead, readRow } from '../decode/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared } from '../model/prepared.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { ReadPosition } from '../model/row.ts';
 import { convertRow } from './convert-row.ts';
 import type { PrepareJob, ResumePoint } from './job.ts';
@@ -47,7 +46,11 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     if (torn === true) {
       const rest = sealer.flush();
       if (rest !== undefined) yield [rest];
-      throw new ProblemError(cutOff(source.name, preparer.cursor));
+      throw new ProblemError({
+        code: 'input.broken',
+        message: `${source.name} was cut off after row ${rows}, before line ${line}: the run or the program that wrote to the pipe ended early, and the rest was not stored. All rows before that line are accounted for.`,
+        hint: 'Upload the remaining rows as a new run, with the header line if there is one.',
+      });
     }
     sealer.reach({ source: index, rows, line, byte });
     const last = index === job.inputs.length - 1 ? sealer.flush() : undefined;
@@ -66,7 +69,11 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
     { envelope: contract.envelope, records: job.batchSize, bytes: maxBytes },
     {
       sealedBefore: from?.sealed,
-      readRow: rowReader(job),
+      readRow: (source, bytes) => {
+        const input = job.inputs[source];
+        if (input === undefined) throw new RangeError(`there is no input ${source}`);
+        return readRow(bytes, input.detected, job.decode);
+      },
       digestOf: job.sent === false ? undefined : digestOf,
     },
   );
@@ -75,19 +82,10 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   return {
     job,
     sealer,
-    recutter: createRecutter(contract.envelope, from?.toRecut ?? [], digestOf),
+    recutter: new Recutter(contract.envelope, from?.toRecut ?? [], digestOf),
     window: new RowWindow(job),
     convert: { encode: contract.encoder(job.variant), fits: (json) => sealer.fits(json), maxBytes, observer },
     engine,
-  };
-}
-
-/** Parses the bytes of a row that the fast path has read. */
-function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): ReadRow {
-  return (source, bytes) => {
-    const input = inputs[source];
-    if (input === undefined) throw new RangeError(`there is no input ${source}`);
-    return readRow(bytes, input.detected, decode);
   };
 }
 
@@ -95,14 +93,6 @@ function rowReader({ inputs, decode }: Pick<PrepareJob, 'inputs' | 'decode'>): R
 function findRecutStart(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
   const range = from?.toRecut.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
-}
-
-function cutOff(name: string, { rows, line }: ReadPosition): Problem {
-  return {
-    code: 'input.broken',
-    message: `${name} was cut off after row ${rows}, before line ${line}: the run or the program that wrote to the pipe ended early, and the rest was not stored. All rows before that line are accounted for.`,
-    hint: 'Upload the remaining rows as a new run, with the header line if there is one.',
-  };
 }
 
 /** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */

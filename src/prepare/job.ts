@@ -3,14 +3,13 @@ import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
 import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
-import type { Mapped, Mapping } from '../map/compile-mapping.ts';
-import type { Transformed } from '../map/index.ts';
+import type { Mapping, Transformed } from '../map/index.ts';
 import type { Cursor } from '../model/batch.ts';
+import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Variant } from '../model/record.ts';
-import type { Row } from '../model/row.ts';
+import type { Mapped, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
-import type { ChunkListener } from './fast-reader.ts';
 
 /** An input that is open, detected and mapped. */
 export interface PreparableInput {
@@ -53,8 +52,8 @@ export interface PrepareJob {
 
 /** Receives rows in their order. */
 export interface Observer {
-  /** Rows of the fast path. */
-  readonly chunk: ChunkListener;
+  /** Rows of the fast path. `fields`: the mapped fields, in the order of their bits in the chunk. */
+  readonly chunk: (fields: readonly string[], chunk: RecordChunk) => void;
   /** A row of the reference path. */
   row(observed: Observed): void;
 }

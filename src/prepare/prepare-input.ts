@@ -5,12 +5,12 @@
 import type { Recutter } from '../batch/recut.ts';
 import type { Sealer } from '../batch/sealer.ts';
 import { isBroken, type RowBlock } from '../decode/index.ts';
-import type { FastEngine, FastReader } from '../model/fast-reader.ts';
+import type { FastEngine, FastReader, RecordChunk, RecordSink } from '../model/fast-reader.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import type { BrokenRow, Content, Position, ReadPosition, Row } from '../model/row.ts';
 import { type ConvertOptions, convertRow } from './convert-row.ts';
-import { createFastReader } from './fast-reader.ts';
 import type { PreparableInput, PrepareJob } from './job.ts';
+import { createReadPlan } from './read-plan.ts';
 import type { RowWindow } from './row-window.ts';
 
 /** What the inputs of a run share. */
@@ -36,7 +36,7 @@ export class InputPreparer {
 
   /** @param start where reading begins: at `accounted`, or earlier if sealed batches are rebuilt */
   constructor(deps: PrepareDeps, source: number, start: ReadPosition, accounted: ReadPosition) {
-    const { job, sealer, window, engine } = deps;
+    const { job, window, engine } = deps;
     const input = job.inputs[source];
     if (input === undefined) throw new RangeError(`there is no input ${source}`);
     this.#deps = deps;
@@ -44,18 +44,29 @@ export class InputPreparer {
     this.#input = input;
     this.#accounted = accounted.rows;
     this.#cursor = start;
+    const plan = engine && createReadPlan(source, input, job);
     this.fastReader =
-      engine &&
-      createFastReader(engine, source, input, {
-        contract: job.contract,
-        variant: job.variant,
-        decode: job.decode,
-        sealer,
-        onBatch: (batch) => void this.#out.push(batch),
-        dropIfSeen: job.seen && ((json, position) => this.#dropIfSeen(json, position)),
-        onChunk: job.observer?.chunk,
-        rowsLeft: () => (this.#cursor.rows < this.#accounted ? 0 : window.remaining),
-      });
+      plan &&
+      engine.createFastReader(plan, this.#recordSink(), () =>
+        this.#cursor.rows < this.#accounted ? 0 : window.remaining,
+      );
+  }
+
+  /** Receives the records of the fast reader. */
+  #recordSink(): RecordSink {
+    const { job, sealer } = this.#deps;
+    return {
+      maxRecordBytes: sealer.maxRecordBytes,
+      // Records that are compared with earlier ones come one at a time.
+      recordsLeft: () => (job.seen === undefined ? sealer.recordsLeft() : 1),
+      bytesLeft: () => sealer.bytesLeft(),
+      put: (chunk) => {
+        job.observer?.chunk(this.#input.mapping.fields, chunk);
+        if (job.seen !== undefined && this.#dropIfSeen(chunk.json, firstPosition(chunk))) return;
+        const batch = sealer.put(chunk);
+        if (batch !== undefined) this.#out.push(batch);
+      },
+    };
   }
 
   /** The end of the last block. */
@@ -82,7 +93,7 @@ export class InputPreparer {
     const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
     if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
     const recut = recutter.end(row.position);
-    if (recut !== undefined) this.#out.push({ kind: 'recut', ...recut });
+    if (recut !== undefined) this.#out.push(recut);
   }
 
   #prepare(row: Row | BrokenRow): void {
@@ -149,6 +160,19 @@ export class InputPreparer {
       by,
     });
   }
+}
+
+/** The position of the first row of a chunk. */
+function firstPosition({ source, firstRow, rows, offset, line }: RecordChunk): Position {
+  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows;
+  return {
+    source,
+    line: line + firstLine,
+    nextLine: line + nextLine,
+    row: firstRow,
+    start: offset + begin,
+    end: offset + end,
+  };
 }
 
 /** The row for the rejects file. */

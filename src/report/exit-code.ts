@@ -21,20 +21,14 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: 
   if (!isBalanced(ledger)) return 1;
   // The counts reconcile even if the state is wrong.
   if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
-  if (state === 'interrupted' || stop?.code === 'signal') {
-    return signalExitCode(signal);
-  }
+  if (state === 'interrupted' || stop?.code === 'signal') return signalExitCode(signal);
   if (stop?.code === 'key') return 5;
   if (stop?.code === 'lost') return 7;
   if (state !== 'complete') return 6;
   if (rows.exhausted + rows.unknown > 0) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
-  return isFailure(failed, rows.read, failOn) ? 3 : 0;
-}
-
-function isFailure(failed: number, read: number, failOn: FailOn): boolean {
-  if (failed === 0 || failOn === 'never') return false;
-  return failOn === 'any' || failed > (read * failOn) / 100;
+  if (failed === 0 || failOn === 'never') return 0;
+  return failOn === 'any' || failed > (rows.read * failOn) / 100 ? 3 : 0;
 }
 
 const BY_PRECEDENCE = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];

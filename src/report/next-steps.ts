@@ -1,13 +1,12 @@
-/**
- * "What to do next" at the end of a run's summary: how to fix, resend or resume what was not delivered, each with
- * a command to paste.
- */
+/** "What to do next" after a run: how to fix, resend or resume what was not delivered, each with a command to paste. */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
+import type { RunState } from '../model/event.ts';
+import type { RowCounts } from '../model/ledger.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
-import type { Variant } from '../model/record.ts';
+import type { RecordType, Variant } from '../model/record.ts';
 import type { Summary } from './summary.ts';
 
 export interface NextStepsContext {
@@ -73,7 +72,7 @@ function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefi
       : ['-m', mapping];
   return [
     `Fix the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
-    command(context, ['upload', ...form, ...files.map((file) => file.path)]),
+    command(context.suggest, ['upload', ...form, ...files.map((file) => file.path)]),
   ];
 }
 
@@ -95,7 +94,7 @@ function otherVariantStep(summary: Summary, context: NextStepsContext): Step | u
   const end = words.indexOf('--');
   const options = end < 0 ? words : words.slice(0, end);
   const names = end < 0 ? [] : words.slice(end);
-  return [`${advice}:`, command(context, [...options, '--variant', other, ...consent, ...names])];
+  return [`${advice}:`, command(context.suggest, [...options, '--variant', other, ...consent, ...names])];
 }
 
 /** A command line without these options and their values. */
@@ -124,9 +123,10 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   // Resuming would stop again for the same reason, so only the user can decide to send the rest.
   if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
-    return [...facts, 'To send the rest anyway:', command(context, ['resume', summary.run, ...more])];
+    return [...facts, 'To send the rest anyway:', command(context.suggest, ['resume', summary.run, ...more])];
   }
-  return [...facts, ...resendLines(summary, stop, context, unread.length > 0)];
+  const needsFix = stop !== undefined && stop.code !== 'signal';
+  return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
@@ -153,22 +153,41 @@ function undeliveredFacts(summary: Summary, files: SummaryFiles): readonly strin
   return lines;
 }
 
-function resendLines(
-  summary: Summary,
-  stop: Stop | undefined,
-  context: NextStepsContext,
-  isUnread: boolean,
-): readonly string[] {
-  const { pending, exhausted, unknown } = summary.rows;
-  const { deduplicates } = contracts[summary.type];
+/** A run, as far as it decides how to send what it has not delivered. */
+export interface UnfinishedRun {
+  readonly run: string;
+  readonly type: RecordType;
+  /** `running`: a process works on it now. A killed run is interrupted. */
+  readonly state: RunState | 'running';
+  /** Undelivered rows, without those that a replay has claimed. */
+  readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
+  /** When it was packed for another person to finish. */
+  readonly handedOver?: string | undefined;
+}
+
+/**
+ * Arguments of the command that continues a run. Null if nothing is left, or if the user must decide first: about
+ * refused rows, and about social events whose outcome is unknown.
+ */
+export function nextArguments({ run, type, state, left, handedOver }: UnfinishedRun): readonly string[] | null {
+  if (handedOver !== undefined || state === 'running') return null;
+  if (state !== 'complete') return ['resume', run];
+  const again = left.exhausted + (contracts[type].deduplicates ? left.unknown : 0);
+  return again > 0 ? ['replay', run] : null;
+}
+
+/** How to send what a run has not delivered: sentences, each followed by a command. */
+export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = false): readonly string[] {
+  const { exhausted, unknown } = run.left;
+  const { deduplicates } = contracts[run.type];
   // A complete run cannot be resumed: its undelivered batches are replayed.
-  const isComplete = summary.state === 'complete';
-  const words = [isComplete ? 'replay' : 'resume', summary.run];
+  const isComplete = run.state === 'complete';
   const lines: string[] = [];
-  if (pending + exhausted > 0 || isUnread || deduplicates) {
-    const isAll = deduplicates || unknown === 0;
-    const what = !isComplete ? 'resume' : isAll ? 'resend them' : 'resend the exhausted rows';
-    const needsFix = stop !== undefined && stop.code !== 'signal';
+  const next = nextArguments(run);
+  if (next !== null) {
+    const sent = { exhausted, unknown: deduplicates ? unknown : 0 };
+    const rows = sent.exhausted + sent.unknown === 1 ? 'row' : 'rows';
+    const what = isComplete ? `resend ${stateCounts(sent, ' and ')} ${rows}` : 'resume';
     const request = needsFix ? `Once fixed, ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
     const twice =
       unknown === 0
@@ -176,20 +195,27 @@ function resendLines(
         : deduplicates
           ? '. Unknown rows may be sent twice; the service deduplicates them:'
           : '; unknown rows stay on hold:';
-    lines.push(`${request}${twice}`, command(context, words));
+    lines.push(`${request}${twice}`, command(suggest, next));
   }
   if (unknown > 0 && !deduplicates) {
-    const only = isComplete ? ['--only', 'unknown'] : [];
+    const words = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
     lines.push(
-      'The API documents no deduplication of events, so unknown rows are on hold. To resend them, although they may be counted twice:',
-      command(context, [...words, ...only, '--on-unknown', 'resend']),
+      `The API documents no deduplication of events, so ${plural(unknown, 'unknown row is', 'unknown rows are')} on hold. To resend ${unknown === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
+      command(suggest, [...words, '--on-unknown', 'resend']),
     );
   }
   return lines;
 }
 
-function command(context: NextStepsContext, words: readonly string[]): string {
-  return `  ${context.suggest(...words)}`;
+/** `5 exhausted, 2 unknown`: the states that have rows. */
+export function stateCounts(rows: Readonly<Partial<RowCounts>>, separator = ', '): string {
+  return Object.entries(rows)
+    .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
+    .join(separator);
+}
+
+function command(suggest: Suggest, words: readonly string[]): string {
+  return `  ${suggest(...words)}`;
 }
 
 function inUndelivered(files: SummaryFiles): string {

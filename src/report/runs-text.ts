@@ -1,33 +1,24 @@
 /** The output of `signals runs`: the list of runs, a run with its replays, and rows by file and line. Pure. */
-import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Span } from '../model/batch.ts';
-import type { RunState } from '../model/event.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { Variant } from '../model/record.ts';
+import { resendLines, stateCounts, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
 
 /** A run in the list. */
-export interface ListedRun {
-  readonly run: string;
+export interface ListedRun extends UnfinishedRun {
   readonly folder: string;
   readonly startedAt: string;
   /** The run that was replayed. */
   readonly parent?: string | undefined;
-  readonly type: RecordType;
   readonly variant?: Variant | undefined;
   readonly inputs: readonly string[];
-  /** `running`: a process works on it now. A killed run is interrupted. */
-  readonly state: RunState | 'running';
   readonly rows: Readonly<RowCounts>;
-  /** Undelivered rows, without those that a replay has claimed. */
-  readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
-  /** When it was packed for another person to finish. */
-  readonly handedOver?: string | undefined;
   /** Arguments of the next command; null if nothing is left to send. */
   readonly next: readonly string[] | null;
 }
@@ -35,20 +26,6 @@ export interface ListedRun {
 /** A run folder whose journal or run.json cannot be read. */
 export interface UnreadableRun extends Pick<ListedRun, 'run' | 'folder'> {
   readonly problem: Problem;
-}
-
-/**
- * Arguments of the command that continues a run. Null if nothing is left, or if the user must decide first: about
- * refused rows, and about social events whose outcome is unknown.
- */
-export function nextArguments(
-  run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver'>,
-): readonly string[] | null {
-  if (run.handedOver !== undefined || run.state === 'running') return null;
-  if (run.state !== 'complete') return ['resume', run.run];
-  const { exhausted, unknown } = run.left;
-  const again = exhausted + (contracts[run.type].deduplicates ? unknown : 0);
-  return again > 0 ? ['replay', run.run] : null;
 }
 
 /** The list, the newest run last, so that it is visible above the prompt. */
@@ -76,46 +53,21 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
 }
 
 /** The next steps for a run: the lines under it. */
-export function stepsOf(
-  run: Pick<ListedRun, 'run' | 'type' | 'state' | 'left' | 'handedOver' | 'next'>,
-  suggest: Suggest,
-): readonly string[] {
-  const command = (args: readonly string[]): string => `    ${suggest(...args)}`;
+export function stepsOf(run: UnfinishedRun, suggest: Suggest): readonly string[] {
   if (run.handedOver !== undefined) {
     return [`  Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
   }
   if (run.state === 'running') return ['  A process is working on it now.'];
-  const { refused, exhausted, unknown } = run.left;
-  const held = contracts[run.type].deduplicates ? 0 : unknown;
-  const isComplete = run.state === 'complete';
-  const lines: string[] = [];
-  if (run.next !== null) {
-    const what = counts({ exhausted, unknown: unknown - held }, ' and ');
-    const rows = exhausted + unknown - held === 1 ? 'row' : 'rows';
-    lines.push(isComplete ? `  To resend ${what} ${rows}:` : '  To resume:', command(run.next));
-  }
-  if (held > 0) {
-    // An unfinished run cannot be replayed yet.
-    const args = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
+  const lines = [...resendLines(run, suggest)];
+  const { refused } = run.left;
+  // An unfinished run cannot be replayed yet.
+  if (refused > 0 && run.state === 'complete') {
     lines.push(
-      `  ${plural(held, 'row')} may or may not have arrived. To resend them (they may be counted twice):`,
-      command([...args, '--on-unknown', 'resend']),
+      `The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
+      `  ${suggest('replay', run.run, '--only', 'refused')}`,
     );
   }
-  if (refused > 0 && isComplete) {
-    lines.push(
-      `  The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
-      command(['replay', run.run, '--only', 'refused']),
-    );
-  }
-  return lines;
-}
-
-/** `5 exhausted, 2 unknown`: the states that have rows. */
-function counts(rows: Readonly<Partial<RowCounts>>, separator = ', '): string {
-  return Object.entries(rows)
-    .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
-    .join(separator);
+  return lines.map((line) => `  ${line}`);
 }
 
 /** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
@@ -125,9 +77,9 @@ export function lineageText(
   style: Style = plain,
 ): string {
   const outcomes = ({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string =>
-    counts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
+    stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
   const { invalid, skipped, duplicate } = whole;
-  const total = [outcomes(whole), counts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
+  const total = [outcomes(whole), stateCounts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
   return [
     style.bold('This run and its replays'),
     ...table([

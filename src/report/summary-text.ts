@@ -71,7 +71,11 @@ function completeLines(
   const before = (sentBefore?.delivered ?? 0) + (sentBefore?.unknown ?? 0);
   if (rows.read === 0) return [style.bold(`Nothing to send: there are no rows in ${inputs}.`)];
   if (rows.delivered === 0 && before > 0 && before === rows.read - rows.invalid - rows.duplicate) {
-    return [style.bold(`Nothing new in ${inputs}: ${sentBeforeText(summary)}. Nothing was sent to ${to}.`)];
+    return [
+      style.bold(
+        `Nothing new in ${inputs}: earlier runs have sent ${plural(before, 'row')}. Nothing was sent to ${to}.`,
+      ),
+    ];
   }
   if (rows.delivered === 0) {
     return [style.bold(`No row of ${inputs} was delivered to ${to} in ${time}.`)];
@@ -86,7 +90,6 @@ function completeLines(
     ...(service.rejected === 0
       ? []
       : [style.red(`The service rejected ${plural(service.rejected, 'record')} of them.`)]),
-    ...(before === 0 ? [] : [`Not sent again: ${sentBeforeText(summary)}.`]),
   ];
 }
 
@@ -132,18 +135,6 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   const how = before.unknown === 0 ? 'delivered' : 'sent';
   if (sent === skipped) return `already ${how} by an earlier run; not sent again`;
   return `${count(sent)} already ${how} by an earlier run, ${count(skipped - sent)} skipped by --skip, --limit or --transform`;
-}
-
-/** `all 250 rows were already delivered` */
-function sentBeforeText({ rows, sentBefore }: Summary): string {
-  const { delivered = 0, unknown = 0 } = sentBefore ?? {};
-  const all = delivered === rows.read && delivered > 1 ? 'all ' : '';
-  return [
-    ...(delivered === 0 ? [] : [`${all}${plural(delivered, 'row was', 'rows were')} already delivered`]),
-    ...(unknown === 0
-      ? []
-      : [`${plural(unknown, 'row was', 'rows were')} already sent and may or may not have arrived`]),
-  ].join(', and ');
 }
 
 function serviceCounts({ type, service, batches }: Summary): readonly string[] {

@@ -2,38 +2,37 @@
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
-import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/quality.ts';
-import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, runStarted, sourceEnded } from './events.ts';
+import { eventOf, runStarted } from './events.ts';
 import { closeInputs } from './run-inputs.ts';
-
-export interface CheckDeps {
-  readonly signal: AbortSignal;
-  readonly onInvalid: (position: Position, issues: readonly Issue[]) => void;
-  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
-}
 
 /**
  * Resolves to the ledger as an upload would have it before its first request, with every valid row pending. Writes
  * nothing.
  */
-export async function runCheck(job: PrepareJob, { signal, onInvalid, readers }: CheckDeps): Promise<Ledger> {
+export async function runCheck(
+  job: PrepareJob,
+  signal: AbortSignal,
+  onInvalid: (position: Position, issues: readonly Issue[]) => void,
+  onEvent: (event: RunEvent, ledger: Ledger) => void,
+): Promise<Ledger> {
   const time = new Date().toISOString();
   const started = runStarted(job, 'check', time);
   const ledger = emptyLedger(started);
   const record = (event: RunEvent): void => {
     applyEvent(ledger, event);
-    for (const read of readers) read(event, ledger);
+    onEvent(event, ledger);
   };
   record(started);
   signal.addEventListener('abort', () => closeInputs(job));
   try {
     for await (const items of prepare(job)) {
       for (const item of items) {
+        if (item.kind === 'recut') throw new Error('a check does not resume a run');
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
-        record(eventOf(item, time));
+        record(eventOf(item, time, {}, false));
         // The batch will never settle, and a large file has many.
         if (item.kind === 'batch') ledger.open.delete(item.batch.id);
       }
@@ -45,23 +44,6 @@ export async function runCheck(job: PrepareJob, { signal, onInvalid, readers }: 
   const state = signal.aborted ? 'interrupted' : 'complete';
   record({ event: 'run.ended', time, state, putBack: [] });
   return ledger;
-}
-
-function eventOf(item: Prepared, time: string): RunEvent {
-  switch (item.kind) {
-    case 'invalid':
-      return rowInvalid(item);
-    case 'skipped':
-      return rowsSkipped(item);
-    case 'duplicate':
-      return rowDuplicate(item);
-    case 'batch':
-      return batchSealed(item, {}, false);
-    case 'recut':
-      throw new Error('a check does not resume a run');
-    case 'end':
-      return sourceEnded(item, time, {});
-  }
 }
 
 /** Adds the prepared rows to the data quality. */

@@ -4,54 +4,37 @@ import { applyEvent } from '../journal/ledger-reducer.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Recorder } from './recorder.ts';
-import type { RejectsMark } from './rejects-files.ts';
+import type { RejectsMark } from './rejects-folder.ts';
 import { isRowLimit } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 
-export interface RunEnding {
-  readonly runStop: Pick<RunStop, 'reason'>;
-  /** Batches that go back to pending. */
-  readonly exhaustedByOutage: readonly string[];
-  readonly rejectsAtCommit: RejectsMark;
-}
-
-/** If the folder cannot be written, the ledger is still completed in memory. Rejects only with a bug. */
+/**
+ * If the folder cannot be written, the ledger is still completed in memory. Rejects only with a bug.
+ * @param putBack batches that go back to pending, because an outage exhausted them
+ * @param rejectsAtCommit lengths of the rejects files at the last commit
+ */
 export async function finishRun(
-  recorder: Recorder,
-  runFiles: Pick<RunFiles, 'rejects' | 'refused'>,
-  { runStop, exhaustedByOutage: putBack, rejectsAtCommit }: RunEnding,
+  { ledger, record, apply, now, writeOrStop }: Recorder,
+  { rejects, refused }: Pick<RunFiles, 'rejects' | 'refused'>,
+  runStop: RunStop,
+  putBack: readonly string[],
+  rejectsAtCommit: RejectsMark,
 ): Promise<void> {
-  const { ledger, writeOrStop } = recorder;
-  const lost = settleLost(recorder);
-  const isDone = lost === 0 && ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  // Batches that may have been processed and have no result are unknown. Their payloads are not stored, so the journal
+  // leaves them open, and a resume prepares and stores them again.
+  const lost = batchesInFlight(ledger.open);
+  for (const { batch, attempts } of lost) apply(settleAsUnknown(batch, attempts, now()));
+
+  const isDone = lost.length === 0 && ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
   const isLimited = isRowLimit(runStop.reason);
   // A failure here stops the run, and the last event has the reason.
-  if (!isDone) await writeOrStop(() => runFiles.rejects.truncate(rejectsAtCommit)).catch(() => undefined);
-  const isListed = await writeOrStop(() => runFiles.refused.list(isDone && !isLimited)).then(
+  if (!isDone) await writeOrStop(() => rejects.truncate(rejectsAtCommit)).catch(() => undefined);
+  const isListed = await writeOrStop(() => refused.list(isDone && !isLimited)).then(
     () => true,
     () => false,
   );
   // A stop that came after everything was settled and listed has stopped nothing, except a row limit.
   const isComplete = isDone && isListed && !isLimited && putBack.length === 0;
-  await recordEnd(recorder, runStop, isComplete, putBack);
-}
-
-/**
- * Settles batches that may have been processed and have no result: they are unknown. Their payloads are not stored, so
- * the journal leaves them open, and a resume prepares and stores them again.
- */
-function settleLost({ ledger, apply, now }: Recorder): number {
-  const lost = batchesInFlight(ledger.open);
-  for (const { batch, attempts } of lost) apply(settleAsUnknown(batch, attempts, now()));
-  return lost.length;
-}
-
-async function recordEnd(
-  { ledger, record, now }: Recorder,
-  runStop: Pick<RunStop, 'reason'>,
-  isComplete: boolean,
-  putBack: readonly string[],
-): Promise<void> {
   const { reason: stop } = runStop;
   const event: RunEnded = {
     event: 'run.ended',

@@ -5,30 +5,24 @@
 import type { Delivery } from '../deliver/index.ts';
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
-import type { Prepared, PreparedBatch, PreparedDuplicate, PreparedInvalid, PreparedRecut } from '../model/prepared.ts';
+import type {
+  Prepared,
+  PreparedBatch,
+  PreparedDuplicate,
+  PreparedEnd,
+  PreparedInvalid,
+  PreparedRecut,
+} from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { describeIssues } from '../report/problem-text.ts';
-import { batchSealed, rowDuplicate, rowInvalid, rowsSkipped, sourceEnded } from './events.ts';
+import { eventOf } from './events.ts';
 import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
-import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-files.ts';
-import type { RowLimitGate } from './row-limit-gate.ts';
+import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
+import type { RowLimitGate } from './row-limits.ts';
 
-export interface Intake {
-  /**
-   * Takes one block; ignores the rest of it once the run has stopped.
-   *
-   * @throws ProblemError `resume.changed` if a batch no longer matches the journal
-   */
-  take(items: readonly Prepared[]): Promise<void>;
-  /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
-  sealed(): Promise<void>;
-  /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
-  readonly rejectsAtCommit: RejectsMark;
-}
-
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
   readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
@@ -41,20 +35,48 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 export function createIntake(
   job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
   { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
-): Intake {
-  const { record, now } = recorder;
-  const commits = new Commits(job.resume?.rejects ?? NO_REJECTS);
+) {
+  const { record, now, writeOrStop } = recorder;
+  let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
+  /** Resolves when every commit so far is in the journal. */
+  let committed: Promise<void> = Promise.resolve();
+  const recordItem = (item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> =>
+    record(eventOf(item, now(), mark.bytes, job.recordKeys === true));
+
+  const commit = (item: PreparedBatch | PreparedEnd): Promise<void> => {
+    const mark = rejects.mark();
+    committed = Promise.all([committed, recordItem(item, mark)]).then(() => {
+      rejectsAtCommit = mark;
+    });
+    // A failure is reported to those who wait for it.
+    committed.catch(() => undefined);
+    return committed;
+  };
+
+  /** Records consecutive dropped rows at once: a file may have nothing else. */
+  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
+    const invalid = items.filter((item) => item.kind === 'invalid');
+    if (invalid.length > 0) {
+      await writeOrStop(async () => {
+        await Promise.all(
+          invalid.map(({ position: { source, line }, issues, content }) =>
+            rejects.add({ source, line, reason: describeIssues(issues), content }),
+          ),
+        );
+      });
+    }
+    await Promise.all(items.map((item) => recordItem(item)));
+  };
 
   /**
    * Submits a batch without waiting until it is journalled. Lines are written in order, so it is in the journal before
    * its first attempt, and several batches are sealed and sent together.
    */
   const takeBatch = async (item: PreparedBatch): Promise<void> => {
-    const mark = rejects.mark();
-    commits.add(record(batchSealed(item, mark.bytes, job.recordKeys === true)), mark);
+    const written = commit(item);
     const { batch, maybeProcessed } = item;
     if (maybeProcessed !== true) return gate.submit(batch);
-    await commits.written();
+    await written;
     return delivery.submit(batch, { attempts: 0, maybeProcessed });
   };
 
@@ -71,19 +93,23 @@ export function createIntake(
   const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
     switch (item.kind) {
       case 'skipped':
-        return record(rowsSkipped(item));
+        return recordItem(item);
       case 'batch':
         return takeBatch(item);
       case 'recut':
         return takeRecut(item);
       case 'end':
-        await record(sourceEnded(item, now(), rejects.mark().bytes));
-        if (item.commit !== undefined) commits.rejects = rejects.mark();
+        return item.commit === undefined ? recordItem(item, rejects.mark()) : commit(item);
     }
   };
 
   return {
-    async take(items) {
+    /**
+     * Takes one block; ignores the rest of it once the run has stopped.
+     *
+     * @throws ProblemError `resume.changed` if a batch no longer matches the journal
+     */
+    async take(items: readonly Prepared[]): Promise<void> {
       const dropped: PreparedDropped[] = [];
       try {
         for (const item of items) {
@@ -91,70 +117,24 @@ export function createIntake(
           gate.count(item);
           if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
           else {
-            await recordDropped(dropped.splice(0), recorder, rejects);
+            await takeDropped(dropped.splice(0));
             await takeOther(item);
           }
         }
-        await recordDropped(dropped, recorder, rejects);
+        await takeDropped(dropped);
       } catch (error) {
         // The caller reads `rejectsAtCommit` next.
-        await commits.settled;
+        await committed.catch(() => undefined);
         throw error;
       }
     },
-    sealed: () => commits.written(),
-    get rejectsAtCommit() {
-      return commits.rejects;
+    /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
+    sealed: () => committed,
+    /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
+    get rejectsAtCommit(): RejectsMark {
+      return rejectsAtCommit;
     },
   };
-}
-
-/** Records consecutive dropped rows at once: a file may have nothing else. */
-async function recordDropped(
-  items: readonly PreparedDropped[],
-  { record, writeOrStop }: Pick<Recorder, 'record' | 'writeOrStop'>,
-  rejects: Pick<RejectsFiles, 'add'>,
-): Promise<void> {
-  if (items.length === 0) return;
-  const invalid = items.filter((item) => item.kind === 'invalid');
-  await writeOrStop(async () => {
-    await Promise.all(
-      invalid.map(({ position: { source, line }, issues, content }) =>
-        rejects.add({ source, line, reason: describeIssues(issues), content }),
-      ),
-    );
-  });
-  await Promise.all(items.map((item) => record(item.kind === 'invalid' ? rowInvalid(item) : rowDuplicate(item))));
-}
-
-/** The sealed batches that are being written to the journal. */
-class Commits {
-  /** Lengths of the rejects files at the last commit in the journal. */
-  rejects: RejectsMark;
-  /** Resolves when every commit so far is written or has failed. Never rejects. */
-  settled: Promise<void> = Promise.resolve();
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(rejects: RejectsMark) {
-    this.rejects = rejects;
-  }
-
-  add(written: Promise<void>, rejects: RejectsMark): void {
-    this.settled = written.then(
-      () => {
-        this.rejects = rejects;
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
-  }
-
-  /** Resolves when every commit so far is written. Rejects if one has failed. */
-  async written(): Promise<void> {
-    await this.settled;
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
 }
 
 function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {

@@ -6,7 +6,7 @@ import type { Ledger } from '../model/ledger.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { OpenInput } from '../source/index.ts';
-import type { RejectsMark } from './rejects-files.ts';
+import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 

@@ -9,10 +9,11 @@ import { exists } from '../journal/file-system.ts';
 import type { LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
+import { describeReason } from '../report/failure-reasons.ts';
+import { place } from '../report/text-layout.ts';
 import { readInputLines } from './read-input-lines.ts';
-import { rejectsFileNames } from './rejects-files.ts';
+import { rejectsFileNames } from './rejects-folder.ts';
 import { rejectsInputsOf } from './replay-run.ts';
-import { rowReason } from './row-reason.ts';
 
 /** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;
@@ -49,6 +50,9 @@ export interface LocatedRows {
  */
 export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
 
+/** The run, then its replays. */
+type Lineage = readonly [LineageRun, ...LineageRun[]];
+
 interface LinePosition {
   readonly source: number;
   readonly line: number;
@@ -56,16 +60,14 @@ interface LinePosition {
 
 /**
  * The row on a line, or why there is none.
- * @param lineage the run, then its replays
  * @param known all rows of the run, in the order of the inputs
  */
 export async function locateLine(
-  lineage: readonly LineageRun[],
+  lineage: Lineage,
   known: readonly FoundRows[],
   position: LinePosition,
 ): Promise<LocatedRows> {
   const [run] = lineage;
-  if (run === undefined) return noRow('other');
   const { source, line } = position;
   const { cursors, ledger } = run.inspected;
   const isReplay = run.file.parent !== undefined;
@@ -109,15 +111,15 @@ function hasTextBetween(run: LineageRun, source: number, from: number, to: numbe
 
 /** The last row that starts on a line or before it: rows may have several lines. */
 function rowsAt(
-  lineage: readonly LineageRun[],
+  lineage: Lineage,
   known: readonly FoundRows[],
   { source, line }: LinePosition,
   where: LocatedRow['where'],
 ): readonly LocatedRow[] {
   const [run] = lineage;
   const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
-  const accounted = run?.inspected.ledger.sources[source];
-  if (run === undefined || rows === undefined || accounted === undefined) return [];
+  const accounted = run.inspected.ledger.sources[source];
+  if (rows === undefined || accounted === undefined) return [];
   const [firstRow, firstLine, count] = rows.span;
   const row = Math.min(firstRow + line - firstLine, firstRow + count - 1);
   // After the last row that is accounted for there may be rows that were not read.
@@ -137,11 +139,7 @@ function rowsAt(
 }
 
 /** The state of rows according to the last run that has taken over their batch. */
-function stateOf(
-  lineage: readonly LineageRun[],
-  run: LineageRun,
-  rows: FoundRows,
-): Pick<LocatedRow, 'state' | 'by' | 'reason'> {
+function stateOf(lineage: Lineage, run: LineageRun, rows: FoundRows): Pick<LocatedRow, 'state' | 'by' | 'reason'> {
   const id = rows.batch?.batch;
   const replay = lineage.findLast(
     ({ file: { takes = {} } }) => id !== undefined && Object.values(takes).some((ids) => ids.includes(id)),
@@ -160,14 +158,27 @@ function stateOf(
   return { state: 'delivered', by, reason: `batch ${id}` };
 }
 
+/** Why a row has its state, in a clause. @param names of the inputs */
+export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
+  if (issues !== undefined) return issues.map(describeReason).join('; ');
+  if (of !== undefined) return `the same record as ${place(names, of)}`;
+  if (skipped !== undefined) return skippedReason(skipped);
+  if (batch === undefined) return state;
+  const { batch: id, error, batchId } = batch;
+  if (state === 'delivered') return `batch ${id} as ${batchId}`;
+  if (error !== undefined) return `batch ${id}: ${error}`;
+  return state === 'pending' ? `batch ${id}, not delivered before the run ended` : `batch ${id}`;
+}
+
+function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
+  if (why === 'delivered') return `already delivered by ${by}`;
+  if (why === 'unknown') return `already sent by ${by}, outcome unknown`;
+  return `skipped by --${why}`;
+}
+
 /** The rows that contain a text, ignoring case. Parameters as in {@link locateLine}. */
-export async function locateText(
-  lineage: readonly LineageRun[],
-  known: readonly FoundRows[],
-  wanted: string,
-): Promise<LocatedRows> {
+export async function locateText(lineage: Lineage, known: readonly FoundRows[], wanted: string): Promise<LocatedRows> {
   const [run] = lineage;
-  if (run === undefined) return { rows: [], more: 0, unread: [] };
   const { file, folder } = run;
   const isReplay = file.parent !== undefined;
   const rejects = rejectsFileNames(rejectsInputsOf(file));

@@ -5,12 +5,13 @@
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { LockLostError } from '../journal/lock.ts';
+import { encodeUndelivered } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
-import { runResumed, runStarted } from './events.ts';
+import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 
 export interface Recorder {
@@ -34,12 +35,11 @@ export interface Recorder {
 
 type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 
-export interface RecorderDeps extends Pick<UploadDeps, 'clock' | 'readers' | 'lock'> {
-  readonly runFiles: Pick<UploadDeps['runFiles'], 'folder' | 'journal' | 'results' | 'refused' | 'undelivered'>;
-  readonly runStop: Pick<RunStop, 'stop'>;
-}
-
-export function createRecorder(job: RecordedJob, { runFiles, clock, readers, runStop, lock }: RecorderDeps): Recorder {
+export function createRecorder(
+  job: RecordedJob,
+  runStop: RunStop,
+  { runFiles, clock, readers, lock }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers' | 'lock'>,
+): Recorder {
   const now = isoTime(clock);
   const { first, ledger } = firstEvent(job, now());
   let isFolderBroken = false;
@@ -100,7 +100,7 @@ export function createRecorder(job: RecordedJob, { runFiles, clock, readers, run
     apply,
     keep: (batch, outcome, words) =>
       writeOrStop(async () => {
-        await runFiles.undelivered.add(batch, outcome);
+        await runFiles.undelivered.append(encodeUndelivered(batch, outcome));
         if (words !== undefined) await runFiles.refused.add(batch, words);
       }),
     writeOrStop,
@@ -116,7 +116,12 @@ function retraction({ batch, attempt }: AttemptStarted, time: string, maybeProce
 /** The first event, and the ledger to which it applies: a new one, or that of the run's earlier parts. */
 function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly ledger: Ledger } {
   const { resume } = job;
-  if (resume !== undefined) return { first: runResumed(resume, time), ledger: resume.ledger };
+  if (resume !== undefined) {
+    const { ledger, unsettled, baseUrlChanged } = resume;
+    const reopened = [...unsettled.values()].map(({ next: _next, isPart: _isPart, ...batch }) => batch);
+    const elsewhere = baseUrlChanged === true ? true : undefined;
+    return { first: { event: 'run.resumed', time, reopened, elsewhere }, ledger };
+  }
   const first = runStarted(job, job.run, time);
   return { first, ledger: emptyLedger(first) };
 }

@@ -8,24 +8,10 @@ import { linesOf } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
 import type { Batch } from '../model/batch.ts';
 import { describeRefusal } from '../report/problem-text.ts';
-import { filterLines } from './filter-lines.ts';
-import { createLazyFile } from './lazy-file.ts';
-import type { RejectedRow, RejectsFiles } from './rejects-files.ts';
+import { createBatchLines } from './batch-lines.ts';
+import type { RejectedRow, RejectsFiles } from './rejects-folder.ts';
 
 const FILE_NAME = 'refused.ndjson';
-
-export interface RefusedRows {
-  /** Adds the row of a batch of one record, with the service's words. */
-  add(batch: Batch, words: string): Promise<void>;
-  /**
-   * Lists the rows in their rejects files, each once. Called at the end of a run, after the rejects files were truncated.
-   * @param isComplete whether no resume will need the rows again
-   */
-  list(isComplete: boolean): Promise<void>;
-  /** Removes rows of batches that will be sent again. */
-  remove(batches: ReadonlySet<string>): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** A line of the file. */
 interface RefusedRow extends RejectedRow {
@@ -41,32 +27,32 @@ export function createRefusedRows(
   folder: string,
   rejects: Pick<RejectsFiles, 'add' | 'allowOnFullDisk'>,
   blockedBy: () => Error | undefined,
-): RefusedRows {
+) {
   const filePath = path.join(folder, FILE_NAME);
-  const file = createLazyFile(filePath, { blockedBy });
+  const { append, remove, close } = createBatchLines(filePath, (line) => parseRow(line)?.batch, blockedBy);
   return {
-    async add(batch, words) {
+    /** Adds the row of a batch of one record, with the service's words. */
+    async add(batch: Batch, words: string): Promise<void> {
       const [row] = batch.rows;
       if (row === undefined) throw new Error(`batch ${batch.id} was refused for its record and has none`);
       const { source, line } = row.position;
       // A replay has no rows, so the record is listed.
       const content = row.content ?? recordText(batch);
       const refused: RefusedRow = { batch: batch.id, source, line, reason: describeRefusal(words), content };
-      await (await file.open()).append(`${JSON.stringify(refused)}\n`);
+      await append(`${JSON.stringify(refused)}\n`);
     },
-    async list(isComplete) {
+    /**
+     * Lists the rows in their rejects files, each once. Called at the end of a run, after the rejects files were truncated.
+     * @param isComplete whether no resume will need the rows again
+     */
+    async list(isComplete: boolean): Promise<void> {
       rejects.allowOnFullDisk();
-      await file.close();
+      await close();
       for await (const row of readRefused(filePath)) await rejects.add(row);
       if (isComplete) await rm(filePath, { force: true });
     },
-    async remove(batches) {
-      await filterLines(filePath, (line) => {
-        const row = parseRow(line);
-        return row !== undefined && !batches.has(row.batch);
-      });
-    },
-    close: () => file.close(),
+    remove,
+    close,
   };
 }
 

@@ -16,7 +16,7 @@ import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from './job.ts';
-import { type RejectsInput, rejectsInputs } from './rejects-files.ts';
+import { type RejectsInput, rejectsInput } from './rejects-folder.ts';
 
 /** Batches of one run, and the file that holds their payloads. */
 export interface PayloadSource {
@@ -61,11 +61,8 @@ function badPayload(file: string, of: string, batches = 1): ProblemError {
 
 /** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
 export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly RejectsInput[] {
-  return rejectsInputs(
-    inputs.map(({ source, format, columns }) => ({
-      source: { name: source },
-      detected: { format: parent === undefined ? format : 'ndjson', columns, delimiter },
-    })),
+  return inputs.map(({ source, format, columns }) =>
+    rejectsInput(source, { format: parent === undefined ? format : 'ndjson', columns, delimiter }),
   );
 }
 

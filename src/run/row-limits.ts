@@ -1,12 +1,14 @@
 /**
- * `--max-invalid` and `--min-rows`: limits that keep a wrong input from being uploaded. Pure.
+ * `--max-invalid` and `--min-rows`: limits that keep a wrong input from being uploaded.
  *
  * What was sent cannot be taken back, so `--min-rows` holds all batches back until that many rows were read, and a
  * percentage holds them back for the first {@link MIN_SAMPLE} rows or to the end of shorter inputs. The gate bounds
  * the memory for that; a run that turns out too short after sending began is stopped all the same.
  */
+import type { Delivery } from '../deliver/index.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
+import type { RunStop } from '../model/run-stop.ts';
 
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */
@@ -15,22 +17,11 @@ export interface RowLimits {
   readonly minRows?: number | undefined;
 }
 
-/** Counts of an earlier part of a run. */
-export interface RowsBefore {
-  /** Rows of each input that are accounted for. */
-  readonly read: readonly number[];
-  readonly invalid: number;
-  /** Rows skipped by `--skip`, `--limit` and `--transform`. */
-  readonly skipped: number;
-}
-
-export interface RowLimitCheck {
-  /** Counts a prepared item. Returns why the run must stop, if a limit is exceeded. */
-  count(item: Prepared): Stop | undefined;
-  /** Judges the limits at the end of the last input. */
-  end(): Stop | undefined;
-  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
-  isUndecided(): boolean;
+/** Of a ledger. */
+interface CountedRows {
+  readonly sources: readonly { readonly rows: number }[];
+  readonly sentBefore: readonly { readonly rows: number }[];
+  readonly rows: { readonly invalid: number; readonly skipped: number };
 }
 
 /** Rows from which on a percentage is meaningful. */
@@ -42,40 +33,63 @@ export function isRowLimit(stop: Stop | undefined): boolean {
 }
 
 /** Rows skipped by `--skip`, `--limit` and `--transform` count for neither limit. */
-export function createRowLimitCheck(
-  { maxInvalid, minRows = 0 }: RowLimits,
-  before: RowsBefore = { read: [], invalid: 0, skipped: 0 },
-): RowLimitCheck {
-  const lastRow = new Map(before.read.entries());
-  let read = before.read.reduce((sum, rows) => sum + rows, 0);
-  let { skipped, invalid } = before;
-  const minSample = maxInvalid !== undefined && 'percent' in maxInvalid ? MIN_SAMPLE : 0;
+export class RowLimitCheck {
+  readonly #maxInvalid: RowLimits['maxInvalid'];
+  readonly #minRows: number;
+  readonly #minSample: number;
+  readonly #lastRow: Map<number, number>;
+  #rows: number;
+  #invalid: number;
 
-  const countTo = (source: number, row: number): void => {
-    const counted = lastRow.get(source) ?? 0;
-    if (row <= counted) return;
-    read += row - counted;
-    lastRow.set(source, row);
-  };
+  /** @param before ledger of the run's earlier part, whose rows count too */
+  constructor({ maxInvalid, minRows = 0 }: RowLimits = {}, before?: CountedRows) {
+    this.#maxInvalid = maxInvalid;
+    this.#minRows = minRows;
+    this.#minSample = maxInvalid !== undefined && 'percent' in maxInvalid ? MIN_SAMPLE : 0;
+    const { sources = [], sentBefore = [], rows = { invalid: 0, skipped: 0 } } = before ?? {};
+    this.#lastRow = new Map(sources.map((source, index) => [index, source.rows]));
+    // Rows that an earlier run has sent are rows of this input, although they are skipped.
+    const counted = [...sources, ...sentBefore];
+    this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped;
+    this.#invalid = rows.invalid;
+  }
 
-  return {
-    count(item) {
-      if (item.kind === 'invalid') invalid += 1;
-      // Rows that an earlier run has sent are rows of this input.
-      else if (item.kind === 'skipped' && item.by === undefined) skipped += item.lastRow - item.firstRow + 1;
-      for (const [source, row] of rowsReached(item)) countTo(source, row);
-      const rows = read - skipped;
-      return rows < minSample ? undefined : tooManyInvalid(maxInvalid, invalid, rows);
-    },
-    end() {
-      const rows = read - skipped;
-      if (rows < minRows) {
-        return { code: 'rows', message: `The inputs have ${rows} rows, fewer than --min-rows ${minRows}.` };
-      }
-      return tooManyInvalid(maxInvalid, invalid, rows);
-    },
-    isUndecided: () => read - skipped < Math.max(minRows, minSample),
-  };
+  /** Counts a prepared item. Returns why the run must stop, if a limit is exceeded. */
+  count(item: Prepared): Stop | undefined {
+    if (item.kind === 'invalid') this.#invalid += 1;
+    // Rows that an earlier run has sent are rows of this input.
+    else if (item.kind === 'skipped' && item.by === undefined) this.#rows -= item.lastRow - item.firstRow + 1;
+    for (const [source, row] of rowsReached(item)) {
+      const counted = this.#lastRow.get(source) ?? 0;
+      if (row <= counted) continue;
+      this.#rows += row - counted;
+      this.#lastRow.set(source, row);
+    }
+    return this.#rows < this.#minSample ? undefined : this.#tooManyInvalid();
+  }
+
+  /** Judges the limits at the end of the last input. */
+  end(): Stop | undefined {
+    if (this.#rows >= this.#minRows) return this.#tooManyInvalid();
+    return { code: 'rows', message: `The inputs have ${this.#rows} rows, fewer than --min-rows ${this.#minRows}.` };
+  }
+
+  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
+  get isUndecided(): boolean {
+    return this.#rows < Math.max(this.#minRows, this.#minSample);
+  }
+
+  #tooManyInvalid(): Stop | undefined {
+    const limit = this.#maxInvalid;
+    if (limit === undefined) return undefined;
+    const isPercentage = 'percent' in limit;
+    const most = isPercentage ? (this.#rows * limit.percent) / 100 : limit.rows;
+    if (this.#invalid <= most) return undefined;
+    const [found, option] = isPercentage
+      ? [`${this.#invalid} of ${this.#rows} rows`, `${limit.percent}%`]
+      : [`${this.#invalid} rows`, `${limit.rows}`];
+    return { code: 'invalid', message: `${found} are invalid, more than --max-invalid ${option} allows.` };
+  }
 }
 
 /** The last row, by source, that a prepared item accounts for. */
@@ -95,18 +109,62 @@ function rowsReached(item: Prepared): readonly (readonly [source: number, row: n
   }
 }
 
-function tooManyInvalid(limit: RowLimits['maxInvalid'], invalid: number, rows: number): Stop | undefined {
-  if (limit === undefined) return undefined;
-  if ('rows' in limit) {
-    if (invalid <= limit.rows) return undefined;
-    return {
-      code: 'invalid',
-      message: `${invalid} rows are invalid, more than --max-invalid ${limit.rows} allows.`,
-    };
+/** Maximum bytes of payloads held back. Beyond it sending starts. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** Holds batches back while a limit is undecided, and stops the run when one is exceeded. */
+export class RowLimitGate {
+  readonly #check: RowLimitCheck;
+  readonly #delivery: Pick<Delivery, 'submit'>;
+  readonly #runStop: RunStop;
+  #held: Parameters<Delivery['submit']>[] = [];
+  #heldBytes = 0;
+
+  /** @param before as in {@link RowLimitCheck} */
+  constructor(
+    limits: RowLimits | undefined,
+    delivery: Pick<Delivery, 'submit'>,
+    runStop: RunStop,
+    before: CountedRows | undefined,
+  ) {
+    this.#check = new RowLimitCheck(limits, before);
+    this.#delivery = delivery;
+    this.#runStop = runStop;
   }
-  if (invalid <= (rows * limit.percent) / 100) return undefined;
-  return {
-    code: 'invalid',
-    message: `${invalid} of ${rows} rows are invalid, more than --max-invalid ${limit.percent}% allows.`,
-  };
+
+  /** Counts a prepared item. Stops the run if a limit is exceeded. */
+  count(item: Prepared): void {
+    const exceeded = this.#check.count(item);
+    if (exceeded !== undefined) this.#runStop.stop(exceeded);
+  }
+
+  /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
+  async submit(...batch: Parameters<Delivery['submit']>): Promise<void> {
+    const { isUndecided } = this.#check;
+    if (!isUndecided && this.#held.length === 0) return this.#delivery.submit(...batch);
+    this.#held.push(batch);
+    this.#heldBytes += batch[0].payload.byteLength;
+    if (!isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
+  }
+
+  /**
+   * Judges the limits at the end of the inputs; sends what was held back, or stops the run.
+   * @param failure why an input ended early
+   */
+  async end(failure?: Stop): Promise<void> {
+    const exceeded = this.#check.end();
+    if (exceeded !== undefined) {
+      const message = failure === undefined ? exceeded.message : `${failure.message} ${exceeded.message}`;
+      return this.#runStop.stop({ ...exceeded, message });
+    }
+    if (failure !== undefined) this.#runStop.stopReading(failure);
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const batch of held) await this.#delivery.submit(...batch);
+  }
 }

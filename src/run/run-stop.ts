@@ -1,7 +1,8 @@
-/** Creates the one owner of "why did this run stop". */
+/** Creates the one owner of "why did this run stop", and stops the run on an interruption. */
 import { setMaxListeners } from 'node:events';
 import type { Stop } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';
+import type { UploadDeps } from './job.ts';
 
 export function createRunStop(): RunStop {
   const controller = new AbortController();
@@ -20,5 +21,27 @@ export function createRunStop(): RunStop {
     stopReading(reason) {
       first ??= reason;
     },
+  };
+}
+
+/**
+ * When the signal is aborted, no new request starts, and requests in flight have a grace period. Returns a function that
+ * disposes of the listener and the grace period.
+ */
+export function stopOnInterruption(
+  runStop: RunStop,
+  graceMs: number,
+  { signal, clock, transport }: Pick<UploadDeps, 'signal' | 'clock' | 'transport'>,
+): () => void {
+  const disposed = new AbortController();
+  const onAbort = (): void => {
+    runStop.stop({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
+    void clock.sleep(graceMs, disposed.signal).then(transport.abandon);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return () => {
+    signal.removeEventListener('abort', onAbort);
+    disposed.abort();
   };
 }

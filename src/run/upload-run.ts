@@ -3,21 +3,18 @@
  * and no settings; what it needs from outside is passed in.
  */
 import { setImmediate } from 'node:timers/promises';
-import { createDelivery } from '../deliver/index.ts';
+import { Delivery } from '../deliver/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { finishRun } from './finish-run.ts';
 import { createIntake } from './intake.ts';
-import { stopOnInterruption } from './interruption.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
 import { createRecorder, lostStop } from './recorder.ts';
-import { createRowLimitGate } from './row-limit-gate.ts';
-import { createRunInputs } from './run-inputs.ts';
-import { createRunStop } from './run-stop.ts';
-
-export type { ResumeState, UnsettledBatch, UploadJob } from './job.ts';
+import { RowLimitGate } from './row-limits.ts';
+import { closeInputs, closeOnStop, spoolInputs } from './run-inputs.ts';
+import { createRunStop, stopOnInterruption } from './run-stop.ts';
 
 /**
  * Resolves to the ledger, whatever happened: a failing service, a full disk and an interruption are entries in it.
@@ -27,23 +24,24 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const { transport, clock, runFiles, lock, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
-  const recorder = createRecorder(job, { ...deps, runStop });
+  const recorder = createRecorder(job, runStop, deps);
   const { ledger, record, keep } = recorder;
   const { digestOf } = await loadDigests();
-  const delivery = createDelivery(
+  const delivery = new Delivery(
     { ...job.delivery, contract, deliveredBefore: resume?.ledger.batches.delivered },
     { transport, clock, digestOf, runStop, record, keep },
   );
-  const gate = createRowLimitGate(job.limits ?? {}, { delivery, runStop }, resume?.ledger);
+  const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.ledger);
   const intake = createIntake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
-  const inputs = createRunInputs(job, { recorder, journal: runFiles.journal, runStop });
+  closeOnStop(job, runStop, signal);
   const onLost = (): void => runStop.stop(lostStop(lock.lost.reason));
   lock.lost.addEventListener('abort', onLost, { once: true });
-  const dispose = stopOnInterruption(job.graceMs, { signal, clock, runStop, delivery });
+  const dispose = stopOnInterruption(runStop, job.graceMs, deps);
+  let spooled: Promise<void> | undefined;
 
   try {
     await recorder.begin();
-    inputs.spool();
+    spooled = spoolInputs(job, recorder, runFiles);
     for await (const items of job.prepare()) {
       await intake.take(items);
       if (runStop.signal.aborted) break;
@@ -56,7 +54,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     // After a stop, inputs are closed and writes may fail: such errors are expected.
     if (!runStop.signal.aborted) {
       if (!(error instanceof ProblemError)) {
-        inputs.close();
+        closeInputs(job);
         throw error;
       }
       await gate.end(inputStop(error));
@@ -64,15 +62,13 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   } finally {
     // What was submitted is delivered, even if reading failed.
     await delivery.idle();
-    await inputs.spooled(signal);
+    await spooled;
     dispose();
     lock.lost.removeEventListener('abort', onLost);
-    inputs.close();
+    closeInputs(job);
   }
 
-  const { exhaustedByOutage } = delivery;
-  const { rejectsAtCommit } = intake;
-  await finishRun(recorder, runFiles, { runStop, exhaustedByOutage, rejectsAtCommit });
+  await finishRun(recorder, runFiles, runStop, delivery.exhaustedByOutage, intake.rejectsAtCommit);
   return ledger;
 }
 

@@ -2,49 +2,38 @@
  * Accounts, matched by domain, then by name: `company_domain` is "used for account matching" (interface.md, "Market
  * signal"). How the service matches is not shown.
  */
-
-export interface Account {
-  readonly name: string;
-  /** As {@link domainKey} gives it. */
-  readonly domain?: string | undefined;
-  readonly industry?: string | undefined;
-  readonly employees?: number | undefined;
-  readonly location?: string | undefined;
-}
+import type { Account } from './profile-files.ts';
 
 export interface Match {
   readonly account: Account;
   readonly by: 'domain' | 'name';
 }
 
-export interface Accounts {
-  match(domain: unknown, name: unknown): Match | undefined;
-  /** If two accounts have the same domain or name, the first one matches. */
-  add(account: Account): void;
-}
+export class Accounts {
+  readonly #byDomain = new Map<string, Account>();
+  readonly #byName = new Map<string, Account>();
 
-export function createAccounts(initial: readonly Account[]): Accounts {
-  const byDomain = new Map<string, Account>();
-  const byName = new Map<string, Account>();
-  const add = (account: Account): void => {
+  constructor(initial: readonly Account[]) {
+    for (const account of initial) this.add(account);
+  }
+
+  /** If two accounts have the same domain or name, the first one matches. */
+  add(account: Account): void {
     const domain = domainKey(account.domain);
     const name = nameKey(account.name);
-    if (domain !== '' && !byDomain.has(domain)) byDomain.set(domain, account);
-    if (name !== '' && !byName.has(name)) byName.set(name, account);
-  };
-  for (const account of initial) add(account);
-  return {
-    add,
-    match(domain, name) {
-      // A subdomain belongs to its domain: eu.acme.com to acme.com.
-      for (let key = domainKey(domain); key.includes('.'); key = key.slice(key.indexOf('.') + 1)) {
-        const account = byDomain.get(key);
-        if (account !== undefined) return { account, by: 'domain' };
-      }
-      const account = byName.get(nameKey(name));
-      return account === undefined ? undefined : { account, by: 'name' };
-    },
-  };
+    if (domain !== '' && !this.#byDomain.has(domain)) this.#byDomain.set(domain, account);
+    if (name !== '' && !this.#byName.has(name)) this.#byName.set(name, account);
+  }
+
+  match(domain: unknown, name: unknown): Match | undefined {
+    // A subdomain belongs to its domain: eu.acme.com to acme.com.
+    for (let key = domainKey(domain); key.includes('.'); key = key.slice(key.indexOf('.') + 1)) {
+      const account = this.#byDomain.get(key);
+      if (account !== undefined) return { account, by: 'domain' };
+    }
+    const account = this.#byName.get(nameKey(name));
+    return account && { account, by: 'name' };
+  }
 }
 
 /** Maximum length of a domain name (RFC 1035, 2.3.4). */

@@ -2,13 +2,16 @@
  * Behaviour that the interface leaves open, each as an option; docs/sandbox.md lists them beside the interface's
  * sentences. The defaults are this sandbox's choice, not a statement about the service.
  */
-import type { Variant } from '../model/record.ts';
-import type { Window } from './request-limiter.ts';
+import type { RequestRate } from './request-limiter.ts';
 
 /** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
-export type AcceptedVariants = Variant | 'either';
+export const VARIANTS = ['a', 'b', 'both', 'either'] as const;
 
-export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
+/** Answer to a batch with too many records: an error status, or `rest`: its first records are processed, the rest rejected. */
+export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
+
+/** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
+export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const;
 
 /**
  * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
@@ -18,35 +21,25 @@ export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty
  * - `html`: a page, as proxies send it
  * - `empty`: no body
  */
-export type ErrorShape = (typeof ERROR_SHAPES)[number];
+export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
 
-/** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
-export type RetryAfter = 'seconds' | 'date' | 'reset' | 'none';
+/** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
+export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
 
 export interface BehaviourOptions {
-  readonly variants: AcceptedVariants;
+  readonly variants: (typeof VARIANTS)[number];
   /** Maximum events per social batch. */
   readonly maxEvents: number;
   /** Maximum size of a request body, in bytes. */
   readonly maxBody: number;
-  readonly overLimit: OverLimit;
+  readonly overLimit: (typeof OVER_LIMIT)[number];
   /** `drop` ignores an invalid event, `refuse` answers its batch with 422. */
   readonly invalidEvents: 'drop' | 'refuse';
   /** Undefined means no limit. */
-  readonly rateLimit?: Window | undefined;
-  readonly retryAfter: RetryAfter;
-  readonly errors: ErrorShape;
+  readonly rateLimit?: RequestRate | undefined;
+  readonly retryAfter: (typeof RETRY_AFTER)[number];
+  readonly errors: (typeof ERROR_SHAPES)[number];
 }
-
-export const VARIANTS = ['a', 'b', 'both', 'either'] as const satisfies readonly AcceptedVariants[];
-export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const satisfies readonly RetryAfter[];
-export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
-
-/** Answer to a batch with too many records: an error status, or `rest`: its first records are processed, the rest rejected. */
-export type OverLimit = (typeof OVER_LIMIT)[number];
-
-/** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
-export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
 
 export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
   variants: 'either',

@@ -3,48 +3,39 @@
  *
  * - `GET /`: the page.
  * - `GET /sandbox/records`: every element received, one {@link StoredRecord} per line of NDJSON, in order of arrival.
- *   Filters: `type`, `status`, `n` (request), `batch` (its id), `family`, `account` (domain or name), `icp=true|false`,
- *   `promoted=true|false`, `text` (anywhere in the line), `last=N`.
- * - `GET /sandbox/batches`: number, time, type, id, size and counts of each processed batch, as NDJSON. Filter: `type`.
- * - `GET /sandbox/requests`: every {@link LoggedRequest} as NDJSON, in order of arrival. Filter: `type`.
+ * - `GET /sandbox/batches`: number, time, type, id, size and counts of each processed batch, as NDJSON.
+ * - `GET /sandbox/requests`: every {@link LoggedRequest} as NDJSON, in order of arrival.
  * - `GET /sandbox/summary`: the data of the page, as JSON.
  * - `POST /sandbox/reset`: deletes all of it. Request numbers continue, and the log file keeps its lines.
  * - `GET /openapi.json`: the interface as an OpenAPI document, for any client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { openApi, recordTypes } from '../contract/index.ts';
-import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { PAGE } from './page/index.ts';
-import type { RecordFilter } from './record-store.ts';
 import { send } from './respond.ts';
 import type { Store } from './store.ts';
+import { STATUSES } from './stored-record.ts';
+
+type Content = Answer | Iterable<string | Buffer>;
 
 interface Route {
   readonly method: 'GET' | 'POST';
   /** Available to clients on other machines too. */
   readonly isPublic?: true;
-  /** Reads the results of records, whose computation may be deferred. */
-  readonly readsRecords?: true;
-  readonly answer: (
-    query: URLSearchParams,
-    store: Store,
-    request: IncomingMessage,
-  ) => Answer | Iterable<string | Buffer>;
+  readonly answer: (query: URLSearchParams, store: Store, request: IncomingMessage) => Content | Promise<Content>;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/', { method: 'GET', answer: () => PAGE }],
   ['/openapi.json', { method: 'GET', isPublic: true, answer: (_query, _store, request) => document(request) }],
-  ['/sandbox/records', { method: 'GET', readsRecords: true, answer: records }],
+  ['/sandbox/records', { method: 'GET', answer: records }],
   ['/sandbox/batches', { method: 'GET', answer: (query, store) => requests(query, store, batchLine) }],
   ['/sandbox/requests', { method: 'GET', answer: (query, store) => requests(query, store, (request) => request) }],
-  [
-    '/sandbox/summary',
-    { method: 'GET', readsRecords: true, answer: (_query, store) => jsonAnswer(200, store.summary()) },
-  ],
+  ['/sandbox/summary', { method: 'GET', answer: async (_query, store) => jsonAnswer(200, await store.summary()) }],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -64,25 +55,32 @@ export async function control(
   query: URLSearchParams,
   store: Store,
 ): Promise<void> {
+  const content = await contentOf(request, path, query, store);
+  if (isAnswer(content)) {
+    send(response, content);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  if (request.method === 'HEAD') response.end();
+  else Readable.from(content).pipe(response);
+}
+
+function contentOf(
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+  store: Store,
+): Content | Promise<Content> {
   const route = ROUTES.get(path);
   if (route === undefined) {
     const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
-    send(response, errorAnswer(404, 'not_found', `Unknown path. The paths are ${paths}.`));
-  } else if (route.isPublic !== true && !isLocal(request)) {
-    send(response, errorAnswer(403, 'forbidden', 'Only clients on this machine have access.'));
-  } else if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET')) {
-    send(response, wrongMethod([route.method]));
-  } else {
-    if (route.readsRecords === true) await store.settle();
-    const content = route.answer(query, store, request);
-    if (isAnswer(content)) {
-      send(response, content);
-    } else {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-      if (request.method === 'HEAD') response.end();
-      else Readable.from(content).pipe(response);
-    }
+    return errorAnswer(404, 'not_found', `Unknown path. The paths are ${paths}.`);
   }
+  if (route.isPublic !== true && !isLocal(request)) {
+    return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
+  }
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return method === route.method ? route.answer(query, store, request) : wrongMethod(route.method);
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
@@ -111,63 +109,55 @@ function reset(_query: URLSearchParams, store: Store): Answer {
   return jsonAnswer(200, { success: true });
 }
 
-function records(query: URLSearchParams, store: Store): Answer | Iterable<string | Buffer> {
-  const filter = readFilter(query, store);
-  if (isAnswer(filter)) return filter;
-  return store.records?.lines(filter) ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
+const integer = z
+  .string()
+  .regex(/^\d{1,15}$/, 'expected a whole number')
+  .transform(Number)
+  .optional();
+const trueOrFalse = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional();
+
+const REQUEST_FILTERS = z.object({ type: z.enum(recordTypes).optional() });
+const RECORD_FILTERS = REQUEST_FILTERS.extend({
+  status: z.enum(STATUSES).optional(),
+  n: integer,
+  /** Id of the batch. */
+  batch: z.string().optional(),
+  family: z.string().optional(),
+  account: z.string().toLowerCase().optional(),
+  icp: trueOrFalse,
+  promoted: trueOrFalse,
+  text: z.string().toLowerCase().optional(),
+  last: integer,
+}).strict();
+
+async function records(query: URLSearchParams, store: Store): Promise<Content> {
+  const parsed = RECORD_FILTERS.safeParse(Object.fromEntries(query));
+  if (!parsed.success) return invalidFilter(parsed.error);
+  const { n, batch, ...filter } = parsed.data;
+  const isWanted = (request: LoggedRequest): boolean =>
+    (n === undefined || request.n === n) && (batch === undefined || request.batchId === batch);
+  const isFiltered = n !== undefined || batch !== undefined;
+  const numbers = isFiltered ? new Set(store.requests.filter(isWanted).map((request) => request.n)) : undefined;
+  const lines = await store.recordLines({ ...filter, requests: numbers });
+  return lines ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
 }
 
-const STATUSES = ['accepted', 'deduplicated', 'rejected'] as const;
-const NAMES = ['type', 'status', 'n', 'batch', 'family', 'account', 'icp', 'promoted', 'text', 'last'];
-
-function readFilter(query: URLSearchParams, store: Store): RecordFilter | Answer {
-  if ([...query.keys()].some((name) => !NAMES.includes(name))) {
-    return errorAnswer(400, 'invalid_filter', `Unknown filter. The filters are ${NAMES.join(', ')}.`);
-  }
-  const type = typeOf(query);
-  if (type === 'invalid') return invalidType();
-  const status = STATUSES.find((known) => known === query.get('status'));
-  const [icp, promoted] = [booleanOf(query, 'icp'), booleanOf(query, 'promoted')];
-  const [n, last] = [integerOf(query, 'n'), integerOf(query, 'last')];
-  if (status === undefined && query.has('status')) {
-    return errorAnswer(400, 'invalid_filter', `The status must be ${STATUSES.join(', ')}.`);
-  }
-  if (icp === 'invalid' || promoted === 'invalid') {
-    return errorAnswer(400, 'invalid_filter', 'icp and promoted must be true or false.');
-  }
-  if (n === 'invalid' || last === 'invalid') {
-    return errorAnswer(400, 'invalid_filter', 'n and last must be whole numbers.');
-  }
-  const text = (name: string): string | undefined => query.get(name) ?? undefined;
-  return {
-    type,
-    status,
-    n: numbersOf(n, text('batch'), store),
-    family: text('family'),
-    account: text('account')?.toLowerCase(),
-    icp,
-    promoted,
-    text: text('text')?.toLowerCase(),
-    last,
-  };
-}
-
-/** The numbers of the requests that match both `n` and `batch`. */
-function numbersOf(n: number | undefined, batch: string | undefined, store: Store): ReadonlySet<number> | undefined {
-  if (batch === undefined) return n === undefined ? undefined : new Set([n]);
-  const found = store.requests().flatMap((request) => (request.batchId === batch ? [request.n] : []));
-  return new Set(found.filter((number) => n === undefined || number === n));
-}
-
+/** @param show undefined for a request that is not shown */
 function requests(
   query: URLSearchParams,
   store: Store,
   show: (request: LoggedRequest) => object | undefined,
 ): Answer | Iterable<string> {
-  const type = typeOf(query);
-  if (type === 'invalid') return invalidType();
-  const matching = store.requests().filter((request) => type === undefined || request.type === type);
-  return ndjson(matching, show);
+  const parsed = REQUEST_FILTERS.safeParse(Object.fromEntries(query));
+  if (!parsed.success) return invalidFilter(parsed.error);
+  const { type } = parsed.data;
+  return store.requests
+    .filter((request) => type === undefined || request.type === type)
+    .flatMap((request) => show(request) ?? [])
+    .map((shown) => `${JSON.stringify(shown)}\n`);
 }
 
 function batchLine(request: LoggedRequest): object | undefined {
@@ -177,30 +167,8 @@ function batchLine(request: LoggedRequest): object | undefined {
   return { n, time, type, batchId, status, records, bytes, accepted, deduplicated, rejected, promoted };
 }
 
-function* ndjson<T>(items: readonly T[], show: (item: T) => object | undefined): Generator<string> {
-  for (const item of items) {
-    const shown = show(item);
-    if (shown !== undefined) yield `${JSON.stringify(shown)}\n`;
-  }
-}
-
-function typeOf(query: URLSearchParams): RecordType | 'invalid' | undefined {
-  if (!query.has('type')) return undefined;
-  return recordTypes.find((known) => known === query.get('type')) ?? 'invalid';
-}
-
-function invalidType(): Answer {
-  return errorAnswer(400, 'invalid_type', `The type must be ${recordTypes.join(' or ')}.`);
-}
-
-function booleanOf(query: URLSearchParams, name: string): boolean | 'invalid' | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  return text === 'true' ? true : text === 'false' ? false : 'invalid';
-}
-
-function integerOf(query: URLSearchParams, name: string): number | 'invalid' | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : 'invalid';
+function invalidFilter({ issues }: z.ZodError): Answer {
+  const why = issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+  const names = Object.keys(RECORD_FILTERS.shape).join(', ');
+  return errorAnswer(400, 'invalid_filter', `${why}. The filters of records are ${names}.`);
 }

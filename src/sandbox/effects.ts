@@ -6,29 +6,12 @@
  * {@link BASELINES}, and a promoted event without an account creates one from its domain and company name.
  */
 import { squash } from '../contract/index.ts';
-import { type Account, createAccounts, domainKey, type Match } from './accounts.ts';
+import { Accounts, domainKey, type Match } from './accounts.ts';
 import { classify } from './classify.ts';
-import { createContacts } from './contacts.ts';
-import { DEFAULT_ACCOUNTS } from './default-accounts.ts';
-import { type Company, createIcpCheck, DEFAULT_PROFILE, type IcpProfile } from './icp.ts';
-import type { AccountRef, StoredRecord } from './stored-record.ts';
-
-/** The value of a field, by its canonical name. */
-export type FieldValue = (field: string) => unknown;
-
-type SignalEffects = Pick<StoredRecord, 'family' | 'account' | 'icp'>;
-type EventEffects = Pick<StoredRecord, 'warmth' | 'account' | 'icp' | 'contact' | 'deal'>;
-
-export interface Effects {
-  signal(value: FieldValue): SignalEffects;
-  event(value: FieldValue): EventEffects;
-  /** Restores the effects of a record of an earlier sandbox. */
-  restore(record: StoredRecord): void;
-  /** Back to the initial accounts, no contacts and no deals. */
-  clear(): void;
-  /** Number of contacts resolved so far. */
-  contacts(): number;
-}
+import { type Company, createIcpCheck } from './icp.ts';
+import { type Account, DEFAULT_ACCOUNTS, DEFAULT_PROFILE, type IcpProfile } from './profile-files.ts';
+import type { FieldValue } from './read-elements.ts';
+import type { AccountRef, Contact, StoredRecord } from './stored-record.ts';
 
 export interface EffectsOptions {
   /** Default: the built-in example companies. */
@@ -50,61 +33,80 @@ const BASELINES: ReadonlyMap<string, number> = new Map([
 /** Of any other engagement type: the interface's list is not complete. */
 const OTHER_BASELINE = 30;
 
-export function createEffects(options: EffectsOptions): Effects {
-  const checkIcp = createIcpCheck(options.icp ?? DEFAULT_PROFILE);
-  const initialAccounts = options.accounts ?? DEFAULT_ACCOUNTS;
-  let accounts = createAccounts(initialAccounts);
-  let contacts = createContacts();
-  let deals = 0;
+export class Effects {
+  readonly #initialAccounts: readonly Account[];
+  readonly #checkIcp: ReturnType<typeof createIcpCheck>;
+  #accounts: Accounts;
+  /** By profile. */
+  readonly #contacts = new Map<string, Contact>();
+  #deals = 0;
 
-  return {
-    signal(value) {
-      const match = accounts.match(value('company_domain'), value('company_name'));
-      const family = classify({
-        family: value('signal_family'),
-        source: value('signal_source'),
-        title: value('signal_title'),
-        description: value('description') ?? value('notes'),
-      });
-      const hints = {
-        employees: asNumber(value('employee_count')),
-        industry: asText(value('industry')),
-        location: asText(value('location')),
-      };
-      const icp = checkIcp({ ...companyOf(match, hints), family: family.family });
-      return { family, account: match === undefined ? null : accountRef(match), icp };
-    },
+  constructor({ accounts = DEFAULT_ACCOUNTS, icp = DEFAULT_PROFILE }: EffectsOptions) {
+    this.#initialAccounts = accounts;
+    this.#accounts = new Accounts(accounts);
+    this.#checkIcp = createIcpCheck(icp);
+  }
 
-    event(value) {
-      const [domain, company] = [value('company_domain'), value('engager_company')];
-      const match = accounts.match(domain, company);
-      const warmth = warmthOf(value);
-      const contact = contacts.resolve(value('engager_profile_url')) ?? null;
-      const account = match === undefined ? null : accountRef(match);
-      const icp = checkIcp(companyOf(match, {}));
-      if (warmth.score < PROMOTION_WARMTH || !icp.qualified) return { warmth, contact, account, icp };
-      deals += 1;
-      const deal = `deal_${deals}`;
-      const created = match === undefined ? newAccount(domain, company) : undefined;
-      if (created === undefined) return { warmth, contact, account, icp, deal };
-      accounts.add(created);
-      return { warmth, contact, account: accountRef({ account: created, by: 'promotion' }), icp, deal };
-    },
+  /** Number of contacts. */
+  get contacts(): number {
+    return this.#contacts.size;
+  }
 
-    restore({ account, contact, deal }) {
-      if (contact !== undefined && contact !== null) contacts.restore(contact);
-      if (deal !== undefined) deals += 1;
-      if (account?.by === 'promotion') accounts.add({ name: account.name, domain: account.domain });
-    },
+  signal(value: FieldValue): Pick<StoredRecord, 'family' | 'account' | 'icp'> {
+    const match = this.#accounts.match(value('company_domain'), value('company_name'));
+    const family = classify({
+      family: value('signal_family'),
+      source: value('signal_source'),
+      title: value('signal_title'),
+      description: value('description') ?? value('notes'),
+    });
+    const hints = {
+      employees: asNumber(value('employee_count')),
+      industry: asText(value('industry')),
+      location: asText(value('location')),
+    };
+    const icp = this.#checkIcp({ ...companyOf(match, hints), family: family.family });
+    return { family, account: accountRef(match), icp };
+  }
 
-    clear() {
-      accounts = createAccounts(initialAccounts);
-      contacts = createContacts();
-      deals = 0;
-    },
+  event(value: FieldValue): Pick<StoredRecord, 'warmth' | 'account' | 'icp' | 'contact' | 'deal'> {
+    const [domain, company] = [value('company_domain'), value('engager_company')];
+    const match = this.#accounts.match(domain, company);
+    const warmth = warmthOf(value);
+    const contact = this.#contactOf(value('engager_profile_url'));
+    const account = accountRef(match);
+    const icp = this.#checkIcp(companyOf(match, {}));
+    if (warmth.score < PROMOTION_WARMTH || !icp.qualified) return { warmth, contact, account, icp };
+    this.#deals += 1;
+    const deal = `deal_${this.#deals}`;
+    const created = match === undefined ? newAccount(domain, company) : undefined;
+    if (created === undefined) return { warmth, contact, account, icp, deal };
+    this.#accounts.add(created);
+    return { warmth, contact, account: { ...created, by: 'promotion' }, icp, deal };
+  }
 
-    contacts: () => contacts.size,
-  };
+  /** Restores the effects of a record of an earlier sandbox. */
+  restore({ account, contact, deal }: StoredRecord): void {
+    if (contact) this.#contacts.set(contact.profile, contact);
+    if (deal !== undefined) this.#deals += 1;
+    if (account?.by === 'promotion') this.#accounts.add({ name: account.name, domain: account.domain });
+  }
+
+  /** Back to the initial accounts, no contacts and no deals. */
+  clear(): void {
+    this.#accounts = new Accounts(this.#initialAccounts);
+    this.#contacts.clear();
+    this.#deals = 0;
+  }
+
+  /** The contact of that profile, created if it is new; null if the value is not a profile URL. */
+  #contactOf(profileUrl: unknown): Contact | null {
+    const profile = profileKey(profileUrl);
+    if (profile === undefined) return null;
+    const contact = this.#contacts.get(profile) ?? { id: `contact_${this.#contacts.size + 1}`, profile };
+    this.#contacts.set(profile, contact);
+    return contact;
+  }
 }
 
 function warmthOf(value: FieldValue): { readonly score: number; readonly by: 'hint' | 'baseline' } {
@@ -123,20 +125,14 @@ function companyOf(match: Match | undefined, hints: Company): Company {
   };
 }
 
-function accountRef({
-  account: { name, domain },
-  by,
-}: {
-  readonly account: Account;
-  readonly by: AccountRef['by'];
-}): AccountRef {
-  return { name, domain, by };
+function accountRef(match: Match | undefined): AccountRef | null {
+  return match === undefined ? null : { name: match.account.name, domain: match.account.domain, by: match.by };
 }
 
 function newAccount(domain: unknown, company: unknown): Account | undefined {
-  const key = domainKey(domain);
-  const name = asText(company) ?? (key === '' ? undefined : key);
-  return name === undefined ? undefined : { name, domain: key === '' ? undefined : key };
+  const key = domainKey(domain) || undefined;
+  const name = asText(company) ?? key;
+  return name === undefined ? undefined : { name, domain: key };
 }
 
 function asText(value: unknown): string | undefined {
@@ -147,4 +143,25 @@ function asText(value: unknown): string | undefined {
 function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
   return typeof number === 'number' ? number : undefined;
+}
+
+/** Hosts of the same network. */
+const CANONICAL_HOST: ReadonlyMap<string, string> = new Map([['twitter.com', 'x.com']]);
+
+/** Maximum length of a profile URL, in characters. */
+const MAX_PROFILE_LENGTH = 2000;
+
+/**
+ * Host and path of a profile URL without case, scheme, `www.`, query, fragment and a trailing slash:
+ * `engager_profile_url` is "crucial for contact resolution" (interface.md, "Social engagement event"), in any spelling.
+ */
+export function profileKey(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_PROFILE_LENGTH) return undefined;
+  const text = [value.trim(), `https://${value.trim()}`].find((one) => URL.canParse(one));
+  const url = text === undefined ? undefined : new URL(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return undefined;
+  const host = url.hostname.replace(/^(?:www|m|mobile)\.(?=[^.]+\.)/, '').replace(/^[a-z]{2}\.(?=linkedin\.com$)/, '');
+  const path = url.pathname.replace(/\/+$/, '').toLowerCase();
+  // A host without a path is a network, not a person.
+  return path === '' ? undefined : `${CANONICAL_HOST.get(host) ?? host}${path}`;
 }

@@ -1,29 +1,11 @@
 /**
- * The ideal customer profile (ICP): which companies qualify. The interface names ICP filtering and shows no profile, so this
+ * Which companies match the ideal customer profile (ICP). The interface names ICP filtering and shows no profile, so this
  * one is a short list of criteria, and each result states its reason.
  */
+import type { Account, IcpProfile } from './profile-files.ts';
 
-export interface IcpProfile {
-  readonly employees?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
-  /** Any of these, without regard to case. */
-  readonly industries?: readonly string[] | undefined;
-  /** None of these. */
-  readonly excludedIndustries?: readonly string[] | undefined;
-  /** The location contains any of these words. */
-  readonly locations?: readonly string[] | undefined;
-  /** Families of signals; events have none and pass. */
-  readonly families?: readonly string[] | undefined;
-  /** Result of a criterion if the company's value is unknown. Default `pass`. */
-  readonly unknown?: 'pass' | 'fail' | undefined;
-}
-
-/** A company's data, from its account or from the record's hints. */
-export interface Company {
-  readonly employees?: number | undefined;
-  readonly industry?: string | undefined;
-  readonly location?: string | undefined;
-  readonly family?: string | undefined;
-}
+/** A company's data, from its account or from the record's hints; `family` is that of the signal. */
+export type Company = Omit<Account, 'name' | 'domain'> & { readonly family?: string | undefined };
 
 export interface IcpResult {
   readonly qualified: boolean;
@@ -31,33 +13,28 @@ export interface IcpResult {
   readonly because: string;
 }
 
-/** The profile without `--icp`. */
-export const DEFAULT_PROFILE: IcpProfile = {
-  employees: { min: 50, max: 5000 },
-  excludedIndustries: ['Gambling', 'Tobacco', 'Weapons'],
-};
-
+/** A criterion of the profile. */
 interface Criterion {
-  /** Undefined if the company's value is unknown. */
-  readonly matches: (company: Company) => boolean | undefined;
-  readonly describe: (company: Company) => string;
+  readonly name: keyof Company;
+  /** @param value trimmed, in lower case */
+  readonly allows: (value: string) => boolean;
 }
 
 export function createIcpCheck(profile: IcpProfile): (company: Company) => IcpResult {
   const criteria = criteriaOf(profile);
   return (company) => {
-    let because = '';
-    for (const { matches, describe } of criteria) {
-      const matched = matches(company);
-      if (matched === undefined) {
+    const passed = new Set<string>();
+    for (const { name, allows } of criteria) {
+      const value = company[name];
+      if (value === undefined) {
         if (profile.unknown === 'fail') return { qualified: false, because: 'too little data' };
         continue;
       }
-      const value = describe(company);
-      if (!matched) return { qualified: false, because: value };
-      if (!because.includes(value)) because += because === '' ? value : `, ${value}`;
+      const description = name === 'employees' ? `${value} employees` : `${name} ${value}`;
+      if (!allows(String(value).trim().toLowerCase())) return { qualified: false, because: description };
+      passed.add(description);
     }
-    return { qualified: true, because: because === '' ? 'no criterion applies' : because };
+    return { qualified: true, because: [...passed].join(', ') || 'no criterion applies' };
   };
 }
 
@@ -65,46 +42,22 @@ function criteriaOf({ employees, industries, excludedIndustries, locations, fami
   const criteria: Criterion[] = [];
   if (employees !== undefined) {
     const { min = 0, max = Number.POSITIVE_INFINITY } = employees;
-    criteria.push({
-      matches: (company) =>
-        company.employees === undefined ? undefined : company.employees >= min && company.employees <= max,
-      describe: (company) => `${company.employees} employees`,
-    });
+    criteria.push({ name: 'employees', allows: (value) => Number(value) >= min && Number(value) <= max });
   }
-  const industry = ({ industry }: Company): string => `industry ${industry}`;
-  if (industries !== undefined) {
-    criteria.push({
-      matches: isOneOf(industries, (company) => company.industry),
-      describe: industry,
-    });
-  }
+  if (industries !== undefined) criteria.push({ name: 'industry', allows: isOneOf(industries) });
   if (excludedIndustries !== undefined) {
-    const isExcluded = isOneOf(excludedIndustries, (company) => company.industry);
-    const matches = (company: Company): boolean | undefined =>
-      company.industry === undefined ? undefined : isExcluded(company) === false;
-    criteria.push({ matches, describe: industry });
+    const isExcluded = isOneOf(excludedIndustries);
+    criteria.push({ name: 'industry', allows: (value) => !isExcluded(value) });
   }
   if (locations !== undefined) {
     const words = locations.map((word) => word.toLowerCase());
-    criteria.push({
-      matches: ({ location }) =>
-        location === undefined ? undefined : words.some((word) => location.toLowerCase().includes(word)),
-      describe: ({ location }) => `location ${location}`,
-    });
+    criteria.push({ name: 'location', allows: (value) => words.some((word) => value.includes(word)) });
   }
-  if (families !== undefined) {
-    criteria.push({
-      matches: isOneOf(families, (company) => company.family),
-      describe: ({ family }) => `family ${family}`,
-    });
-  }
+  if (families !== undefined) criteria.push({ name: 'family', allows: isOneOf(families) });
   return criteria;
 }
 
-function isOneOf(list: readonly string[], read: (company: Company) => string | undefined): Criterion['matches'] {
+function isOneOf(list: readonly string[]): (value: string) => boolean {
   const known = new Set(list.map((name) => name.trim().toLowerCase()));
-  return (company) => {
-    const name = read(company);
-    return name === undefined ? undefined : known.has(name.trim().toLowerCase());
-  };
+  return (value) => known.has(value);
 }

@@ -13,128 +13,104 @@
  */
 import { contracts } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, type BatchElements, errorAnswer } from './answer.ts';
+import { type Answer, errorAnswer } from './answer.ts';
 import type { BehaviourOptions } from './behaviour-options.ts';
-import type { Effects, FieldValue } from './effects.ts';
-import { type Element, type ElementReader, readerFor, readersFor, rejectionReason } from './read-elements.ts';
-import type { SignalKeys } from './signal-keys.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import { type FieldValue, readElement, readersFor, rejectionReason } from './read-elements.ts';
+import type { Store } from './store.ts';
 import type { StoredRecord } from './stored-record.ts';
 
-export interface IngestResult {
+/** A batch to process. */
+export interface Batch {
+  readonly elements: readonly unknown[];
+  /** Number of further elements, which are not processed. */
+  readonly excess: number;
+  /**
+   * Parses the elements again. Holding this instead of the elements keeps only the body in memory, which is smaller and
+   * costs the garbage collector nothing.
+   */
+  readonly reread: () => readonly unknown[];
+}
+
+interface IngestResult {
   /** For the log. */
-  readonly counts: {
-    readonly accepted?: number;
-    readonly deduplicated?: number;
-    readonly rejected?: number;
-    readonly promoted?: number;
-  };
+  readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  /**
-   * The result of each element. For signals it is computed by this call, because no answer depends on it. Call it once,
-   * before later events change the accounts.
-   */
+  /** The result of each element. For signals it is computed by this call, because no answer depends on it. */
   readonly records: () => readonly StoredRecord[];
   /** Keys of the signals that were not seen before. */
   readonly newKeys: readonly string[];
 }
 
-/** Processes the elements of request `n`, or refuses them all. */
-export type Ingest = (n: number, batch: BatchElements) => IngestResult | Answer;
+/** Processes the batch of request `n`, or refuses it. */
+type Ingest = (n: number, batch: Batch) => IngestResult | Answer;
 
-/**
- * @param keepsRecords if false, only the counts of signals are computed, because nothing else of them can be read.
- *   Effects of events change the answer and are always computed.
- */
 export function createIngests(
-  keys: SignalKeys,
-  effects: Effects,
-  keepsRecords: boolean,
-  options: Pick<BehaviourOptions, 'variants' | 'invalidEvents'>,
+  store: Store,
+  { variants, invalidEvents }: Pick<BehaviourOptions, 'variants' | 'invalidEvents'>,
 ): Readonly<Record<RecordType, Ingest>> {
-  return {
-    signals: ingestSignals(keys, effects, keepsRecords, options.variants),
-    social: ingestSocial(effects, options.invalidEvents),
-  };
+  return { signals: ingestSignals(store, variants), social: ingestSocial(store, invalidEvents) };
 }
 
-function ingestSignals(
-  keys: SignalKeys,
-  effects: Effects,
-  keepsRecords: boolean,
-  variants: BehaviourOptions['variants'],
-): Ingest {
+function ingestSignals(store: Store, variants: BehaviourOptions['variants']): Ingest {
   const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
 
   const recordOf = (n: number, record: unknown, isNew: boolean): StoredRecord => {
     const base = { n, type: 'signals', record } as const;
-    const read = valuesOf(readers, record);
-    if (read === undefined) return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
+    const values = readElement(readers, record);
+    if (values === undefined) return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
     if (!isNew) return { ...base, status: 'deduplicated' };
-    return { ...base, status: 'accepted', ...effects.signal(read) };
+    return { ...base, status: 'accepted', ...store.effects.signal(values) };
   };
 
   return (n, { elements, excess, reread }) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: excess };
     const newKeys: string[] = [];
-    const isNew = new Uint8Array(elements.length);
-    for (const [index, element] of elements.entries()) {
-      const read = valuesOf(readers, element);
-      if (read === undefined) {
-        stats.rejected++;
-        continue;
-      }
-      const key = keyOf(read);
-      if (!keys.add(key)) {
-        stats.deduplicated++;
-        continue;
-      }
-      stats.accepted++;
-      isNew[index] = 1;
-      newKeys.push(key);
+    const isNew: boolean[] = [];
+    // Not a callback, which would keep the keys in memory for as long as `records`.
+    for (const element of elements) {
+      const values = readElement(readers, element);
+      const key = values && keyOf(values);
+      const added = key !== undefined && store.keys.add(key);
+      isNew.push(added);
+      if (added) newKeys.push(key);
+      stats[key === undefined ? 'rejected' : added ? 'accepted' : 'deduplicated']++;
     }
+    // Nothing else of a signal can be read if records are not kept.
     const records = (): readonly StoredRecord[] =>
-      keepsRecords ? reread().map((record, index) => recordOf(n, record, isNew[index] === 1)) : [];
+      store.keepsRecords ? reread().map((record, index) => recordOf(n, record, isNew[index] === true)) : [];
     return { counts: stats, result: { stats }, records, newKeys };
   };
 }
 
-function ingestSocial(effects: Effects, invalidEvents: BehaviourOptions['invalidEvents']): Ingest {
+function ingestSocial(store: Store, invalidEvents: BehaviourOptions['invalidEvents']): Ingest {
   const readers = readersFor('social', []);
   const { envelope } = contracts.social;
   return (n, { elements, excess }) => {
-    const reads = elements.map((element) => valuesOf(readers, element));
-    const invalid = invalidEvents === 'refuse' ? reads.indexOf(undefined) : -1;
+    // An event can create an account, which earlier signals must not match.
+    store.computeDeferred();
+    const read = elements.map((element) => readElement(readers, element));
+    const invalid = invalidEvents === 'refuse' ? read.indexOf(undefined) : -1;
     if (invalid !== -1) {
       const reason = rejectionReason(readers, elements[invalid]);
       return errorAnswer(422, 'invalid_record', `"${envelope}"[${invalid}] is not valid: ${reason}.`);
     }
     const counts = { accepted: 0, rejected: excess, promoted: 0 };
-    const records = reads.map((read, index): StoredRecord => {
-      const record = elements[index];
+    const records = elements.map((record, index): StoredRecord => {
       const base = { n, type: 'social', record } as const;
-      if (read === undefined) {
+      const values = read[index];
+      if (values === undefined) {
         counts.rejected++;
         return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
       }
       counts.accepted++;
-      const event = effects.event(read);
+      const event = store.effects.event(values);
       if (event.deal !== undefined) counts.promoted++;
       return { ...base, status: 'accepted', ...event };
     });
-    return {
-      counts,
-      result: { promotedToPipeline: counts.promoted },
-      records: () => records,
-      newKeys: [],
-    };
+    return { counts, result: { promotedToPipeline: counts.promoted }, records: () => records, newKeys: [] };
   };
-}
-
-/** The fields of a valid element; undefined if it is invalid. */
-function valuesOf(readers: readonly ElementReader[], element: unknown): FieldValue | undefined {
-  const reader = readerFor(readers, element);
-  return reader === undefined ? undefined : (field) => reader.value(element as Element, field);
 }
 
 /** The company's length is first and the title last, so that two signals never share a key by where their texts end. */

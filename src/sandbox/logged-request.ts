@@ -33,10 +33,8 @@ export interface LoggedRequest {
   /** XXH64 of the body, as in the uploader's journal. Absent if the body was incomplete or too large. */
   readonly digest?: string | undefined;
   /** The injected fault. */
-  readonly fault?: FaultKind | undefined;
+  readonly fault?: 'status' | 'latency' | 'hang' | 'reset' | 'cut' | undefined;
 }
-
-export type FaultKind = 'status' | 'latency' | 'hang' | 'reset' | 'cut';
 
 /** Maximum length of a logged path, in characters. */
 export const PATH_LIMIT = 200;

@@ -1,19 +1,23 @@
 /** Reads request bodies, bounded in memory and in time. */
 import type { IncomingMessage } from 'node:http';
 
-export type ReceivedBody =
-  | { readonly kind: 'complete'; readonly body: Buffer; readonly bytes: number }
-  /** Larger than the limit. It was read to its end and discarded, so that the client reads the answer. */
-  | { readonly kind: 'too-large'; readonly bytes: number }
-  /** Larger than the limit by more than {@link DISCARD_LIMIT}. The rest was not read. */
-  | { readonly kind: 'far-too-large'; readonly bytes: number }
-  /** The client closed the connection first. */
-  | { readonly kind: 'aborted'; readonly bytes: number };
+interface ReceivedBody {
+  /**
+   * - `complete`: all of it was read.
+   * - `unread`: it is larger than the limit by more than {@link DISCARD_LIMIT}, and the rest was not read.
+   * - `aborted`: the client closed the connection first.
+   */
+  readonly end: 'complete' | 'unread' | 'aborted';
+  /** Undefined if it is incomplete or larger than the limit. */
+  readonly body?: Buffer;
+  /** Bytes that arrived. */
+  readonly bytes: number;
+}
 
-/** Bytes above the limit that are read and discarded. */
+/** Bytes above the limit that are read and discarded, so that the client reads the answer. */
 const DISCARD_LIMIT = 30 * 1024 * 1024;
 
-/** The body of a request, at most `limit` bytes of it. `bytes` counts what arrived. Never rejects. */
+/** The body of a request, unless it has more than `limit` bytes. Never rejects. */
 export function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
@@ -27,13 +31,13 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Recei
       chunks = [];
       if (bytes > limit + DISCARD_LIMIT) {
         request.pause();
-        resolve({ kind: 'far-too-large', bytes });
+        resolve({ end: 'unread', bytes });
       }
     });
     request.once('end', () => {
-      resolve(bytes <= limit ? { kind: 'complete', body: Buffer.concat(chunks), bytes } : { kind: 'too-large', bytes });
+      resolve({ end: 'complete', bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
     });
     // 'close' also follows 'end'; the promise is then resolved already.
-    request.once('close', () => resolve({ kind: 'aborted', bytes }));
+    request.once('close', () => resolve({ end: 'aborted', bytes }));
   });
 }

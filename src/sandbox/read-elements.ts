@@ -1,91 +1,58 @@
-/**
- * Reads the elements of a batch by the contract, under the names of one variant. Every element is checked before its batch is
- * answered, so the check is a fast form of the contract's schema; the schema itself gives the reason of a rejection.
- */
-import { type Contract, contracts, type Field } from '../contract/index.ts';
+/** Reads the elements of a batch by the contract, under the names of one variant. */
+import { contracts } from '../contract/index.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 
 /** One object of the request's array. */
-export type Element = Readonly<Record<string, unknown>>;
+type Element = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Element {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a field of a valid element, by the field's canonical name. */
+export type FieldValue = (field: string) => unknown;
 
 /** Reads elements under the names of one variant. */
-export interface ElementReader {
-  /** Whether the element is valid. */
-  accepts(element: Element): boolean;
+interface ElementReader {
   /** The first required name that is missing. */
   missing(element: Element): string | undefined;
   /** The first name whose value the interface does not allow. */
   invalid(element: Element): string | undefined;
-  /** The value of a field, by its canonical name. */
-  value(element: Element, field: string): unknown;
+  values(element: Element): FieldValue;
 }
 
 /** The readers of a type, in the order in which they are tried. Social events have no variants. */
 export function readersFor(type: RecordType, variants: readonly Variant[]): readonly ElementReader[] {
-  const contract = contracts[type];
-  return type === 'social'
-    ? [createReader(contract, undefined)]
-    : variants.map((variant) => createReader(contract, variant));
+  return type === 'social' ? [createReader(type)] : variants.map((variant) => createReader(type, variant));
 }
 
-/** The first reader that accepts the element. */
-export function readerFor(readers: readonly ElementReader[], element: unknown): ElementReader | undefined {
-  if (!isElement(element)) return undefined;
-  for (const reader of readers) if (reader.accepts(element)) return reader;
-  return undefined;
+/** The fields of a valid element; undefined if no reader accepts it. */
+export function readElement(readers: readonly ElementReader[], element: unknown): FieldValue | undefined {
+  if (!isObject(element)) return undefined;
+  // The schema is slow to reject, so missing names are looked for first.
+  const accepts = ({ missing, invalid }: ElementReader): boolean =>
+    missing(element) === undefined && invalid(element) === undefined;
+  return readers.find(accepts)?.values(element);
 }
 
 /** Why no reader accepts the element. */
 export function rejectionReason(readers: readonly ElementReader[], element: unknown): string {
-  if (!isElement(element)) return 'not an object';
-  let reason: string | undefined;
-  for (const reader of readers) {
-    const missing = reader.missing(element);
-    if (missing === undefined) {
-      // A wrong value under a variant whose names are complete is the better reason.
-      reason = `${String(reader.invalid(element))} has a value that is not allowed`;
-    } else {
-      reason ??= `${missing} is missing`;
-    }
-  }
-  return reason ?? 'not valid';
+  if (!isObject(element)) return 'not an object';
+  // A wrong value under a variant whose names are complete is the better reason.
+  const complete = readers.find((reader) => reader.missing(element) === undefined);
+  return complete === undefined
+    ? `${readers[0]?.missing(element)} is missing`
+    : `${complete.invalid(element)} has a value that is not allowed`;
 }
 
-export function isElement(value: unknown): value is Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function createReader(contract: Contract, variant: Variant | undefined): ElementReader {
-  const schema = contract.wire(variant);
-  const fields = contract.fieldsOf(variant);
+function createReader(type: RecordType, variant?: Variant): ElementReader {
+  const schema = contracts[type].wire(variant);
+  const fields = contracts[type].fieldsOf(variant);
   const required = fields.flatMap(({ names, required }) => (required ? names : []));
   const nameOf = new Map(fields.map(({ field, names }) => [field.name, names[0] ?? field.name]));
-  const checks = new Map(fields.flatMap(({ field, names }) => names.map((name) => [name, checkOf(field)] as const)));
   return {
-    accepts(element) {
-      for (const name of required) if (element[name] === undefined) return false;
-      for (const name in element) {
-        const check = checks.get(name);
-        if (check !== undefined && !check(element[name])) return false;
-      }
-      return true;
-    },
     missing: (element) => required.find((name) => element[name] === undefined),
-    invalid(element) {
-      const parsed = schema.safeParse(element);
-      return parsed.success ? undefined : String(parsed.error.issues[0]?.path[0]);
-    },
-    value: (element, field) => element[nameOf.get(field) ?? field],
+    invalid: (element) => schema.safeParse(element).error?.issues[0]?.path.map(String)[0],
+    values: (element) => (field) => element[nameOf.get(field) ?? field],
   };
-}
-
-/** Whether the interface allows a value for this field: `kind.wire`, or a faster check with the same result. */
-function checkOf({ kind }: Field): (value: unknown) => boolean {
-  if (kind.name === 'text' || kind.name === 'open') return (value) => typeof value === 'string';
-  if (kind.name === 'untyped') return () => true;
-  if (kind.name === 'enum') {
-    const values: ReadonlySet<unknown> = new Set(kind.values);
-    return (value) => values.has(value);
-  }
-  return (value) => kind.wire.safeParse(value).success;
 }

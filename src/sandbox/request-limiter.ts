@@ -1,7 +1,7 @@
 /** A rate limit: a sliding window over the accepted requests. Pure: times are passed in. */
 
 /** At most `count` requests in any `perMs` milliseconds. */
-export interface Window {
+export interface RequestRate {
   readonly count: number;
   readonly perMs: number;
 }
@@ -10,9 +10,7 @@ export interface Window {
  * Returns 0 if the request is accepted, else the milliseconds until one will be. Times must not decrease. A denied
  * request does not count, so a client that sends too fast is slowed down, not locked out.
  */
-export type RequestLimiter = (now: number) => number;
-
-export function createRequestLimiter({ count, perMs }: Window): RequestLimiter {
+export function createRequestLimiter({ count, perMs }: RequestRate): (now: number) => number {
   // A ring of the last `count` times: the oldest is where the next one will be written.
   const accepted: number[] = [];
   let next = 0;

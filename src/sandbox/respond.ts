@@ -1,7 +1,7 @@
 /** Sends answers, as they are or with an {@link InjectedFault}. */
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
-import type { InjectedFault } from './injected-fault.ts';
+import type { InjectedFault } from './fault.ts';
 
 /** Between the headers of an answer and a reset: on loopback, enough for the client to read them. */
 const RESET_DELAY_MS = 20;

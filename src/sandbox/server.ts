@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { AnswerOptions } from './decide-answer.ts';
 import { createHandler } from './handler.ts';
 import type { LoggedRequest } from './logged-request.ts';
+import type { ServiceOptions } from './service.ts';
 import { Store, type StoreOptions } from './store.ts';
 
-export interface SandboxOptions extends AnswerOptions, StoreOptions {
+export interface SandboxOptions extends ServiceOptions, StoreOptions {
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
   /** Default 0: any free port. */
@@ -65,7 +65,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: urlOf(server),
     key,
     local: isLoopback(server),
-    requests: () => store.requests(),
+    requests: () => store.requests,
     close: () => {
       closed ??= new Promise((resolve, reject) => {
         handler.stop();

@@ -3,15 +3,13 @@
  * accounts. The state file of `--state` restores all of it.
  */
 import { setImmediate } from 'node:timers/promises';
-import { createCounters, type Summary } from './counters.ts';
-import { createDeferredWork } from './deferred-work.ts';
-import { createEffects, type Effects, type EffectsOptions } from './effects.ts';
+import { Effects, type EffectsOptions } from './effects.ts';
 import type { LoggedRequest } from './logged-request.ts';
-import { createRecordStore, type RecordStore, recordLine } from './record-store.ts';
-import { openRequestLog, type RequestLog } from './request-log.ts';
-import { createSignalKeys, type SignalKeys } from './signal-keys.ts';
-import { openState, type State, type StateLine } from './state-file.ts';
+import { type RecordFilter, RecordStore, recordLine } from './record-store.ts';
+import { SignalKeys } from './signal-keys.ts';
+import { type LineFile, openLog, StateFile, type StateLine } from './state-file.ts';
 import type { StoredRecord } from './stored-record.ts';
+import { RecordCounters, type Summary, summarizeRequests } from './summary.ts';
 
 export interface StoreOptions extends EffectsOptions {
   /** Path of the NDJSON log: one {@link LoggedRequest} per line, appended. */
@@ -22,54 +20,39 @@ export interface StoreOptions extends EffectsOptions {
   readonly keepRecords?: boolean | undefined;
 }
 
-/** Maximum time that requests wait for a slice of deferred work, in milliseconds. */
-const SLICE_MS = 20;
+/** Batches whose results are computed before other requests are served again. */
+const SLICE = 10;
 
 export class Store {
-  readonly keys: SignalKeys = createSignalKeys();
+  readonly keys = new SignalKeys();
   readonly effects: Effects;
-  /** Undefined if records are not kept. */
-  readonly records: Pick<RecordStore, 'lines'> | undefined;
-  readonly #effects: Effects;
-  readonly #memory: RecordStore | undefined;
-  readonly #log: RequestLog;
-  readonly #counters = createCounters();
-  readonly #deferred = createDeferredWork();
-  readonly #state: State | undefined;
+  readonly #records: RecordStore | undefined;
+  readonly #counters = new RecordCounters();
+  readonly #log: LineFile | undefined;
+  readonly #state: StateFile | undefined;
+  #requests: LoggedRequest[] = [];
+  /** Computations of results that nobody has read yet. */
+  #deferred: (() => void)[] = [];
+  #version = 0;
   #lastNumber = 0;
 
   /** @throws ProblemError `sandbox.log`, `sandbox.state` */
   constructor(options: StoreOptions) {
-    const effects = createEffects(options);
-    const memory = (options.keepRecords ?? true) ? createRecordStore() : undefined;
-    this.#effects = effects;
-    this.#memory = memory;
-    this.effects = {
-      ...effects,
-      event: (value) => {
-        // An event can create an account, which earlier signals must not match.
-        this.#deferred.run();
-        return effects.event(value);
-      },
-    };
-    this.records = memory && {
-      lines: (filter) => {
-        this.#deferred.run();
-        return memory.lines(filter);
-      },
-    };
-    this.#log = openRequestLog(options.log);
+    this.effects = new Effects(options);
+    this.#records = (options.keepRecords ?? true) ? new RecordStore() : undefined;
+    this.#log = options.log === undefined ? undefined : openLog(options.log);
     try {
-      this.#state = options.state === undefined ? undefined : openState(options.state, (line) => this.#restore(line));
+      this.#state =
+        options.state === undefined ? undefined : new StateFile(options.state, (line) => this.#restore(line));
     } catch (error) {
-      this.#log.close();
+      this.#log?.close();
       throw error;
     }
   }
 
   /** Whether records are kept, in memory or in the state file. */
   get keepsRecords(): boolean {
-    return this.#memory !== undefined || this.#state !== undefined;
+    return this.#records !== undefined || this.#state !== undefined;
   }
 
   /** Number of the last request in the state file; 0 without one. */
@@ -77,39 +60,49 @@ export class Store {
     return this.#lastNumber;
   }
 
+  /** In order of arrival. The log file is in the order of the answers. */
+  get requests(): readonly LoggedRequest[] {
+    return this.#requests.toSorted((a, b) => a.n - b.n);
+  }
+
   /**
    * Stores a request and its records. Returns when it is in the files. Without a state file, `records` is called later:
    * when they are read, or before an event changes the accounts.
    */
   add(request: LoggedRequest, records: () => readonly StoredRecord[], newKeys: readonly string[]): void {
-    if (this.#state === undefined) {
-      this.#log.add(request);
-      if (this.#memory === undefined) this.#counters.add(request, records());
-      else this.#deferred.add(() => this.#remember(request, records()));
-      return;
-    }
-    const computed = records();
-    const lines = computed.map(recordLine);
-    this.#state.add(request, newKeys.map(this.keys.shorten), lines);
-    this.#log.add(request);
-    this.#remember(request, computed, lines);
+    const isDeferred = this.#state === undefined && this.#records !== undefined;
+    const computed = isDeferred ? [] : records();
+    const lines = this.keepsRecords ? computed.map(recordLine) : [];
+    this.#state?.add(
+      request,
+      newKeys.map((key) => this.keys.shorten(key)),
+      lines,
+    );
+    this.#log?.add(JSON.stringify(request));
+    this.#addRequest(request);
+    if (isDeferred) this.#deferred.push(() => this.#addRecords(request, records()));
+    else this.#addRecords(request, computed, lines);
   }
 
-  requests(): readonly LoggedRequest[] {
-    return this.#log.requests();
+  /** Computes the results of the first `count` batches for which that was deferred. */
+  computeDeferred(count = this.#deferred.length): void {
+    for (const compute of this.#deferred.splice(0, count)) compute();
   }
 
-  /** Does the deferred work in slices, so that requests are served in between. */
-  async settle(): Promise<void> {
-    while (this.#deferred.hasPending()) {
-      this.#deferred.run(SLICE_MS);
-      await setImmediate();
-    }
+  /** The matching records as NDJSON, in order of arrival; undefined if records are not kept in memory. */
+  async recordLines(filter: RecordFilter): Promise<Iterable<string | Buffer> | undefined> {
+    await this.#settle();
+    return this.#records?.lines(filter);
   }
 
-  summary(): Summary & { readonly contacts: number } {
-    this.#deferred.run();
-    return { ...this.#counters.summary(), contacts: this.#effects.contacts() };
+  async summary(): Promise<Summary> {
+    await this.#settle();
+    return {
+      version: this.#version,
+      ...summarizeRequests(this.#requests),
+      ...this.#counters.summary(),
+      contacts: this.effects.contacts,
+    };
   }
 
   /** Deletes everything in memory. The log file keeps its lines; the state file gets a line for the reset. */
@@ -119,8 +112,16 @@ export class Store {
   }
 
   close(): void {
-    this.#log.close();
+    this.#log?.close();
     this.#state?.close();
+  }
+
+  /** Computes all deferred results, and serves other requests in between. */
+  async #settle(): Promise<void> {
+    while (this.#deferred.length > 0) {
+      this.computeDeferred(SLICE);
+      await setImmediate();
+    }
   }
 
   #restore(line: StateLine): void {
@@ -131,21 +132,29 @@ export class Store {
     const { fact: request, keys = [], entries: records = [] } = line;
     this.#lastNumber = Math.max(this.#lastNumber, request.n);
     for (const key of keys) this.keys.restore(key);
-    for (const record of records) this.#effects.restore(record);
-    this.#log.restore(request);
-    this.#remember(request, records);
+    for (const record of records) this.effects.restore(record);
+    this.#addRequest(request);
+    this.#addRecords(request, records);
   }
 
-  #remember(request: LoggedRequest, records: readonly StoredRecord[], lines?: readonly string[]): void {
-    if (request.type !== undefined) {
-      this.#memory?.add(request.n, request.type, lines ?? records.map(recordLine));
-    }
-    this.#counters.add(request, records);
+  #addRequest(request: LoggedRequest): void {
+    this.#version += 1;
+    this.#requests.push(request);
+  }
+
+  #addRecords(
+    { n, type, time }: LoggedRequest,
+    records: readonly StoredRecord[],
+    lines: readonly string[] = records.map(recordLine),
+  ): void {
+    if (type !== undefined) this.#records?.add(n, type, lines);
+    this.#counters.add(records, time);
   }
 
   #clearMemory(): void {
-    for (const part of [this.#deferred, this.keys, this.#effects, this.#counters, this.#memory, this.#log]) {
-      part?.clear();
-    }
+    this.#version += 1;
+    this.#requests = [];
+    this.#deferred = [];
+    for (const part of [this.keys, this.effects, this.#counters, this.#records]) part?.clear();
   }
 }

@@ -1,10 +1,9 @@
 /** One element of a batch and its result: a line of `GET /sandbox/records` and of the state file. */
 import type { RecordType } from '../model/record.ts';
 import type { Classification } from './classify.ts';
-import type { Contact } from './contacts.ts';
 import type { IcpResult } from './icp.ts';
 
-export type Status = 'accepted' | 'deduplicated' | 'rejected';
+export const STATUSES = ['accepted', 'deduplicated', 'rejected'] as const;
 
 /** The account that a record belongs to. */
 export interface AccountRef {
@@ -14,11 +13,17 @@ export interface AccountRef {
   readonly by: 'domain' | 'name' | 'promotion';
 }
 
+export interface Contact {
+  readonly id: string;
+  /** The normalised URL of the profile. */
+  readonly profile: string;
+}
+
 export interface StoredRecord {
   /** Number of the request. */
   readonly n: number;
   readonly type: RecordType;
-  readonly status: Status;
+  readonly status: (typeof STATUSES)[number];
   /** Why it was rejected. */
   readonly reason?: string | undefined;
   /** Of an accepted signal. */

@@ -3,39 +3,34 @@
  * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { shellQuote } from '../lib/shell.ts';
+import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { parseKey } from './parse-values.ts';
-import { systemReason } from './profiles.ts';
-import { type Origin, readSettingTexts, type SettingsInput } from './resolve-settings.ts';
+import { modeWarnings, systemReason } from './profiles.ts';
+import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 import { settingProblem } from './setting-table.ts';
 
 /** In bytes. A longer file is the wrong file. */
 const MAX_FILE_BYTES = 65_536;
 
-export interface ResolvedKey {
-  /** Ready for the header. Absent if no origin has one: the caller then prompts for it, or fails. */
-  readonly key?: string;
-  readonly origin?: Origin;
-  /** About the key file only: `resolveSettings` returns the warnings about the settings file. */
-  readonly warnings: readonly Problem[];
-}
-
 /**
  * Reads the key from the first origin that has one.
  *
+ * @returns key: ready for the header; absent if no origin has one. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
-export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<ResolvedKey> {
+export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
+  readonly key?: string;
+  readonly warnings: readonly Problem[];
+}> {
   const { raws } = await readSettingTexts({ ...given, flags: {} });
   const raw = raws.get('api_key');
   if (raw === undefined) return { warnings: [] };
-  const { origin, where, file } = raw;
-  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), origin, warnings: [] };
+  const { where, file } = raw;
+  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
-  return { key: cleanKey(text, `${where} ${file}`), origin, warnings };
+  return { key: cleanKey(text, `${where} ${file}`), warnings };
 }
 
 /**
@@ -55,8 +50,8 @@ async function readKeyFile(
   where: string,
 ): Promise<{ readonly text: string; readonly warnings: readonly Problem[] }> {
   try {
-    const stats = await stat(path);
-    const bytes = await readBounded(path);
+    // Not readFile: the file may be endless, or a pipe, as in `--api-key-file <(vault …)`.
+    const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
     if (bytes.length > MAX_FILE_BYTES) {
       throw new ProblemError({
         code: 'settings.key_file',
@@ -64,7 +59,7 @@ async function readKeyFile(
         where,
       });
     }
-    return { text: decode(bytes), warnings: stats.isFile() ? modeWarnings(path, stats.mode & 0o777) : [] };
+    return { text: decode(bytes), warnings: await modeWarnings(path, 'key file') };
   } catch (error) {
     throw new ProblemError({
       code: 'settings.key_file',
@@ -75,27 +70,8 @@ async function readKeyFile(
   }
 }
 
-/** Does not use readFile, because the file may be endless or a pipe, as in `--api-key-file <(vault …)`. */
-async function readBounded(path: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: MAX_FILE_BYTES })) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
-
 /** UTF-8, or the UTF-16 that `echo KEY > file` writes in Windows PowerShell. */
 function decode(bytes: Buffer): string {
   const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8').decode(bytes);
-}
-
-function modeWarnings(path: string, mode: number): readonly Problem[] {
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  return [
-    {
-      code: 'settings.mode',
-      message: `Other users of this machine can access the key file: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
-      where: path,
-      hint: `Run \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
-    },
-  ];
 }

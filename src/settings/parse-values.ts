@@ -37,35 +37,11 @@ interface Range {
 /** The smallest units in one of each unit, by the unit's name in lower case. */
 type Units = ReadonlyMap<string, number>;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-const DURATION_UNITS: Units = new Map([
-  ['', SECOND],
-  ['ms', 1],
-  ['s', SECOND],
-  ['m', MINUTE],
-  ['h', HOUR],
-  ['d', 24 * HOUR],
-]);
-
-const SIZE_UNITS: Units = new Map([
-  ['', 1],
-  ['b', 1],
-  ['kb', 1000],
-  ['kib', 1024],
-  ['mb', 1000 ** 2],
-  ['mib', 1024 ** 2],
-  ['gb', 1000 ** 3],
-  ['gib', 1024 ** 3],
-]);
-
-const RATE_UNITS: Units = new Map([
-  ['s', SECOND],
-  ['m', MINUTE],
-  ['h', HOUR],
-]);
+const RATE_UNITS: Units = new Map(Object.entries({ s: 1000, m: 60_000, h: 3_600_000 }));
+const DURATION_UNITS: Units = new Map([...RATE_UNITS, ['', 1000], ['ms', 1], ['d', 86_400_000]]);
+const SIZE_UNITS: Units = new Map(
+  Object.entries({ '': 1, b: 1, kb: 1e3, kib: 2 ** 10, mb: 1e6, mib: 2 ** 20, gb: 1e9, gib: 2 ** 30 }),
+);
 
 /** Highest count of a rate. No network is fast enough for a higher one to have an effect. */
 const MAX_RATE_COUNT = 1_000_000;
@@ -73,32 +49,23 @@ const MAX_RATE_COUNT = 1_000_000;
 /** In characters. Servers commonly accept 8 KiB of headers, so a longer text is the wrong file. */
 const MAX_KEY_LENGTH = 4096;
 
-/**
- * `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are rounded to milliseconds.
- *
- * @param range inclusive, as text
- * @returns milliseconds
- */
+/** Milliseconds: `30s`, `500ms`, `5m`, `1h`, `30d`; a bare number is seconds. Fractions are rounded. */
 export function duration(range: Range): Parser<number> {
-  return inRange(range, DURATION_UNITS, ({ min, max }) => `a duration from ${min} to ${max}, such as 30s, 500ms or 5m`);
+  return inRange(range, DURATION_UNITS, 'a duration', '30s, 500ms or 5m');
 }
 
-/**
- * `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. A bare number is bytes.
- *
- * @param range inclusive, as text
- * @returns bytes
- */
+/** Bytes: `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. */
 export function size(range: Range): Parser<number> {
-  return inRange(range, SIZE_UNITS, ({ min, max }) => `a size from ${min} to ${max}, such as 500KB or 1MiB`);
+  return inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB');
 }
 
-function inRange(range: Range, units: Units, expected: (range: Range) => string): Parser<number> {
+function inRange(range: Range, units: Units, what: string, examples: string): Parser<number> {
   const min = parseWithUnit(range.min, units) ?? 0;
   const max = parseWithUnit(range.max, units) ?? 0;
   return (text) => {
     const value = parseWithUnit(text, units);
-    return value !== undefined && value >= min && value <= max ? { value } : issue(text, expected(range));
+    if (value !== undefined && value >= min && value <= max) return { value };
+    return issue(text, `${what} from ${range.min} to ${range.max}, such as ${examples}`);
   };
 }
 
@@ -149,7 +116,7 @@ export const parseFolder: Parser<string> = (text) =>
  * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
  *   (cli.md, "Commands")
  */
-export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}): Parsed<string> {
+export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean | undefined } = {}): Parsed<string> {
   const given = text.trim();
   if (given === '') return issue(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
@@ -157,45 +124,50 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
     // Only a bare host and path are shown: anything else may be a key pasted into the wrong place.
     return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
       ? issue(given, 'a URL that starts with https://', `Use https://${given}.`)
-      : { issue: { expected: 'a URL that starts with https://' } };
+      : issue(undefined, 'a URL that starts with https://');
   }
-  const url = hasBlankOrControl(given) ? undefined : urlOf(given);
+  // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
+  const url = !/[\s\p{Cc}]/u.test(given) && URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || url.hostname === '') {
-    return {
-      issue: { expected: 'a URL such as https://api.example.com; the given text is not a URL' },
-    };
+    return issue(undefined, 'a URL such as https://api.example.com; the given text is not a URL');
   }
-  const origin = `${url.protocol}//${url.host}`;
-  if (scheme !== 'https' && scheme !== 'http') {
-    return issue(`${scheme}://`, 'a URL that starts with https://');
-  }
-  if (url.username !== '' || url.password !== '') {
-    return {
-      issue: {
-        expected: `a URL without a user name or password; the one for ${url.host} has one`,
-        hint: `Use ${origin}, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
-      },
-    };
+  const { protocol, host, hostname, username, password, pathname } = url;
+  const origin = `${protocol}//${host}`;
+  if (scheme !== 'https' && scheme !== 'http') return issue(`${scheme}://`, 'a URL that starts with https://');
+  if (username !== '' || password !== '') {
+    return issue(
+      undefined,
+      `a URL without a user name or password; the one for ${host} has one`,
+      `Use ${origin}, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
+    );
   }
   if (/[?#]/.test(given)) {
-    return {
-      issue: {
-        expected: `a URL without a query or fragment; the one for ${url.host} has one`,
-        hint: 'Remove the ? or # and everything after it.',
-      },
-    };
+    return issue(
+      undefined,
+      `a URL without a query or fragment; the one for ${host} has one`,
+      'Remove the ? or # and everything after it.',
+    );
   }
-  if (scheme === 'http' && options.allowHttp !== true && !isLoopback(url.hostname)) {
-    return {
-      issue: {
-        found: origin,
-        expected: 'https://, because http:// sends the key unencrypted',
-        hint: `Use https://${url.host}. If the service has no https, add --allow-http.`,
-      },
-    };
+  if (scheme === 'http' && options.allowHttp !== true && !isLoopback(hostname)) {
+    return issue(
+      origin,
+      'https://, because http:// sends the key unencrypted',
+      `Use https://${host}. If the service has no https, add --allow-http.`,
+    );
   }
-  return { value: `${origin}${prefixOf(url.pathname)}` };
+  return { value: `${origin}${prefixOf(pathname)}` };
 }
+
+const KEY_PROBLEMS: readonly (readonly [isProblem: (key: string) => boolean, found: string, hint?: string])[] = [
+  [(key) => key === '', 'is empty'],
+  [(key) => /\s/u.test(key), 'contains spaces or line breaks', 'Give only the key, on one line.'],
+  [(key) => key.length > MAX_KEY_LENGTH, `is longer than ${MAX_KEY_LENGTH} characters`, 'Give only the key.'],
+  [
+    (key) => !/^[\x21-\x7e]+$/.test(key),
+    'contains characters that are not printable ASCII',
+    'Copy the key again from its source: an editor may have changed its dashes or quotes.',
+  ],
+];
 
 /**
  * An API key. Removes what is often pasted with it: a BOM, spaces, line breaks, quotes, `Authorization:`, `Bearer `.
@@ -203,32 +175,9 @@ export function parseBaseUrl(text: string, options: { allowHttp?: boolean } = {}
  */
 export const parseKey: Parser<string> = (text) => {
   const value = stripWrapping(text);
-  if (value === '') return { issue: { expected: 'an API key; the given one is empty' } };
-  if (/\s/u.test(value)) {
-    return {
-      issue: {
-        expected: 'an API key; the given one contains spaces or line breaks',
-        hint: 'Give only the key, on one line.',
-      },
-    };
-  }
-  if (value.length > MAX_KEY_LENGTH) {
-    return {
-      issue: {
-        expected: `an API key; the given one is longer than ${MAX_KEY_LENGTH} characters`,
-        hint: 'Give only the key.',
-      },
-    };
-  }
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    return {
-      issue: {
-        expected: 'an API key of printable ASCII characters; the given one contains others',
-        hint: 'Copy the key again from its source: an editor may have changed its dashes or quotes.',
-      },
-    };
-  }
-  return { value };
+  const [isInvalid, found, hint] = KEY_PROBLEMS.find(([isProblem]) => isProblem(value)) ?? [];
+  if (isInvalid === undefined) return { value };
+  return issue(undefined, `an API key; the given one ${found}`, hint);
 };
 
 /** Removes the wrapping of a pasted key, which may be nested. */
@@ -254,15 +203,6 @@ function prefixOf(pathname: string): string {
   return end === undefined ? path : path.slice(0, -end.length).replace(/\/+$/, '');
 }
 
-function urlOf(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-/** The URL parser silently drops line breaks and tabs. A URL that contains them was pasted incorrectly. */
-function hasBlankOrControl(text: string): boolean {
-  return /[\s\p{Cc}]/u.test(text);
-}
-
 /** A decimal number with a unit, rounded to a whole number of the smallest unit. */
 function parseWithUnit(text: string, units: Units): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
@@ -270,7 +210,7 @@ function parseWithUnit(text: string, units: Units): number | undefined {
   return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
 
-/** @param text what was found; must not contain a secret */
-export function issue(text: string, expected: string, hint?: string): { readonly issue: ParseIssue } {
-  return { issue: { found: cut(text.trim(), FOUND_LIMIT), expected, hint } };
+/** @param found must not contain a secret; undefined if it may */
+export function issue(found: string | undefined, expected: string, hint?: string): { readonly issue: ParseIssue } {
+  return { issue: { found: found === undefined ? undefined : cut(found.trim(), FOUND_LIMIT), expected, hint } };
 }

@@ -4,11 +4,11 @@
  *
  * Only writing imports conf, because loading it takes longer than the rest of the start.
  */
-import { constants } from 'node:fs';
-import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isMissing, makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/once.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -64,7 +64,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
     return { ...nothing, warnings: [problem], problem, path };
   }
   const { document, path } = opened;
-  return { path, ...profilesOf(document), warnings: await modeWarnings(path) };
+  return { path, ...profilesOf(document), warnings: await modeWarnings(path, 'settings file') };
 }
 
 /**
@@ -75,7 +75,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
 export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
   const opened = await open(env);
   if ('problem' in opened) throw new ProblemError(opened.problem);
-  const { document, path, write } = opened;
+  const { document, path } = opened;
   return {
     path,
     ...profilesOf(document),
@@ -84,9 +84,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
         [...next.byName].map(([name, profile]) => [name, Object.fromEntries(profile)]),
       );
       try {
-        await write({ ...document, current: next.current, profiles });
-        // On some systems, conf sets the mode of new files only.
-        await chmod(path, 0o600);
+        await write(path, { ...document, current: next.current, profiles });
       } catch (error) {
         throw new ProblemError(fileProblem(systemReason(error), 'write', path));
       }
@@ -96,19 +94,35 @@ export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile
 
 type Document = z.infer<ReturnType<typeof schema>>;
 
-interface Opened {
-  readonly path: string;
-  readonly document: Document;
-  /** Creates the folder if needed. Throws the system's errors. */
-  readonly write: (document: Record<string, unknown>) => Promise<void>;
+type Opened = { readonly path: string; readonly document: Document };
+
+async function open(env: NodeJS.ProcessEnv): Promise<Opened | { readonly problem: Problem; readonly path?: string }> {
+  let path: string | undefined;
+  try {
+    path = join(await folderOf(env), 'config.json');
+    return { path, ...parse(await textOf(path), path) };
+  } catch (error) {
+    const problem = fileProblem(systemReason(error), 'read', path);
+    return path === undefined ? { problem } : { problem, path };
+  }
 }
 
-interface NotOpened {
-  readonly problem: Problem;
-  readonly path: string | undefined;
+/** Creates the folder if needed. Throws the system's errors. */
+async function write(path: string, document: Record<string, unknown>): Promise<void> {
+  const folder = dirname(path);
+  makeFolder(folder);
+  const Conf = await importConf();
+  // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
+  const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
+  const conf = new Conf<Record<string, unknown>>({
+    ...options,
+    accessPropertiesByDotNotation: false,
+    deserialize: () => ({}),
+  });
+  conf.store = document;
+  // On some systems, conf sets the mode of new files only.
+  await chmod(path, 0o600);
 }
-
-type Store = Record<string, unknown>;
 
 /**
  * Imports conf and removes its signal listeners. A dependency of conf kills the process on the first signal, but only
@@ -126,31 +140,6 @@ async function importConf(): Promise<typeof import('conf').default> {
   return Conf;
 }
 
-async function open(env: NodeJS.ProcessEnv): Promise<Opened | NotOpened> {
-  let path: string | undefined;
-  try {
-    const folder = await folderOf(env);
-    const file = join(folder, 'config.json');
-    path = file;
-    await missingFolders(folder);
-    const parsed = parse(await textOf(file), file);
-    if ('problem' in parsed) return { ...parsed, path };
-    return {
-      path: file,
-      document: parsed.document,
-      write: async (next) => {
-        for (const name of await missingFolders(folder)) await mkdir(name, { mode: 0o700 });
-        const Conf = await importConf();
-        // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
-        const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
-        new Conf<Store>({ ...options, accessPropertiesByDotNotation: false, deserialize: () => ({}) }).store = next;
-      },
-    };
-  } catch (error) {
-    return { problem: fileProblem(systemReason(error), 'read', path), path };
-  }
-}
-
 const PROJECT = 'signals';
 
 /** The same settings folder that conf chooses. Importing env-paths fails if the user has no home folder. */
@@ -166,33 +155,7 @@ async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/**
- * The folders that must be created before this one exists, outermost first.
- *
- * @throws the system's error if the folder that would contain the outermost one is not writable
- */
-async function missingFolders(folder: string): Promise<readonly string[]> {
-  const missing: string[] = [];
-  let ancestor = folder;
-  while (!(await exists(ancestor)) && dirname(ancestor) !== ancestor) {
-    missing.unshift(ancestor);
-    ancestor = dirname(ancestor);
-  }
-  if (missing.length > 0) await access(ancestor, constants.W_OK | constants.X_OK);
-  return missing;
-}
-
-async function exists(folder: string): Promise<boolean> {
-  try {
-    await stat(folder);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
@@ -226,32 +189,19 @@ function profilesOf(document: Document): Profiles {
 }
 
 /** The file may contain a key, so only its owner may have access. Windows has no mode bits. */
-async function modeWarnings(path: string): Promise<readonly Problem[]> {
-  if (process.platform === 'win32') return [];
-  const mode = await modeOf(path);
-  if (mode === undefined || (mode & 0o077) === 0) return [];
+export async function modeWarnings(path: string, what: 'settings file' | 'key file'): Promise<readonly Problem[]> {
+  // A file that does not exist, or that cannot be read, is reported by its reader.
+  const stats = await stat(path).catch(() => undefined);
+  const mode = stats?.isFile() ? stats.mode & 0o777 : 0;
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
   return [
     {
       code: 'settings.mode',
-      message: `Other users of this machine can access the settings file: its mode is ${octal(mode)}, expected 0600.`,
+      message: `Other users of this machine can access the ${what}: its mode is ${mode.toString(8).padStart(4, '0')}, expected 0600.`,
       where: path,
       hint: `Run \`chmod 600 ${shellQuote(path, 'posix')}\`.`,
     },
   ];
-}
-
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode & 0o777;
-  } catch (error) {
-    // The file does not exist. Other errors were reported when it was read.
-    if (error instanceof Error && 'syscall' in error) return undefined;
-    throw error;
-  }
-}
-
-function octal(mode: number): string {
-  return mode.toString(8).padStart(4, '0');
 }
 
 /** If the path is unknown, the user has no home folder, and conf cannot be loaded. */

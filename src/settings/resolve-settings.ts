@@ -69,42 +69,36 @@ export interface ResolvedSettings {
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
   const { profile, raws, warnings } = await readSettingTexts(given);
   const problems: Problem[] = [];
-  const read = <N extends SettingName>(name: N): SettingValues[N] | undefined => {
+  const values: Partial<SettingValues> = {};
+  const parse = <N extends SettingName>(name: N): void => {
     const raw = raws.get(name);
-    if (raw?.text === undefined) return undefined;
-    const parsed = settingSpecs[name].parse(raw.text, optionsOf(given));
-    if ('value' in parsed) return parsed.value;
-    problems.push(settingProblem(parsed.issue, raw.where));
-    return undefined;
+    if (raw?.text === undefined || settingSpecs[name].secret) return;
+    const parsed = settingSpecs[name].parse(raw.text, given);
+    if ('value' in parsed) values[name] = parsed.value;
+    else problems.push(settingProblem(parsed.issue, raw.where));
   };
-  const found = {
-    baseUrl: read('base_url'),
-    type: read('type'),
-    rate: read('rate'),
-    retryMaxTimeMs: read('retry_max_time'),
-    variant: read('variant'),
-    concurrency: read('concurrency'),
-    timeoutMs: read('timeout'),
-    retries: read('retries'),
-    maxWaitMs: read('max_wait'),
-    batchSize: read('batch_size'),
-    maxBytes: read('max_bytes'),
-    onUnknown: read('on_unknown'),
-    out: read('out'),
-  };
+  settingNames.forEach(parse);
   if (problems.length > 0) throw new ProblemError(problems);
+  const withDefault = <N extends SettingName>(name: N): SettingValues[N] => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`setting ${name} has no default`);
+    return value;
+  };
   return {
     settings: {
-      ...found,
-      variant: present('variant', found.variant),
-      concurrency: present('concurrency', found.concurrency),
-      timeoutMs: present('timeout', found.timeoutMs),
-      retries: present('retries', found.retries),
-      maxWaitMs: present('max_wait', found.maxWaitMs),
-      batchSize: present('batch_size', found.batchSize),
-      maxBytes: present('max_bytes', found.maxBytes),
-      onUnknown: present('on_unknown', found.onUnknown),
-      out: present('out', found.out),
+      baseUrl: values.base_url,
+      type: values.type,
+      variant: withDefault('variant'),
+      concurrency: withDefault('concurrency'),
+      rate: values.rate,
+      timeoutMs: withDefault('timeout'),
+      retries: withDefault('retries'),
+      maxWaitMs: withDefault('max_wait'),
+      retryMaxTimeMs: values.retry_max_time,
+      batchSize: withDefault('batch_size'),
+      maxBytes: withDefault('max_bytes'),
+      onUnknown: withDefault('on_unknown'),
+      out: withDefault('out'),
     },
     origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
     profile,
@@ -140,7 +134,7 @@ export async function describeSettings(given: SettingsInput): Promise<{
     if (raw === undefined) return { name };
     const { origin, text } = raw;
     if (text === undefined) return { name, origin };
-    const parsed = settingSpecs[name].parse(text, optionsOf(given));
+    const parsed = settingSpecs[name].parse(text, given);
     if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
     return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
   });
@@ -153,13 +147,13 @@ export function textOf(value: unknown, text: string): string {
 }
 
 /** The unparsed value of a setting. */
-export interface SettingText {
+interface SettingText {
   readonly origin: Origin;
   /** For messages: `--rate`, `SIGNALS_RATE`, `rate in profile default`. */
   readonly where: string;
   /** Absent if the value is in `file`. */
-  readonly text?: string;
-  readonly file?: string;
+  readonly text?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
@@ -170,81 +164,65 @@ export async function readSettingTexts(given: SettingsInput): Promise<{
   readonly warnings: readonly Problem[];
 }> {
   const file = await readProfiles(given.env);
-  const { name: profile, values, missing } = choose(given, file);
+  const { name: profile, warnings } = choose(given, file);
+  const values = file.byName.get(profile) ?? new Map();
   const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
-    const raw = name === 'api_key' ? keyText(given, profile, values) : settingText(name, given, profile, values);
+    const raw = settingText(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
-  const warnings = [...file.warnings, ...(missing ?? []), ...unknownSettings(profile, values, file)];
-  return { profile, path: file.path, raws, warnings };
+  return {
+    profile,
+    path: file.path,
+    raws,
+    warnings: [...file.warnings, ...warnings, ...unknownSettings(profile, values, file)],
+  };
 }
 
 function settingText(
-  name: Exclude<SettingName, 'api_key'>,
-  given: SettingsInput,
+  name: SettingName,
+  { flags, apiKeyFile, env }: SettingsInput,
   profile: string,
   values: Profile,
 ): SettingText | undefined {
-  const spec = settingSpecs[name];
-  const flag = given.flags[name];
-  if (flag !== undefined) return { origin: 'flag', where: flagOf(name), text: flag };
-  const variable = given.env[spec.variable];
-  if (variable !== undefined && variable !== '') {
-    return { origin: 'environment', where: spec.variable, text: variable };
-  }
-  const fromProfile = profileText(name, profile, values);
-  if (fromProfile !== undefined) return fromProfile;
-  return spec.default === undefined ? undefined : { origin: 'default', where: name, text: spec.default };
+  const { variable, default: text } = settingSpecs[name];
+  const isKey = name === 'api_key';
+  const texts: readonly SettingText[] = [
+    isKey
+      ? { origin: 'flag', where: '--api-key-file', file: apiKeyFile }
+      : { origin: 'flag', where: flagOf(name), text: flags[name] },
+    { origin: 'environment', where: variable, text: env[variable] || undefined },
+    ...(isKey ? [{ origin: 'environment', where: KEY_FILE, file: env[KEY_FILE] || undefined } as const] : []),
+    { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text: values.get(name) },
+    { origin: 'default', where: name, text },
+  ];
+  return texts.find((candidate) => candidate.text !== undefined || candidate.file !== undefined);
 }
 
-/** `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. */
-function keyText(given: SettingsInput, profile: string, values: Profile): SettingText | undefined {
-  if (given.apiKeyFile !== undefined) {
-    return { origin: 'flag', where: '--api-key-file', file: given.apiKeyFile };
-  }
-  const { SIGNALS_API_KEY: text, SIGNALS_API_KEY_FILE: file } = given.env;
-  if (text !== undefined && text !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY', text };
-  if (file !== undefined && file !== '') return { origin: 'environment', where: 'SIGNALS_API_KEY_FILE', file };
-  return profileText('api_key', profile, values);
-}
-
-function profileText(name: SettingName, profile: string, values: Profile): SettingText | undefined {
-  const text = values.get(name);
-  if (text === undefined) return undefined;
-  return { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text };
-}
-
-interface Chosen {
-  readonly name: string;
-  readonly values: Profile;
-  /** A warning if the profile that the run was started with does not exist. */
-  readonly missing?: readonly Problem[];
-}
+const KEY_FILE = 'SIGNALS_API_KEY_FILE';
 
 /**
  * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the current one. A requested profile must
  * exist. The run's profile may be missing, because a run can be resumed on another machine.
  */
-function choose(given: SettingsInput, file: LoadedProfiles): Chosen {
-  const { runProfile } = given;
-  if (given.profile === undefined && runProfile !== undefined) {
-    const values = file.byName.get(runProfile);
-    if (values !== undefined) return { name: runProfile, values };
+function choose(
+  given: SettingsInput,
+  file: LoadedProfiles,
+): { readonly name: string; readonly warnings: readonly Problem[] } {
+  const runProfile = given.profile === undefined ? given.runProfile : undefined;
+  if (runProfile !== undefined && file.byName.has(runProfile)) return { name: runProfile, warnings: [] };
+  const requested = requestedProfile(given);
+  if (requested !== undefined && !file.byName.has(requested)) {
+    throw new ProblemError(file.problem ?? noSuchProfile(requested, file, given.invocation ?? 'signals'));
   }
-  const asked = requestedProfile(given);
-  const name = asked ?? file.current;
-  const values = file.byName.get(name);
-  if (values !== undefined || asked === undefined) {
-    const isMissing = given.profile === undefined && runProfile !== undefined;
-    return {
-      name,
-      values: values ?? new Map(),
-      ...(isMissing ? { missing: [missingProfile(runProfile, name)] } : {}),
-    };
-  }
-  if (file.problem !== undefined) throw new ProblemError(file.problem);
-  throw new ProblemError(noSuchProfile(asked, file, given.invocation ?? 'signals'));
+  const name = requested ?? file.current;
+  if (runProfile === undefined) return { name, warnings: [] };
+  const warning = {
+    code: 'settings.profile',
+    message: `The run was started with profile ${runProfile}, which does not exist here; using profile ${name}.`,
+    hint: 'To use another key, pass --profile or --api-key-file.',
+  };
+  return { name, warnings: [warning] };
 }
 
 /** The profile that the flag or the environment names. */
@@ -267,14 +245,6 @@ export function noSuchProfile(
   };
 }
 
-function missingProfile(runProfile: string, used: string): Problem {
-  return {
-    code: 'settings.profile',
-    message: `The run was started with profile ${runProfile}, which does not exist here; using profile ${used}.`,
-    hint: 'To use another key, pass --profile or --api-key-file.',
-  };
-}
-
 /** Warns about unknown names in a profile, such as misspelt ones. */
 function unknownSettings(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
   const known: ReadonlySet<string> = new Set(settingNames);
@@ -288,14 +258,4 @@ function unknownSettings(profile: string, values: Profile, file: LoadedProfiles)
       hint: `Known settings: ${settingNames.join(', ')}.`,
     },
   ];
-}
-
-function optionsOf(given: SettingsInput): { allowHttp?: boolean } {
-  return given.allowHttp === true ? { allowHttp: true } : {};
-}
-
-/** A setting with a default always has a value. */
-function present<T>(name: SettingName, value: T | undefined): T {
-  if (value === undefined) throw new Error(`setting ${name} has no default`);
-  return value;
 }

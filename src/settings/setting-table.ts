@@ -1,6 +1,6 @@
 /**
- * The table of settings: what each is called, where it may come from, how its text is read. A new setting is one
- * line here, one in {@link SettingValues}, and one where it is used.
+ * The table of settings: their names, origins and parsers. A new setting is one entry here, one in
+ * {@link SettingValues}, and one where it is used.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -39,113 +39,98 @@ export interface SettingValues {
 
 export type SettingName = keyof SettingValues;
 
-export interface SettingSpec<T> {
-  readonly name: SettingName;
+interface SettingSpec<T> {
   /** The environment variable. */
   readonly variable: string;
   /** As a user would write it. */
   readonly default?: string;
   /** One sentence for the help. */
   readonly about: string;
-  readonly parse: (text: string, options: { allowHttp?: boolean }) => Parsed<T>;
+  readonly parse: (text: string, options: { readonly allowHttp?: boolean | undefined }) => Parsed<T>;
   /** The value is never shown. */
   readonly secret?: true;
 }
 
-/** Records a batch: the interface's limit for signals, and our own for social. */
-const BATCH_MOST = Math.max(...recordTypes.map((type) => contracts[type].limit));
+/** Maximum records per batch: the interface's limit for signals, and our own for social. */
+const BATCH_LIMIT = Math.max(...recordTypes.map((type) => contracts[type].limit));
 
 export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingValues[N]> } = {
   base_url: {
-    name: 'base_url',
     variable: 'SIGNALS_BASE_URL',
     about: 'Base URL of the service.',
     parse: parseBaseUrl,
   },
   api_key: {
-    name: 'api_key',
     variable: 'SIGNALS_API_KEY',
     about: 'API key.',
     parse: parseKey,
     secret: true,
   },
   type: {
-    name: 'type',
     variable: 'SIGNALS_TYPE',
     about: 'Record type: signals or social.',
     parse: choice(recordTypes),
   },
   variant: {
-    name: 'variant',
     variable: 'SIGNALS_VARIANT',
     default: 'auto',
     about: 'Field-name set of signals: a, b, both or auto.',
     parse: choice(['a', 'b', 'both', 'auto']),
   },
   concurrency: {
-    name: 'concurrency',
     variable: 'SIGNALS_CONCURRENCY',
     default: '8',
     about: 'Maximum number of concurrent requests.',
     parse: count(1, 256),
   },
   rate: {
-    name: 'rate',
     variable: 'SIGNALS_RATE',
     about: 'Maximum number of requests per second, minute or hour.',
     parse: parseRate,
   },
   timeout: {
-    name: 'timeout',
     variable: 'SIGNALS_TIMEOUT',
     default: '30s',
     about: 'Timeout of one request.',
     parse: duration({ min: '1ms', max: '24h' }),
   },
   retries: {
-    name: 'retries',
     variable: 'SIGNALS_RETRIES',
     default: '8',
     about: 'Maximum number of retries per batch.',
     parse: count(0, 1000),
   },
   max_wait: {
-    name: 'max_wait',
     variable: 'SIGNALS_MAX_WAIT',
     default: '5m',
     about: 'Longest wait the service may ask for.',
     parse: duration({ min: '0s', max: '24h' }),
   },
   retry_max_time: {
-    name: 'retry_max_time',
     variable: 'SIGNALS_RETRY_MAX_TIME',
     about: 'Longest outage before the run stops.',
     parse: duration({ min: '0s', max: '24h' }),
   },
   batch_size: {
-    name: 'batch_size',
     variable: 'SIGNALS_BATCH_SIZE',
     default: '100',
     about: 'Maximum number of records per request.',
-    parse: count(1, BATCH_MOST),
+    parse: count(1, BATCH_LIMIT),
   },
   // The interface names no limit. 1 MB is our own assumption: it stays under the 1 MiB that proxies commonly allow.
   max_bytes: {
-    name: 'max_bytes',
     variable: 'SIGNALS_MAX_BYTES',
     default: '1MB',
     about: 'Maximum size of a request.',
     parse: size({ min: '1KB', max: '100MB' }),
   },
   on_unknown: {
-    name: 'on_unknown',
     variable: 'SIGNALS_ON_UNKNOWN',
     default: 'hold',
     about: 'What to do with a social batch whose answer was lost: hold or resend.',
     parse: choice(['hold', 'resend']),
   },
   out: {
-    name: 'out',
     variable: 'SIGNALS_RUNS',
     default: 'signals-runs',
     about: 'Folder for run folders.',
@@ -153,7 +138,7 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
   },
 };
 
-export const settingNames: readonly SettingName[] = Object.values(settingSpecs).map((spec) => spec.name);
+export const settingNames = Object.keys(settingSpecs) as readonly SettingName[];
 
 /** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
 export function findSetting(text: string): SettingName | undefined {

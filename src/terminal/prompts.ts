@@ -21,7 +21,7 @@ export interface Prompts {
   askHidden(message: string, check?: Check): Promise<string>;
   confirm(message: string, options?: { readonly initial?: boolean }): Promise<boolean>;
   /** An empty answer selects the default. */
-  text(message: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
+  text(message: string, options?: { readonly default?: string | undefined; readonly check?: Check }): Promise<string>;
   select<T extends string>(
     message: string,
     choices: readonly { readonly value: T; readonly label: string; readonly hint?: string }[],

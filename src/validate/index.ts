@@ -7,17 +7,9 @@ import type { Contract, Field, WireField } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut } from '../lib/text.ts';
-import { type NoteCode, noteKey } from '../model/note.ts';
+import { noteKey } from '../model/note.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
-import type { Issue } from '../model/row.ts';
-
-/** A mapped row (`Mapped` in map/compile-mapping.ts). */
-export interface Unvalidated {
-  readonly candidate: Candidate;
-  /** Issues of transforms. Their fields are absent and not reported as missing. */
-  readonly issues: readonly Issue[];
-  readonly notes: readonly string[];
-}
+import type { Issue, Mapped } from '../model/row.ts';
 
 export type Validated =
   | { readonly record: SignalRecord; readonly notes: readonly string[] }
@@ -39,7 +31,7 @@ export function createValidator(
   contract: Contract,
   variant: Variant | undefined,
   columnOf: (field: string) => string | undefined,
-): (mapped: Unvalidated) => Validated {
+): (mapped: Mapped) => Validated {
   const schema = contract.schema(variant);
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
@@ -135,23 +127,19 @@ interface Noter {
 
 function createNoter({ name, kind }: Field): Noter {
   // Notes are counted in a map by text. The same string object is found faster than a new one with the same text.
-  const byCode = new Map<NoteCode, string>();
-  const byValue = new Map<string | number, string>();
+  const cache = new Map<string | number, string>();
   return {
     field: name,
     note(before, after) {
       const code = kind.note?.(before, after);
       if (code === undefined) return undefined;
-      const known = code === 'open_value' ? byValue.get(after) : byCode.get(code);
-      if (known !== undefined) return known;
-      if (code !== 'open_value') {
-        const key = noteKey({ code, field: name });
-        byCode.set(code, key);
-        return key;
-      }
-      const key = noteKey({ code, field: name, value: cut(String(after), NOTE_LIMIT) });
-      if (byValue.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) byValue.set(after, key);
-      return key;
+      const cacheKey = code === 'open_value' ? after : code;
+      const cached = cache.get(cacheKey);
+      if (cached !== undefined) return cached;
+      const value = cut(String(after), NOTE_LIMIT);
+      const note = noteKey(code === 'open_value' ? { code, field: name, value } : { code, field: name });
+      if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, note);
+      return note;
     },
   };
 }

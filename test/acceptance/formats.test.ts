@@ -66,7 +66,7 @@ test('a row that does not decode is a reject with its line, and the corrected re
   const ended = await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--json'], { env: at(there) });
   expect(ended.code).toBe(3);
   const rejects = await readRun(cwd, 'rejects/in.csv');
-  expect(rejects).toMatch(/\n4;.*byte 0x81 at offset 46.*--encoding/);
+  expect(rejects).toMatch(/\n4;.*byte 0x81 at character 4.*--encoding/);
 
   await write(cwd, 'again.csv', `\ufeff${rejects.split('\r\n')[0]?.replace('\ufeff', '')}\r\n4;;Götz;Runde;news\r\n`);
   const again = await run(cwd, ['upload', 'again.csv', '-m', 'map.yaml', '--out', 'second', '--json'], {

@@ -41,7 +41,7 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
       add: counted(runFiles.refused.add),
       list: counted(runFiles.refused.list),
     },
-    undelivered: { ...runFiles.undelivered, add: counted(runFiles.undelivered.add) },
+    undelivered: { ...runFiles.undelivered, append: counted(runFiles.undelivered.append) },
   });
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { config } from '../../src/commands/config.ts';
+import { command as config } from '../../src/commands/config.ts';
 import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { settingNames } from '../../src/settings/setting-table.ts';
@@ -72,7 +72,7 @@ async function problemsOf(ran: Promise<Ran>): Promise<unknown> {
 }
 
 describe('config set', () => {
-  it('begins a profile with its first setting, in a file for nobody else', async () => {
+  it('creates a profile with its first setting, in a file that only its owner can read', async () => {
     const { run, kept, file } = world();
     expect(await run('set', ['base_url', 'https://api.example.com/v1/'])).toEqual({
       code: 0,
@@ -87,7 +87,7 @@ describe('config set', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('answers in JSON', async () => {
+  it('prints JSON', async () => {
     const { out } = await world().run('set', ['retries', '3'], { json: true });
     expect(JSON.parse(out)).toEqual({ profile: 'default', name: 'retries', value: '3' });
   });
@@ -101,7 +101,7 @@ describe('config set', () => {
     expect(JSON.parse(json.out)).toEqual({ profile: 'default', name: 'api_key', value: 'set' });
   });
 
-  it('asks for the key on a terminal, and never shows it', async () => {
+  it('prompts for the key on a terminal, and never shows it', async () => {
     const { run, kept } = world();
     const fake = fakeStreams({ terminal: true });
     fake.answer('API key', `${KEY}${ENTER}`);
@@ -111,7 +111,7 @@ describe('config set', () => {
     expect(out).toBe('api_key is set, in profile default.\n');
   });
 
-  it('keeps nothing where the question is cancelled', async () => {
+  it('saves nothing if the prompt is cancelled', async () => {
     const { run, kept } = world({ profiles: {} });
     const fake = fakeStreams({ terminal: true });
     fake.answer('API key', `${KEY}${String.fromCharCode(3)}`);
@@ -119,7 +119,7 @@ describe('config set', () => {
     expect(kept()).toEqual({ profiles: {} });
   });
 
-  it('does not take the key from the command line', async () => {
+  it('does not accept the key as an argument', async () => {
     const { run, kept } = world({ profiles: {} });
     const problems = await problemsOf(run('set', ['api_key', KEY]));
     expect(problems).toMatchObject([
@@ -129,7 +129,7 @@ describe('config set', () => {
     expect(kept()).toEqual({ profiles: {} });
   });
 
-  it('does not wait at a terminal where it cannot ask', async () => {
+  it('does not read from a terminal where it cannot prompt', async () => {
     const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
     expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([{ code: 'config.terminal' }]);
   });
@@ -149,31 +149,31 @@ describe('config set', () => {
     [['rate', 'fast'], 'settings.value'],
     [['retries', ''], 'settings.value'],
     [['base_url', 'http://api.example.com'], 'settings.value'],
-  ])('refuses %j and keeps nothing', async (args, code) => {
+  ])('refuses %j and saves nothing', async (args, code) => {
     const { run, kept } = world({ profiles: {} });
     expect(await problemsOf(run('set', args))).toMatchObject([{ code }]);
     expect(kept()).toEqual({ profiles: {} });
   });
 
-  it('keeps http:// where that is allowed', async () => {
+  it('saves http:// with --allow-http', async () => {
     const { run, kept } = world();
     await run('set', ['base_url', 'http://api.example.com'], { allowHttp: true });
     expect(kept()).toMatchObject({ profiles: { default: { base_url: 'http://api.example.com' } } });
   });
 
-  it('refuses a name that a profile cannot have', async () => {
+  it('refuses an invalid profile name', async () => {
     const ran = world().run('set', ['retries', '1'], { profile: '__proto__' });
     expect(await problemsOf(ran)).toMatchObject([{ code: 'config.profile' }]);
   });
 
-  it('says where the environment goes before what was set', async () => {
+  it('warns if the environment takes precedence', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: '1', SIGNALS_API_KEY_FILE: 'k' });
     expect((await run('set', ['retries', '2'])).err).toMatch(/^SIGNALS_RETRIES is set in the environment/);
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: KEY }));
     expect(ran.err).toMatch(/^SIGNALS_API_KEY_FILE is set in the environment/);
   });
 
-  it('fails where the settings folder cannot be made', async () => {
+  it('fails if the settings folder cannot be created', async () => {
     const { run, env, file } = world({});
     env['SIGNALS_CONFIG_DIR'] = path.join(file, 'below');
     expect(await problemsOf(run('set', ['retries', '2']))).toMatchObject([{ code: 'settings.file' }]);
@@ -183,7 +183,7 @@ describe('config set', () => {
 describe('config list', () => {
   const document = { current: 'prod', profiles: { prod: { rate: '5/s', api_key: KEY }, other: {} } };
 
-  it('shows every setting, its value and where it comes from, and no key', async () => {
+  it('shows every setting with its value and origin, and no key', async () => {
     const { run } = world(document, { SIGNALS_RETRIES: '2' });
     const { code, out, err } = await run('list');
     expect([code, err]).toEqual([0, '']);
@@ -197,7 +197,7 @@ describe('config list', () => {
     expect(out).not.toContain('zebra');
   });
 
-  it('answers in JSON, without the key', async () => {
+  it('prints JSON, without the key', async () => {
     const { run, file } = world(document);
     const { out } = await run('list', [], { json: true });
     const answer = JSON.parse(out);
@@ -208,7 +208,7 @@ describe('config list', () => {
     expect(out).not.toContain('zebra');
   });
 
-  it('tells what cannot be used, shows no password in it, and ends with exit code 2', async () => {
+  it('reports invalid settings without passwords, and exits with 2', async () => {
     const { run } = world(document, {
       SIGNALS_BASE_URL: 'https://me:zebra@api.example.com',
       SIGNALS_API_KEY: 'zebra zebra',
@@ -216,7 +216,7 @@ describe('config list', () => {
     });
     const { code, out, err } = await run('list');
     expect(code).toBe(2);
-    expect(out).toMatch(/^base_url +cannot be used +environment$/m);
+    expect(out).toMatch(/^base_url +\(invalid\) +environment$/m);
     expect(err).toContain('SIGNALS_TIMEOUT: Found "soon", expected a duration');
     expect(out + err).not.toContain('zebra');
   });
@@ -229,7 +229,7 @@ describe('config list', () => {
     ]);
   });
 
-  it('lets nothing from the file reach the terminal unescaped', async () => {
+  it('escapes what the file contains', async () => {
     const escape1 = String.fromCharCode(0x1b);
     const { out, err } = await world({
       profiles: { default: { out: `a${escape1}[31m`, [`x${escape1}[2J`]: '1' } },
@@ -239,7 +239,7 @@ describe('config list', () => {
     expect(out + err).not.toContain(escape1);
   });
 
-  it('warns of a file that cannot be used, and shows the rest', async () => {
+  it('warns about an unusable file, and shows the other settings', async () => {
     const { run, file } = world();
     writeFileSync(file, `{"api_key": "${KEY}"`, { mode: 0o600 });
     const { code, out, err } = await run('list');
@@ -263,7 +263,7 @@ describe('config get', () => {
     });
   });
 
-  it('fails where there is none, and says how to set it', async () => {
+  it('fails if the setting has no value, with the command that sets it', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: 'x' });
     expect(await problemsOf(run('get', ['base_url']))).toMatchObject([
       { code: 'config.unset', hint: expect.stringContaining('npx signals config set base_url URL') },
@@ -275,7 +275,7 @@ describe('config get', () => {
 });
 
 describe('config unset', () => {
-  it('takes a setting out, and says where there was none', async () => {
+  it('removes a setting, or says that it was not set', async () => {
     const { run, kept } = world({ profiles: { default: { rate: '1/s', retries: '2' } } });
     expect((await run('unset', ['rate'])).out).toBe('rate is no longer set in profile default.\n');
     expect((await run('unset', ['rate'])).out).toBe('rate was not set in profile default.\n');
@@ -295,7 +295,7 @@ describe('config unset', () => {
 });
 
 describe('config use', () => {
-  it('makes a profile the current one', async () => {
+  it('switches to a profile', async () => {
     const { run, kept } = world({ profiles: { default: {}, prod: {} } }, { SIGNALS_PROFILE: 'default' });
     const { code, out, err } = await run('use', ['prod']);
     expect([code, out]).toEqual([0, 'Profile prod is the current one.\n']);
@@ -303,7 +303,7 @@ describe('config use', () => {
     expect(kept()).toMatchObject({ current: 'prod' });
   });
 
-  it('creates nothing, and says how to', async () => {
+  it('creates no profile, and suggests the command that does', async () => {
     const { run, kept } = world({ profiles: { prod: {} } });
     expect(await problemsOf(run('use', ['new']))).toMatchObject([
       {
@@ -317,7 +317,7 @@ describe('config use', () => {
 });
 
 describe('config path', () => {
-  it('prints where the settings file is, also where it cannot be used', async () => {
+  it('prints the path of the settings file, also of a damaged one', async () => {
     const { run, file } = world(undefined, { XDG_STATE_HOME: '/somewhere/state' });
     expect((await run('path')).out).toBe(`${file}\n/somewhere/state/signals\n`);
     writeFileSync(file, 'broken', { mode: 0o600 });
@@ -328,7 +328,7 @@ describe('config path', () => {
 });
 
 describe('config init', () => {
-  it('asks for address, key and type, and keeps them', async () => {
+  it('prompts for address, key and type, and saves them', async () => {
     const { run, kept } = world();
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
@@ -345,7 +345,7 @@ describe('config init', () => {
     expect(out + err).not.toContain('zebra');
   });
 
-  it('keeps what is there where nothing is typed', async () => {
+  it('keeps the current values if nothing is typed', async () => {
     const before = { base_url: 'https://api.example.com', api_key: KEY, retries: '2' };
     const { run, kept } = world({ profiles: { default: before } });
     const fake = fakeStreams({ terminal: true });
@@ -357,13 +357,13 @@ describe('config init', () => {
     expect(out).not.toContain('config use');
   });
 
-  it('says without a terminal which commands to type', async () => {
+  it('suggests commands if there is no terminal', async () => {
     const { run } = world();
     expect(await problemsOf(run('init', [], { profile: 'prod' }))).toEqual([
       {
         code: 'config.terminal',
-        message: 'There is no terminal to ask on.',
-        hint: 'Type `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
+        message: 'Cannot prompt: expected a terminal for input and messages, and no CI.',
+        hint: 'Run `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
       },
     ]);
   });

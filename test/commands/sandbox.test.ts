@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { sandbox } from '../../src/commands/sandbox.ts';
+import { command as sandbox } from '../../src/commands/sandbox.ts';
 import type { Context } from '../../src/commands/shared/command.ts';
 import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameColumns, numberColumns } from '../../src/decode/column-names.ts';
+import { nameColumns } from '../../src/decode/column-names.ts';
 
 describe('nameColumns', () => {
   it('trims names and gives one to each column without', () => {
@@ -24,11 +24,5 @@ describe('nameColumns', () => {
         expect(new Set(nameColumns(cells)).size).toBe(cells.length);
       }),
     );
-  });
-});
-
-describe('numberColumns', () => {
-  it('counts from one', () => {
-    expect(numberColumns(3)).toEqual(['1', '2', '3']);
   });
 });

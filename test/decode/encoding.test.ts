@@ -111,21 +111,21 @@ describe('the encoding', () => {
 
 describe('bytes that do not decode', () => {
   const cases: readonly [string, Buffer, string, string, string][] = [
-    // Encoding, bytes of the middle row, found, expected, raw. Offsets are those of the input: the row begins at 8.
-    ['utf-8', Buffer.from('x\xe9y,2', 'latin1'), 'byte 0xE9 at offset 9', 'UTF-8 text', 'xéy,2'],
-    ['windows-1252', Buffer.from('é\x81y,2', 'latin1'), 'byte 0x81 at offset 9', 'Windows-1252 text', 'é\x81y,2'],
-    ['iso-8859-8', Buffer.from('x\xa1y,2', 'latin1'), 'byte 0xA1 at offset 9', 'ISO-8859-8 text', 'x¡y,2'],
+    // Encoding, bytes of the middle row, found, expected, raw.
+    ['utf-8', Buffer.from('x\xe9y,2', 'latin1'), 'byte 0xE9 at character 2', 'UTF-8 text', 'xéy,2'],
+    ['windows-1252', Buffer.from('é\x81y,2', 'latin1'), 'byte 0x81 at character 2', 'Windows-1252 text', 'é\x81y,2'],
+    ['iso-8859-8', Buffer.from('x\xa1y,2', 'latin1'), 'byte 0xA1 at character 2', 'ISO-8859-8 text', 'x¡y,2'],
     [
       'shift_jis',
       Buffer.from([0x93, 0x8c, 0xa0, 0x78, 0x2c, 0x32]),
-      'byte 0xA0 at offset 10',
+      'byte 0xA0 at character 2',
       'shift_jis text',
       '東\xa0x,2',
     ],
-    ['gbk', Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]), 'byte 0xB1 at offset 10', 'gbk text', '北± ,2'],
+    ['gbk', Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]), 'byte 0xB1 at character 2', 'gbk text', '北± ,2'],
   ];
 
-  it.each(cases)('break their row alone in %s, and are told by their offset in the input', async (...given) => {
+  it.each(cases)('break their row alone in %s, and are reported with their position in the row', async (...given) => {
     const [encoding, bad, found, expected, raw] = given;
     const bytes = Buffer.concat([Buffer.from('a,b\n1,2\n'), bad, Buffer.from('\n3,4\n')]);
     for (const size of [1, 3, 1000]) {
@@ -152,11 +152,11 @@ describe('bytes that do not decode', () => {
       expect(rows).toMatchObject([
         { content: ['1', '😀'] },
         {
-          issue: { code: 'encoding', found: 'byte 0x3D at offset 22', expected: 'UTF-16LE text' },
+          issue: { code: 'encoding', found: 'byte 0x3D at character 2', expected: 'UTF-16LE text' },
           raw: 'x=Øy,2',
         },
         { content: ['3', '4'] },
-        { issue: { found: 'byte 0x36 at offset 42' }, raw: '56' },
+        { issue: { found: 'byte 0x36 at character 2' }, raw: '56' },
       ]);
     }
   });

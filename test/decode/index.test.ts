@@ -43,9 +43,9 @@ describe('decode', () => {
     const { rows } = await read(bytes);
     expect(rows).toMatchObject([
       { content: ['é', '1'] },
-      { raw: 'cé,2', issue: { code: 'encoding', found: 'byte 0xE9 at offset 10', expected: 'UTF-8 text' } },
+      { raw: 'cé,2', issue: { code: 'encoding', found: 'byte 0xE9 at character 2', expected: 'UTF-8 text' } },
       { content: ['漢😀', '3'] },
-      { raw: 'ð\x9f\x98,4', issue: { code: 'encoding', found: 'byte 0xF0 at offset 24' } },
+      { raw: 'ð\x9f\x98,4', issue: { code: 'encoding', found: 'byte 0xF0 at character 1' } },
     ]);
   });
 

@@ -6,9 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import {
   type Clock,
-  createDelivery,
   createTransport,
-  type Delivery,
+  Delivery,
   type DeliveryDeps,
   type DeliveryOptions,
   type Transport,
@@ -60,6 +59,7 @@ function deliverTo(
 ): {
   readonly delivery: Delivery;
   readonly runStop: RunStop;
+  readonly transport: Transport;
   readonly events: readonly RunEvent[];
   readonly kept: readonly string[];
 } {
@@ -69,7 +69,7 @@ function deliverTo(
   const events: RunEvent[] = [];
   const kept: string[] = [];
   const runStop = createRunStop();
-  const delivery = createDelivery(
+  const delivery = new Delivery(
     {
       contract: contracts[type],
       concurrency: 1,
@@ -77,6 +77,7 @@ function deliverTo(
       maxWaitMs: 300_000,
       retryMaxTimeMs: 3_600_000,
       resendUnknown: false,
+      timeoutMs,
       ...options,
     },
     {
@@ -89,7 +90,7 @@ function deliverTo(
       ...deps,
     },
   );
-  return { delivery, runStop, events, kept };
+  return { delivery, runStop, transport, events, kept };
 }
 
 async function play(scene: Scene): Promise<Played> {
@@ -363,8 +364,7 @@ test('behind a lost answer social events go one batch at a time until one is del
     type: 'social',
     options: { concurrency: 4, retries: 0 },
     around: (transport) => ({
-      close: transport.close,
-      hasWritten: transport.hasWritten,
+      ...transport,
       post: async (...args) => {
         open += 1;
         most = Math.max(most, open);
@@ -428,7 +428,7 @@ test('an attempt is recorded before its request leaves, and a record that fails 
 test('no more than twice the requests in flight are held in memory', async () => {
   const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());
-  const { delivery, runStop } = deliverTo(sandbox.url, {
+  const { delivery, runStop, transport } = deliverTo(sandbox.url, {
     type: 'signals',
     options: { concurrency: 2, retries: 0 },
     timeoutMs: 60_000,
@@ -443,7 +443,7 @@ test('no more than twice the requests in flight are held in memory', async () =>
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(taken).toBe(3);
   runStop.stop({ code: 'signal', message: 'enough' });
-  delivery.abandon();
+  transport.abandon();
   await feeding;
   await delivery.idle();
 });

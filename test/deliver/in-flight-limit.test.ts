@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createInFlightLimit } from '../../src/deliver/in-flight-limit.ts';
+import { InFlightLimit } from '../../src/deliver/in-flight-limit.ts';
 
 test('is full with so many batches, or with fewer that are large', () => {
-  const room = createInFlightLimit(2);
+  const room = new InFlightLimit(2);
   room.enter(10);
   expect(room.isFull).toBe(false);
   room.enter(10);
@@ -15,7 +15,7 @@ test('is full with so many batches, or with fewer that are large', () => {
 });
 
 test('wakes who waits behind the turn in which a batch ended, when requests that are ready have left', async () => {
-  const room = createInFlightLimit(1);
+  const room = new InFlightLimit(1);
   room.enter(1);
   const order: string[] = [];
   const woken = room.change().then(() => order.push('reader'));
@@ -31,7 +31,7 @@ test('wakes who waits behind the turn in which a batch ended, when requests that
 });
 
 test('is empty when the last batch has ended', async () => {
-  const room = createInFlightLimit(4);
+  const room = new InFlightLimit(4);
   await room.empty();
   room.enter(1);
   room.enter(1);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRateLimit } from '../../src/deliver/rate-limit.ts';
+import { RateLimit } from '../../src/deliver/rate-limit.ts';
 
 /** Sends as fast as the pace allows, each request arriving `delays[n]` after it left, and returns the arrivals. */
 function arrivals(rate: { count: number; perMs: number }, delays: readonly number[]): readonly number[] {
-  const pace = createRateLimit(rate);
+  const pace = new RateLimit(rate);
   const at: number[] = [];
   const answers: { time: number; tell: () => void }[] = [];
   let now = 0;
@@ -67,7 +67,7 @@ describe('a pace', () => {
   });
 
   test('does not say when a place is free whose request has not left yet', () => {
-    const pace = createRateLimit({ count: 1, perMs: 1000 });
+    const pace = new RateLimit({ count: 1, perMs: 1000 });
     const place = pace.take(0);
     expect(pace.earliest()).toBe(Number.POSITIVE_INFINITY);
     place.left(500);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/deliver/clock.ts';
-import { createRateLimit } from '../../src/deliver/rate-limit.ts';
-import { createSendGate } from '../../src/deliver/send-gate.ts';
+import { RateLimit } from '../../src/deliver/rate-limit.ts';
+import { SendGate } from '../../src/deliver/send-gate.ts';
 
 /** A clock that a test moves: who sleeps wakes when the time has come. */
 function clockAt(start: number) {
@@ -27,12 +27,12 @@ const never = new AbortController().signal;
 
 test('gives a place at once while it is open and nobody waits', () => {
   const { clock } = clockAt(0);
-  expect(createSendGate(clock, undefined).pass(never)).not.toBeInstanceOf(Promise);
+  expect(new SendGate(clock).pass(never)).not.toBeInstanceOf(Promise);
 });
 
 test('lets those who wait pass in the order in which they came, and nobody in front of them', async () => {
   const { clock, move } = clockAt(0);
-  const gate = createSendGate(clock, createRateLimit({ count: 10, perMs: 1000 }));
+  const gate = new SendGate(clock, new RateLimit({ count: 10, perMs: 1000 }));
   gate.closeFor(500);
   const passed: string[] = [];
   const come = async (name: string): Promise<void> => {
@@ -52,5 +52,5 @@ test('lets those who wait pass in the order in which they came, and nobody in fr
 
 test('has no place for anybody once the signal is aborted', async () => {
   const { clock } = clockAt(0);
-  expect(await createSendGate(clock, undefined).pass(AbortSignal.abort())).toBeUndefined();
+  expect(await new SendGate(clock).pass(AbortSignal.abort())).toBeUndefined();
 });

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { Sealer } from '../../src/batch/sealer.ts';
 import { contracts } from '../../src/contract/index.ts';
-import { type Clock, createDelivery, type DeliveryOptions } from '../../src/deliver/index.ts';
+import { type Clock, Delivery, type DeliveryOptions } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
@@ -47,7 +47,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
     },
   };
   const contract = contracts[type];
-  const delivery = createDelivery(
+  const delivery = new Delivery(
     {
       contract,
       concurrency: 1,
@@ -55,6 +55,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
       maxWaitMs: 300_000,
       retryMaxTimeMs: 1e9,
       resendUnknown: false,
+      timeoutMs: Number.POSITIVE_INFINITY,
       ...options,
     },
     {
@@ -63,6 +64,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
       runStop,
       transport: {
         close: async () => undefined,
+        abandon: () => undefined,
         hasWritten: () => true,
         post: async (_path, body, onLeave) => {
           open += 1;

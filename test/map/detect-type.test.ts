@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../src/contract/index.ts';
 import { detectType, type MappingDocument } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
 const recognise = (columns: readonly string[], document: MappingDocument = { fields: {} }, automatic = true) =>
-  detectType(columns, document, contracts, { automatic, inputName: 'in.csv' });
+  detectType(columns, document, { automatic, inputName: 'in.csv' });
 
 describe('the record type', () => {
   it('is what the mapping says', () => {

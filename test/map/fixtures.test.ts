@@ -41,9 +41,7 @@ describe.each(readdirSync(root))('the mapping in fixtures/map/%s', (name) => {
       'input',
     );
     const made = input.rows.map((content) => mapping.apply(rowOf(content)));
-    expect(made).toStrictEqual(
-      expected.rows.map(({ candidate, issues = [], notes = [] }) => ({ candidate, issues, notes })),
-    );
+    expect(made).toEqual(expected.rows.map(({ candidate, issues = [], notes = [] }) => ({ candidate, issues, notes })));
   });
 
   it('is the same after it was written and read again', () => {

@@ -306,9 +306,9 @@ describe('what to do next', () => {
       [
         '  7 exhausted rows did not arrive. The requests are in runs/x/undelivered.ndjson.',
         '  100 unknown rows may or may not have arrived. The requests are in runs/x/undelivered.ndjson.',
-        '  Resend the exhausted rows; unknown rows stay on hold:',
+        '  Resend 7 exhausted rows; unknown rows stay on hold:',
         '    npx signals replay 20261120T091502Z-in-3f9a',
-        '  The API documents no deduplication of events, so unknown rows are on hold. To resend them, although they may be counted twice:',
+        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice:',
         '    npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend',
       ].join('\n'),
     );
@@ -322,12 +322,14 @@ describe('what to do next', () => {
     };
     const words = next(parts);
     expect(words).toContain('--on-unknown resend');
-    expect(words).not.toMatch(/Resume|Resend the exhausted/);
+    expect(words).not.toMatch(/Resume|Resend/);
   });
 
   it('says that the service deduplicates unknown signals', () => {
     const parts: Parts = { rows: { delivered: 1, unknown: 1 }, batches: { delivered: 1, unknown: 1 } };
-    expect(next(parts)).toContain('Resend them. Unknown rows may be sent twice; the service deduplicates them:');
+    expect(next(parts)).toContain(
+      'Resend 1 unknown row. Unknown rows may be sent twice; the service deduplicates them:',
+    );
   });
 
   it('suggests resume for a stopped run and replay for a complete one', () => {

@@ -9,7 +9,7 @@ import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
 import { finishRun } from '../../src/run/finish-run.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
-import { NO_REJECTS } from '../../src/run/rejects-files.ts';
+import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
@@ -63,17 +63,14 @@ async function finish(
   const source = { name: 'in.csv', size: 30, close: async () => undefined };
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source, textSize: 30 }], run: 'run' },
-    { runFiles, clock, readers: [], runStop, lock: heldLock() },
+    runStop,
+    { runFiles, clock, readers: [], lock: heldLock() },
   );
   await recorder.begin();
   for (const event of events) await recorder.record(event);
   await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
   if (stop !== undefined) runStop.stop(stop);
-  await finishRun(recorder, runFiles, {
-    runStop,
-    exhaustedByOutage: putBack,
-    rejectsAtCommit: NO_REJECTS,
-  });
+  await finishRun(recorder, runFiles, runStop, putBack, NO_REJECTS);
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
   return { ledger: recorder.ledger, read, runFiles };
 }

@@ -4,7 +4,7 @@ import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { createIntake } from '../../src/run/intake.ts';
-import { NO_REJECTS } from '../../src/run/rejects-files.ts';
+import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
 const { digestOf } = await loadDigests();

@@ -57,11 +57,11 @@ async function stage(change: (runFiles: RunFiles) => RunFiles = (runFiles) => ru
   const lock = heldLock();
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source: source('in.csv') }], run: 'run' },
+    runStop,
     {
       runFiles: change(runFiles),
       clock,
       readers: [(event) => read.push([event.event, lastJournalled()])],
-      runStop,
       lock,
     },
   );
@@ -144,7 +144,7 @@ describe('a journal that cannot be written', () => {
 test('a payload that cannot be stored stops the run', async () => {
   const { recorder, runStop } = await stage((runFiles) => ({
     ...runFiles,
-    undelivered: { ...runFiles.undelivered, add: () => Promise.reject(noSpace()) },
+    undelivered: { ...runFiles.undelivered, append: () => Promise.reject(noSpace()) },
   }));
   const payload = Buffer.from('{"signals":[1]}');
   const batch = { id: '1', records: 1, payload, digest: '0', ranges: [], offsets: [12, 14], rows: [] };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Batch } from '../../src/model/batch.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { createRowLimitCheck, type RowLimits } from '../../src/run/row-limits.ts';
+import { RowLimitCheck, RowLimitGate, type RowLimits } from '../../src/run/row-limits.ts';
+import { createRunStop } from '../../src/run/run-stop.ts';
 
 const invalid = (row: number, source = 0): Prepared => ({
   kind: 'invalid',
@@ -30,7 +32,7 @@ const endAt = (rows: number, source = 0): Prepared => ({ kind: 'end', source, by
 
 /** What a watch says of each item, and at the end. */
 function said(limits: RowLimits, items: readonly Prepared[]): readonly (string | undefined)[] {
-  const check = createRowLimitCheck(limits);
+  const check = new RowLimitCheck(limits);
   return [...items.map((item) => check.count(item)?.code), check.end()?.code];
 }
 
@@ -67,23 +69,24 @@ describe('--max-invalid', () => {
 });
 
 describe('a run that goes on', () => {
-  const before = { read: [900, 50], invalid: 9, skipped: 0 };
+  const sources = [{ rows: 900 }, { rows: 50 }];
+  const before = { sources, sentBefore: [], rows: { invalid: 9, skipped: 0 } };
 
   test('counts the rows of its earlier part, and no row twice', () => {
-    const check = createRowLimitCheck({ maxInvalid: { rows: 10 } }, before);
+    const check = new RowLimitCheck({ maxInvalid: { rows: 10 } }, before);
     expect(check.count(invalid(901))).toBeUndefined();
     expect(check.count(invalid(902))?.code).toBe('invalid');
   });
 
   test('holds nothing back where enough rows were read before', () => {
-    expect(createRowLimitCheck({ minRows: 950 }, before).isUndecided()).toBe(false);
-    expect(createRowLimitCheck({ minRows: 951 }, before).isUndecided()).toBe(true);
-    expect(createRowLimitCheck({ minRows: 950 }, { ...before, skipped: 1 }).isUndecided()).toBe(true);
+    expect(new RowLimitCheck({ minRows: 950 }, before).isUndecided).toBe(false);
+    expect(new RowLimitCheck({ minRows: 951 }, before).isUndecided).toBe(true);
+    expect(new RowLimitCheck({ minRows: 950 }, { ...before, rows: { invalid: 9, skipped: 1 } }).isUndecided).toBe(true);
   });
 
   test('has rows enough at its end where both parts have them together', () => {
     const ended = (minRows: number) => {
-      const check = createRowLimitCheck({ minRows }, before);
+      const check = new RowLimitCheck({ minRows }, before);
       check.count(endAt(60, 1));
       return check.end()?.code;
     };
@@ -100,16 +103,103 @@ describe('--min-rows', () => {
   });
 
   test('holds batches back until so many rows were read', () => {
-    const check = createRowLimitCheck({ minRows: 5 });
+    const check = new RowLimitCheck({ minRows: 5 });
     check.count(batchTo(4));
-    expect(check.isUndecided()).toBe(true);
+    expect(check.isUndecided).toBe(true);
     check.count(batchTo(5));
-    expect(check.isUndecided()).toBe(false);
+    expect(check.isUndecided).toBe(false);
   });
 
   test('and a percentage hold nothing back where neither is asked for', () => {
-    expect(createRowLimitCheck({}).isUndecided()).toBe(false);
-    expect(createRowLimitCheck({ maxInvalid: { rows: 3 } }).isUndecided()).toBe(false);
-    expect(createRowLimitCheck({ maxInvalid: { percent: 3 } }).isUndecided()).toBe(true);
+    expect(new RowLimitCheck({}).isUndecided).toBe(false);
+    expect(new RowLimitCheck({ maxInvalid: { rows: 3 } }).isUndecided).toBe(false);
+    expect(new RowLimitCheck({ maxInvalid: { percent: 3 } }).isUndecided).toBe(true);
+  });
+});
+
+function stage(limits: RowLimits) {
+  const sent: string[] = [];
+  const runStop = createRunStop();
+  const delivery = { submit: async ({ id }: Batch) => void sent.push(id) };
+  const gate = new RowLimitGate(limits, delivery, runStop, undefined);
+  /** A batch with one record, which accounts for all rows up to `rows`. */
+  const submit = (id: string, rows: number, bytes = 1): Promise<void> => {
+    const payload = new Uint8Array(bytes);
+    const batch: Batch = { id, records: 1, payload, digest: '', ranges: [], offsets: [], rows: [] };
+    const cursors = [{ source: 0, rows, line: rows + 1, byte: rows }];
+    const commit = { cursors, dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} };
+    gate.count({ kind: 'batch', batch, commit });
+    return gate.submit(batch);
+  };
+  return { gate, sent, runStop, submit };
+}
+
+const failure = { code: 'input', message: 'The input is damaged.' } as const;
+
+describe('the gate', () => {
+  test('sends each batch immediately if no limit is set', async () => {
+    const { sent, submit } = stage({});
+    await submit('1', 1);
+    expect(sent).toEqual(['1']);
+  });
+
+  test('holds batches back until enough rows were read, and sends them in order', async () => {
+    const { sent, submit } = stage({ minRows: 3 });
+    await submit('1', 1);
+    await submit('2', 2);
+    expect(sent).toEqual([]);
+    await submit('3', 3);
+    expect(sent).toEqual(['1', '2', '3']);
+  });
+
+  test('bounds the memory of batches that it holds back', async () => {
+    const { sent, submit } = stage({ minRows: 100 });
+    await submit('1', 1, 40 * 1024 * 1024);
+    await submit('2', 2, 40 * 1024 * 1024);
+    expect(sent).toEqual(['1', '2']);
+  });
+
+  test('stops the run with the first invalid row too many', () => {
+    const { gate, runStop } = stage({ maxInvalid: { rows: 1 } });
+    gate.count(invalid(1));
+    expect(runStop.reason).toBeUndefined();
+    gate.count(invalid(2));
+    expect(runStop.reason?.code).toBe('invalid');
+    expect(runStop.signal.aborted).toBe(true);
+  });
+
+  test('sends nothing of inputs that end with too few rows', async () => {
+    const { gate, sent, runStop, submit } = stage({ minRows: 3 });
+    await submit('1', 2);
+    await gate.end();
+    expect(sent).toEqual([]);
+    expect(runStop.reason?.code).toBe('rows');
+  });
+
+  test('sends what it held back once the end of the inputs decides', async () => {
+    const { gate, sent, runStop, submit } = stage({ maxInvalid: { percent: 50 } });
+    await submit('1', 2);
+    expect(sent).toEqual([]);
+    await gate.end();
+    expect(sent).toEqual(['1']);
+    expect(runStop.reason).toBeUndefined();
+  });
+
+  test('sends what was read of an input that failed', async () => {
+    const { gate, sent, runStop, submit } = stage({ maxInvalid: { percent: 50 } });
+    await submit('1', 2);
+    await gate.end(failure);
+    expect(sent).toEqual(['1']);
+    expect(runStop.reason).toEqual(failure);
+    expect(runStop.signal.aborted).toBe(false);
+  });
+
+  test('reports the failed input together with the limit that it exceeds', async () => {
+    const { gate, sent, runStop, submit } = stage({ minRows: 3 });
+    await submit('1', 2);
+    await gate.end(failure);
+    expect(sent).toEqual([]);
+    expect(runStop.reason?.code).toBe('rows');
+    expect(runStop.reason?.message).toContain('The input is damaged. The inputs have 2 rows');
   });
 });

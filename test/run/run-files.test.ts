@@ -71,7 +71,7 @@ test.runIf(existsSync('/dev/full'))(
     };
     await expect(runFiles.rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
     await expect(runFiles.refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
-    await expect(runFiles.undelivered.add(batch, 'unknown')).rejects.toThrow('ENOSPC');
+    await expect(runFiles.undelivered.append('{}\n')).rejects.toThrow('ENOSPC');
     await runFiles.close();
     const names = await readdir(runFiles.folder.path, { recursive: true });
     const sizes = names.map((name) => [name, statSync(path.join(runFiles.folder.path, name)).size]);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { sandbox } from '../../src/commands/sandbox.ts';
+import { command as sandbox } from '../../src/commands/sandbox.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const text = readFileSync(path.join(root, 'docs', 'sandbox.md'), 'utf8');

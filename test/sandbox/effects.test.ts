@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createAccounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
+import { Accounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
 import { classify, FAMILIES } from '../../src/sandbox/classify.ts';
-import { readAccounts, readIcpProfile } from '../../src/sandbox/config-files.ts';
-import { profileKey } from '../../src/sandbox/contacts.ts';
+import { profileKey } from '../../src/sandbox/effects.ts';
 import { createIcpCheck } from '../../src/sandbox/icp.ts';
+import { readAccounts, readIcpProfile } from '../../src/sandbox/profile-files.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
 import { asJson, call, lines } from '../support/sandbox-client.ts';
@@ -82,7 +82,7 @@ describe('classification into a signal family', () => {
 });
 
 describe('account matching', () => {
-  const accounts = createAccounts([
+  const accounts = new Accounts([
     { name: 'Acme Inc.', domain: 'https://www.Acme.com/about' },
     { name: 'Acme Europe', domain: 'eu.acme.com' },
     { name: 'Águila Seguros S.A.' },
@@ -311,20 +311,20 @@ describe('the files', () => {
   });
 
   test.each([
-    [readAccounts, '{}', 'expected an array'],
+    [readAccounts, '{}', 'used: expected array, received object.'],
     [readAccounts, '[', 'the file is not JSON'],
-    [readAccounts, '[7]', 'account 1 is not an object'],
-    [readAccounts, '[{"name":"A"},{"domain":"a.com"}]', 'account 2 has no name'],
-    [readAccounts, '[{"name":" "}]', 'name of account 1 must be a string'],
-    [readAccounts, '[{"name":"A","employes":7}]', 'account 1 has the unknown key "employes"'],
-    [readAccounts, '[{"name":"A","employees":"7"}]', 'employees of account 1 must be a number'],
-    [readIcpProfile, '[]', 'expected an object'],
-    [readIcpProfile, '{"size":1}', 'the key "size" is unknown'],
-    [readIcpProfile, '{"industries":"Software"}', 'industries must be an array of strings'],
-    [readIcpProfile, '{"employees":7}', 'employees must be an object'],
-    [readIcpProfile, '{"employees":{"least":7}}', 'unknown key "least"'],
-    [readIcpProfile, '{"employees":{"min":"7"}}', 'min of employees must be a number'],
-    [readIcpProfile, '{"unknown":"maybe"}', 'unknown must be "pass" or "fail"'],
+    [readAccounts, '[7]', '[0]: expected object, received number'],
+    [readAccounts, '[{"name":"A"},{"domain":"a.com"}]', '[1].name: expected string, received undefined'],
+    [readAccounts, '[{"name":" "}]', '[0].name: expected a text that is not blank'],
+    [readAccounts, '[{"name":"A","employes":7}]', '[0]: Unrecognized key: "employes"'],
+    [readAccounts, '[{"name":"A","employees":"7"}]', '[0].employees: expected number, received string'],
+    [readIcpProfile, '[]', 'used: expected object, received array.'],
+    [readIcpProfile, '{"size":1}', 'used: Unrecognized key: "size".'],
+    [readIcpProfile, '{"industries":"Software"}', 'industries: expected array, received string'],
+    [readIcpProfile, '{"employees":7}', 'employees: expected object, received number'],
+    [readIcpProfile, '{"employees":{"least":7}}', 'employees: Unrecognized key: "least"'],
+    [readIcpProfile, '{"employees":{"min":"7"}}', 'employees.min: expected number, received string'],
+    [readIcpProfile, '{"unknown":"maybe"}', 'unknown: expected one of "pass"|"fail"'],
   ])('are refused with a reason (%#)', (read, text, why) => {
     const name = file(text);
     const problem = problemOf(() => read(name));

@@ -1,12 +1,12 @@
-/** The table of keys and the reader of elements: both are optimised, and compared with the plain form here. */
+/** The table of keys, and the reader of elements, which is compared with the schema of the contract. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { isElement, readerFor, readersFor, rejectionReason } from '../../src/sandbox/read-elements.ts';
-import { createSignalKeys } from '../../src/sandbox/signal-keys.ts';
+import { isObject, readElement, readersFor, rejectionReason } from '../../src/sandbox/read-elements.ts';
+import { SignalKeys } from '../../src/sandbox/signal-keys.ts';
 
 test('recognises exactly the keys that were added, while its table grows', () => {
-  const keys = createSignalKeys();
+  const keys = new SignalKeys();
   const count = 20_000;
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(true);
   for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(false);
@@ -16,7 +16,7 @@ test('recognises exactly the keys that were added, while its table grows', () =>
 });
 
 test('recognises a key that was restored from its shortened form', () => {
-  const [first, second] = [createSignalKeys(), createSignalKeys()];
+  const [first, second] = [new SignalKeys(), new SignalKeys()];
   for (let n = 0; n < 3000; n++) second.restore(first.shorten(`key ${n}`));
   for (let n = 0; n < 3000; n++) expect(second.add(`key ${n}`)).toBe(false);
   expect(second.add('key 3000')).toBe(true);
@@ -48,7 +48,7 @@ test.each([
   }));
   const withoutDate = (given: unknown): unknown => {
     // Half of the elements are valid except for one value.
-    if (!isElement(given)) return given;
+    if (!isObject(given)) return given;
     const { detected_at, warmth_hint, ...others } = given;
     return {
       ...others,
@@ -59,7 +59,7 @@ test.each([
   const seen = { valid: 0, invalid: 0 };
   fc.assert(
     fc.property(fc.oneof(element.map(withoutDate), fc.dictionary(fc.constantFrom(...names), value)), (given) => {
-      const fits = isElement(given) && readerFor(readers, given) !== undefined;
+      const fits = readElement(readers, given) !== undefined;
       const judged = schema.safeParse(given).success;
       seen[judged ? 'valid' : 'invalid'] += 1;
       expect(fits).toBe(judged);
@@ -73,7 +73,7 @@ test.each([
 test('rejects what is not an object', () => {
   const readers = readersFor('signals', ['a', 'b']);
   for (const given of [null, 7, 'text', [], [{}]]) {
-    expect(isElement(given)).toBe(false);
+    expect(isObject(given)).toBe(false);
     expect(rejectionReason(readers, given)).toBe('not an object');
   }
 });

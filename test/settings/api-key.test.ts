@@ -27,26 +27,21 @@ describe('resolveKey', () => {
     const apiKeyFile = file('flag.txt', 'Bearer from-flag\r\n');
     const SIGNALS_API_KEY_FILE = file('env.txt', '\uFEFFfrom-env-file\n');
     const all = { ...env, SIGNALS_API_KEY: ' from-env ', SIGNALS_API_KEY_FILE };
-    expect(await resolveKey({ env: all, apiKeyFile })).toEqual({
-      key: 'from-flag',
-      origin: 'flag',
-      warnings: [],
-    });
-    expect(await resolveKey({ env: all })).toEqual({ key: 'from-env', origin: 'environment', warnings: [] });
-    expect(await resolveKey({ env: { ...all, SIGNALS_API_KEY: '' } })).toMatchObject({
-      key: 'from-env-file',
-      origin: 'environment',
-    });
-    expect(await resolveKey({ env })).toMatchObject({ key: 'from-profile', origin: 'profile default' });
+    expect(await resolveKey({ env: all, apiKeyFile })).toEqual({ key: 'from-flag', warnings: [] });
+    expect(await resolveKey({ env: all })).toEqual({ key: 'from-env', warnings: [] });
+    expect(await resolveKey({ env: { ...all, SIGNALS_API_KEY: '' } })).toMatchObject({ key: 'from-env-file' });
+    expect(await resolveKey({ env })).toMatchObject({ key: 'from-profile' });
   });
 
-  it('agrees with resolveSettings on where the key comes from', async () => {
+  it('has its origin among those of the other settings', async () => {
     const { env, file } = world({ api_key: 'from-profile' });
     const apiKeyFile = file('flag.txt', 'from-flag');
-    for (const given of [{ env, apiKeyFile }, { env }, { env: { ...env, SIGNALS_API_KEY: 'x' } }]) {
-      const { origins } = await resolveSettings({ ...given, flags: {} });
-      expect(origins.api_key).toBe((await resolveKey(given)).origin);
-    }
+    const SIGNALS_API_KEY = 'x';
+    const originOf = async (given: { env: NodeJS.ProcessEnv; apiKeyFile?: string }) =>
+      (await resolveSettings({ ...given, flags: {} })).origins.api_key;
+    expect(await originOf({ env, apiKeyFile })).toBe('flag');
+    expect(await originOf({ env })).toBe('profile default');
+    expect(await originOf({ env: { ...env, SIGNALS_API_KEY } })).toBe('environment');
   });
 
   it('finds no key if none is configured', async () => {

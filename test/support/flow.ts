@@ -121,6 +121,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
         maxWaitMs: 300_000,
         retryMaxTimeMs: 3_600_000,
         resendUnknown: false,
+        timeoutMs,
         canary: true,
         ...scene.delivery,
       },

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { addSealed } from '../../history/index.ts';
 import type { RecordFilter } from '../../history/sent-records.ts';
-import { listRuns } from '../../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
@@ -10,6 +9,7 @@ import { lockHolder, RunLockedError } from '../../journal/lock.ts';
 import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -47,7 +47,7 @@ const resumeOptions = {
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
 
-export const resume = {
+export const command = {
   ...withOptions(
     { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
     async (context, args, options) => {
@@ -74,8 +74,10 @@ export const resume = {
 async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
   const { streams } = context;
   const codes: number[] = [];
-  for (const folder of await listRuns(root)) {
+  for (const run of await readRuns(root)) {
     if (context.signal.aborted) break;
+    const { folder } = run;
+    if ('rows' in run && !run.isRunning && run.state === 'complete' && run.undelivered.length === 0) continue;
     try {
       if (!(await isResumable(context, options, folder))) continue;
       codes.push(await resumeRun(context, options, folder));

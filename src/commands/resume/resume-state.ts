@@ -4,8 +4,8 @@ import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import type { OpenBatch } from '../../model/ledger.ts';
 import type { ResumePoint } from '../../prepare/index.ts';
+import type { ResumeState, UnsettledBatch } from '../../run/job.ts';
 import { hasUnlistedRefusals } from '../../run/refused-rows.ts';
-import type { ResumeState, UnsettledBatch } from '../../run/upload-run.ts';
 
 /** @param resend `--on-unknown resend` */
 export function resumeState(

@@ -13,7 +13,7 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
 import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
-import { type RejectsInput, rejectsInputs } from '../../run/rejects-files.ts';
+import { type RejectsInput, rejectsInput } from '../../run/rejects-folder.ts';
 import { createReplayJob, prepareReplay, rejectsInputsOf } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
 import type { Context } from '../shared/command.ts';
@@ -49,7 +49,7 @@ export async function openRunSource(
   if (runFile.parent !== undefined) return replaySource(folder, runFile);
   const plan = await planAgain(context, options, folder, runFile, suggest);
   return {
-    rejectsInputs: rejectsInputs(plan.job.inputs),
+    rejectsInputs: plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected)),
     transform: plan.transform?.file,
     async continueFrom(from, { ledger }, seen) {
       const inputs = plan.job.inputs.map((input, index) => {

@@ -25,15 +25,16 @@ async function run(
 ): Promise<number> {
   const { streams } = context;
   const folder = await folderOf(context, options, wanted);
-  const { runs } = await readLineage(folder);
-  const [self] = runs;
+  const [self, ...replays] = (await readLineage(folder)).runs;
   if (self === undefined || what === '') {
     throw usageError('Pass FILE:LINE or a text to find.');
   }
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
-    place === undefined ? await locateText(runs, known, what) : await locateLine(runs, known, place);
+    place === undefined
+      ? await locateText([self, ...replays], known, what)
+      : await locateLine([self, ...replays], known, place);
   if (options.json) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;

@@ -6,7 +6,7 @@ import { pack } from './pack.ts';
 import { prune } from './prune.ts';
 import { show } from './show.ts';
 
-export const runs = {
+export const command = {
   more: [
     'Without a command, lists the runs. RUN is an id, an unambiguous part of an id, a folder, or "last".',
     '',

@@ -13,14 +13,14 @@ import { createReasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, lineageText, type RowStretch, rowLines, rowObjects, stepsOf } from '../../report/runs-text.ts';
 import { summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
-import { rejectsFileNames } from '../../run/rejects-files.ts';
+import { rowReason } from '../../run/locate-rows.ts';
+import { rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { rowReason } from '../../run/row-reason.ts';
 import { type Command, type Context, withOptions } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, folderOf, listed, readLineage, selfFirst } from './stored-runs.ts';
+import { commonOptions, folderOf, listed, readLineage, summaryOf } from './stored-runs.ts';
 
 const showOptions = {
   rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
@@ -57,7 +57,8 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
     seconds,
     warnings: [],
   });
-  const lines = runs.map((run) => listed({ runs: selfFirst(runs, run), handedOver }));
+  const summaries = runs.map(summaryOf);
+  const lines = summaries.map((run) => listed(run, summaries, handedOver));
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
 
   if (options.json) {

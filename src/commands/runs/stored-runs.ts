@@ -3,7 +3,8 @@ import { readHandover } from '../../journal/handover.ts';
 import { inspectStoredRun, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary } from '../../journal/run-index.ts';
-import { type ListedRun, nextArguments } from '../../report/runs-text.ts';
+import { nextArguments } from '../../report/next-steps.ts';
+import type { ListedRun } from '../../report/runs-text.ts';
 import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from '../shared/command.ts';
 import type { OptionValues } from '../shared/option.ts';
@@ -42,12 +43,15 @@ export async function readLineage(folder: RunFolder): Promise<RunLineage> {
   return { runs, handedOver: (await readHandover(folder.path))?.time };
 }
 
-export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): RunSummary {
+/** A run of the list, or one whose journal was read. */
+type Listable = Omit<RunSummary, 'journal'>;
+
+export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): Listable {
   return { folder, file, isRunning, ...factsOf(inspected) };
 }
 
 /** A run as a line of the list. @param lineage includes its replays */
-export function listed(self: RunSummary, lineage: readonly RunSummary[], handedOver: string | undefined): ListedRun {
+export function listed(self: Listable, lineage: readonly Listable[], handedOver: string | undefined): ListedRun {
   const { folder, file, isRunning, ended, state, rows, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
   const replayed = replayedBatches(lineage, file.run);

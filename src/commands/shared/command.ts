@@ -8,7 +8,7 @@ export interface Entry {
   /** The word to type: `upload`. */
   readonly name: string;
   /** In commander's notation: `[files...]`, `<name> [value]`. */
-  readonly arguments?: string;
+  readonly arguments?: string | undefined;
   /** One line for the list of commands. */
   readonly summary: string;
 }
@@ -24,7 +24,7 @@ export interface Command extends Entry, Work {}
 /** The implementation of a command. */
 export interface Work {
   /** Shown after the options in the command's help: mostly examples. */
-  readonly more?: string;
+  readonly more?: string | undefined;
   readonly options?: OptionTable;
   /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Command[];
@@ -32,12 +32,25 @@ export interface Work {
   readonly run?: (context: Context, args: readonly string[], given: RawOptions) => Promise<number>;
 }
 
+type Run<T extends OptionTable> = (
+  context: Context,
+  args: readonly string[],
+  options: OptionValues<T>,
+) => Promise<number>;
+
 /** A command's options, and its `run` with their values parsed. */
-export function withOptions<T extends OptionTable>(
-  options: T,
-  run: (context: Context, args: readonly string[], options: OptionValues<T>) => Promise<number>,
-): Required<Pick<Work, 'options' | 'run'>> {
+export function withOptions<T extends OptionTable>(options: T, run: Run<T>): Required<Pick<Work, 'options' | 'run'>> {
   return { options, run: async (context, args, given) => run(context, args, parseOptions(options, given)) };
+}
+
+export function subcommand<T extends OptionTable>(
+  name: string,
+  summary: string,
+  options: T,
+  run: Run<T>,
+  more: Pick<Command, 'arguments' | 'more'> = {},
+): Required<Pick<Command, 'options' | 'run'>> & Command {
+  return { name, summary, ...more, ...withOptions(options, run) };
 }
 
 /** What a command may use of the outside world. */

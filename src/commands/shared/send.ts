@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
+import { addToIndex } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
@@ -19,11 +20,11 @@ import { describeProblem } from '../../report/problem-text.ts';
 import { type Summary, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
-import type { RunJob } from '../../run/job.ts';
+import type { ResumeState, RunJob, UploadJob } from '../../run/job.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
-import { type ResumeState, type UploadJob, upload } from '../../run/upload-run.ts';
+import { upload } from '../../run/upload-run.ts';
 import {
   type ResolvedSettings,
   resolveSettings,
@@ -131,6 +132,7 @@ export async function send(context: Context, options: SendOptions, sending: Send
     await runFiles.dropSpool();
   }
   await runFiles.close();
+  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   printSummary(context, options, sending, ledger, summary);
   return exitCode;
 }

@@ -1,42 +1,73 @@
 /**
- * Discovery: what columns probably mean, where no mapping is given and a name alone does not tell. Pure.
+ * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure.
  *
- * Every pair of a column and a field is scored by header and values (score.ts). Pairs are then taken from the best
- * downwards, each column and each field once. A greedy choice can differ from the best total only where two
- * pairs are nearly equal, and nearly equal pairs are a question here ({@link MARGIN}), so no better choice is
- * lost by it.
- *
- * Precision comes before recall: what reaches {@link USE} is used and said, what reaches {@link ASK} is asked, and
- * the rest is left alone.
+ * Each pair of a column and a field is scored by header and values (score.ts). Pairs are then taken from the best down,
+ * each column and each field once. This greedy choice can differ from the best total only where two pairs score nearly
+ * the same, and those become a question ({@link MARGIN}). Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
+import type { Content } from '../../model/row.ts';
 import { columnFinder, formatList, isRejectsColumn, normalise } from '../column-match.ts';
-import type { FieldMapping, MappingDocument } from '../document-types.ts';
-import { columnsOf } from '../field-transforms.ts';
+import { isCells, type JsonObject, pathReader } from '../column-values.ts';
+import { mapByName } from '../columns-by-name.ts';
+import type { FieldMapping, MappingDocument } from '../document-schema.ts';
+import { columnsOf, isPlain } from '../field-transforms.ts';
 import { profileColumn } from './column-facts.ts';
 import { firstNames, lastNames } from './header-synonyms.ts';
 import { bag } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { proposeConstants, proposeTitle } from './propose-required.ts';
+import { proposeRequired } from './propose-required.ts';
 import { type Candidate, type Column, candidateFor, checkNamedColumn } from './score.ts';
 import { detectTopic, type TableTopic } from './table-topic.ts';
 
-/** From here on a proposal is used without a question, and said. */
+/** Confidence from which a proposal is used without a question. */
 const USE = 0.8;
 
-/** From here on a proposal is worth a question. */
+/** Confidence from which a proposal is worth a question. */
 const ASK = 0.45;
 
-/** Two candidates that are nearer than this to each other are rivals: neither is used. */
+/** Candidates whose confidences differ by less than this are rivals: neither is used. */
 const MARGIN = 0.05;
 
-/** Fields that say more of a company than its name: with one of them, a bare "City" is the company's. */
+/** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
 
+export interface Discovered extends Discovery {
+  /** Fields whose column has their name and is used unchanged. */
+  readonly byName: readonly { readonly field: string; readonly column: string }[];
+}
+
 /**
- * Completes `document`. Its fields stay as they are, but for those of `byName`: a column that only bears a field's
- * name is left out where not one of its values could be sent, and gets the transform that its values need.
+ * The whole automatic mapping: columns by name, then what discovery adds.
+ *
+ * @param given what options map; it is not changed
+ * @throws ProblemError `mapping.collision`, as {@link mapByName} does
+ */
+export function discoverMapping(sample: Sample, contract: Contract, given?: MappingDocument): Discovered {
+  const { document, matched } = mapByName(sample.columns, contract, given);
+  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)));
+  const byName = matched.filter(({ field, column }) => {
+    const mapping = discovery.document.fields[field];
+    return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
+  });
+  return { ...discovery, byName };
+}
+
+/** Rows as discovery reads them: one cell for each column, in any format. */
+export function sampleCells(columns: readonly string[], contents: readonly Content[]): Sample['rows'] {
+  const none: ReadonlySet<string> = new Set();
+  const readers = columns.map((column) => pathReader(column, none));
+  return contents.map((content) => {
+    if (isCells(content)) return columns.map((_, index) => content[index]);
+    const object: JsonObject = content;
+    return readers.map((read) => read(object));
+  });
+}
+
+/**
+ * Completes `document`. Its fields stay, except those of `byName`: a column that only has the name of a field is dropped if
+ * none of its values could be sent, and gets the transform that its values need.
  */
 export function discover(
   sample: Sample,
@@ -68,9 +99,9 @@ export function discover(
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
   const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
   // Not needed if the columns have the names of fields.
-  const context = once(() => detectTopic(columns, aboutCompanies));
+  const topic = once(() => detectTopic(columns, aboutCompanies));
   const candidates = scored
-    .map((candidate) => context().weigh(candidate, contract.type))
+    .map((candidate) => topic().weigh(candidate, contract.type))
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
   const assigned = assign(candidates);
@@ -87,7 +118,7 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, context, result, questions));
+  questions.push(...proposeMissing(columns, contract, topic, result, questions));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
@@ -103,7 +134,7 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   );
 }
 
-/** Columns that bear a field's name, with their values looked at. */
+/** Checks the values of columns with the name of a field. */
 function checkNamedColumns(
   columns: readonly Column[],
   contract: Contract,
@@ -203,7 +234,7 @@ function proposal({ field, mapping, column, confidence, reason }: Candidate): Pr
   return { field, mapping, columns: [column], confidence, reason };
 }
 
-/** A person's name from its two parts, where no column holds the whole. */
+/** A template of first and last name, if no column has the whole name. */
 function personName(
   columns: readonly Column[],
   used: readonly Proposal[],
@@ -224,11 +255,11 @@ function personName(
   };
 }
 
-/** Required fields that no column holds: a constant, or a title made of columns. Always asked, never used. */
+/** Proposals for required fields that no column contains: constants, or a title made of columns. Always questions. */
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
-  context: () => TableTopic,
+  topic: () => TableTopic,
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -239,12 +270,8 @@ function proposeMissing(
   const missing = contract.fields.filter(
     ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
   );
-  return missing.flatMap(({ name }): Question[] => {
-    if (name === 'signal_title') {
-      const title = proposeTitle(columns, document, context());
-      return title === undefined ? [] : [{ field: name, why: 'no column contains it', options: [title] }];
-    }
-    const options = proposeConstants(name, columns, context());
+  return missing.flatMap(({ name }) => {
+    const options = proposeRequired(name, columns, document, topic());
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }
@@ -265,7 +292,7 @@ function unusedColumns(
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly { column: string; why: string }[] {
-  // A column that is called like a used one but for case or punctuation is another one, and holds something else.
+  // A column whose name differs from a used one's only in case or punctuation is a different column.
   const find = columnFinder(columns.map(({ name }) => name));
   const used = new Set(
     Object.values(document.fields)

@@ -1,5 +1,5 @@
 /** What discovery is given and what it gives: plain data. */
-import type { FieldMapping, MappingDocument } from '../document-types.ts';
+import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 
 /** The beginning of an input. */
 export interface Sample {

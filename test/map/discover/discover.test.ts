@@ -156,7 +156,7 @@ describe('discovery', () => {
     );
     expect(fieldsOf(people)).not.toHaveProperty('company_name');
     expect(fieldsOf(people)).not.toHaveProperty('signal_title');
-    expect(discoverType(people, contracts, { fields: {} })).toBeUndefined();
+    expect(discoverType(people, { fields: {} })).toBeUndefined();
   });
 
   it('takes no directory, no mail host and no site of one’s own for a company’s domain', () => {
@@ -237,7 +237,7 @@ describe('discovery', () => {
   });
 
   it('tells the type by what people did or by the company, and nothing where it is both or neither', () => {
-    const type = (...columns: readonly string[]) => discoverType(sampleOf(...columns), contracts, { fields: {} })?.type;
+    const type = (...columns: readonly string[]) => discoverType(sampleOf(...columns), { fields: {} })?.type;
     expect(type(COMPANY, TITLE)).toBe('signals');
     expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
     expect(type('Full Name: Maria Lopez | Tom Becker', COMPANY)).toBeUndefined();
@@ -272,6 +272,6 @@ describe('discovery', () => {
       'Email: a@x.example | b@y.example',
       COMPANY,
     );
-    expect(discoverType(form, contracts, { fields: {} })?.type).not.toBe('social');
+    expect(discoverType(form, { fields: {} })?.type).not.toBe('social');
   });
 });

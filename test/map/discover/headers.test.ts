@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../../src/contract/index.ts';
 import { discoverType } from '../../../src/map/index.ts';
 import { headerRows, judge } from './headers.ts';
 
@@ -24,7 +23,7 @@ describe('the headers of real exports', () => {
   });
 
   it.each(all)('never make discovery tell a wrong type: $name', ({ columns, rows, type }) => {
-    const found = discoverType({ columns, rows }, contracts, { fields: {} })?.type;
+    const found = discoverType({ columns, rows }, { fields: {} })?.type;
     // Undecided is a question, and no mistake.
     expect([type ?? undefined, undefined]).toContain(found);
   });
@@ -45,7 +44,7 @@ describe('the headers of real exports', () => {
   it('tell the type of nine in ten exports whose type can be told', () => {
     const told = all.filter(({ type }) => type !== null);
     const right = told.filter(
-      ({ columns, rows, type }) => discoverType({ columns, rows }, contracts, { fields: {} })?.type === type,
+      ({ columns, rows, type }) => discoverType({ columns, rows }, { fields: {} })?.type === type,
     );
     process.stdout.write(`headers: the type of ${right.length} of ${told.length} exports found\n`);
     expect(right.length / told.length).toBeGreaterThanOrEqual(0.9);

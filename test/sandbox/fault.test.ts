@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { createFaults, generator, type Latency, parseFault } from '../../src/sandbox/fault-spec.ts';
+import { createFaults, generator, type Latency, parseFault } from '../../src/sandbox/fault.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
 

@@ -2,8 +2,8 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
-import type { InputFormat } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 
@@ -29,20 +29,7 @@ export interface RejectedRow {
   readonly content: Content | string;
 }
 
-export interface RejectsFiles {
-  /** Adds a row. A file is created with its first row. */
-  add(row: RejectedRow): Promise<void>;
-  mark(): RejectsMark;
-  /** Cuts the open files back to a mark. */
-  truncate(mark: RejectsMark): Promise<void>;
-  /** Brings the files on disk back to a mark, for a resume. */
-  restore(mark: RejectsMark): Promise<void>;
-  /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
-  allowOnFullDisk(): void;
-  /** The files that hold rows, in the order of the inputs. */
-  list(): readonly { readonly path: string; readonly rows: number }[];
-  close(): Promise<void>;
-}
+export type RejectsFiles = ReturnType<typeof createRejectsFiles>;
 
 interface OpenFile {
   readonly file: AppendFile;
@@ -56,7 +43,7 @@ export function createRejectsFiles(
   folder: string,
   inputs: readonly RejectsInput[],
   blockedBy: () => Error | undefined,
-): RejectsFiles {
+) {
   const directory = path.join(folder, 'rejects');
   const names = rejectsFileNames(inputs);
   const pathOf = (source: number): string => path.join(directory, names[source] ?? `${source}`);
@@ -82,6 +69,7 @@ export function createRejectsFiles(
     return open;
   };
 
+  /** Cuts the open files back to a mark. */
   const truncate = async (mark: RejectsMark): Promise<void> => {
     for (const [source, open] of opened) {
       await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
@@ -90,12 +78,13 @@ export function createRejectsFiles(
   };
 
   return {
-    async add({ source, line, reason, content }) {
+    /** Adds a row. A file is created with its first row. */
+    async add({ source, line, reason, content }: RejectedRow): Promise<void> {
       const open = await openOnce(source);
       open.rows += 1;
       await open.file.append(open.writer.line(line, reason, content));
     },
-    mark() {
+    mark(): RejectsMark {
       if (opened.size === 0) return NO_REJECTS;
       return {
         bytes: Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length])),
@@ -103,7 +92,8 @@ export function createRejectsFiles(
       };
     },
     truncate,
-    async restore(mark) {
+    /** Brings the files on disk back to a mark, for a resume. */
+    async restore(mark: RejectsMark): Promise<void> {
       for (const source of inputs.keys()) {
         if (mark.bytes[source] !== undefined) await openOnce(source);
         // None of its rows is accounted for; they will be added again.
@@ -111,35 +101,27 @@ export function createRejectsFiles(
       }
       await truncate(mark);
     },
-    allowOnFullDisk() {
+    /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
+    allowOnFullDisk(): void {
       isAllowedOnFullDisk = true;
     },
-    list: () =>
+    /** The files that hold rows, in the order of the inputs. */
+    list: (): readonly { readonly path: string; readonly rows: number }[] =>
       [...opened]
         .sort(([one], [other]) => one - other)
         .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
-    async close() {
+    async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },
   };
 }
 
-/** What the rejects files need to know of the inputs. */
-export function rejectsInputs(
-  inputs: readonly {
-    readonly source: { readonly name: string };
-    readonly detected: {
-      readonly format: InputFormat;
-      readonly columns: readonly string[];
-      readonly delimiter?: string | undefined;
-    };
-  }[],
-): readonly RejectsInput[] {
-  return inputs.map(({ source, detected: { format, columns, delimiter = ',' } }) => ({
-    name: source.name,
-    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-    form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' },
-  }));
+export function rejectsInput(
+  name: string,
+  { format, columns, delimiter = ',' }: Pick<DetectedInput, 'format' | 'columns' | 'delimiter'>,
+): RejectsInput {
+  // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+  return { name, form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' } };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { mappingJsonSchema } from '../../src/map/document-json-schema.ts';
+import { mappingJsonSchema } from '../../src/map/document-schema.ts';
 
 /** The schema is judged by reading it back: what it lets through, and what it does not. */
 const schema = z.fromJSONSchema(mappingJsonSchema() as z.core.JSONSchema.JSONSchema);

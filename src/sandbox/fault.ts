@@ -1,14 +1,64 @@
 /**
- * Faults of `--fault`, such as `status=503,rate=0.1`. A seeded generator decides which batches get them, so that the same
- * requests in the same order get the same faults again. Pure.
+ * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A seeded
+ * generator decides which batches get them, so that the same requests in the same order get the same faults again. Pure.
  */
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { htmlPage } from './error-body.ts';
-import type { AnswerFault, IncomingBatch, InjectedFault, StatusFault } from './injected-fault.ts';
+import { htmlPage } from './answer.ts';
+import type { LoggedRequest } from './logged-request.ts';
 
-export interface FaultSpec {
+/** A batch that passed every check and would be processed next. */
+export interface IncomingBatch {
+  /** Number of the request. */
+  readonly n: number;
+  readonly type: RecordType;
+  readonly records: number;
+  /** Bytes of the request's body. */
+  readonly bytes: number;
+  /** The elements that would be processed. */
+  readonly elements: readonly unknown[];
+}
+
+/**
+ * How one batch is answered, and whether it is processed first:
+ *
+ * - `status`: not processed, unless `taken` is set. The body is the sandbox's error body, unless one is given.
+ * - `latencyMs`: processed at once, answered after so many milliseconds. May be combined with the others.
+ * - `hang`: processed. Nothing more is sent, before or after the headers, until the client closes the connection.
+ * - `reset`: `before` not processed, `after-headers` processed. The connection is reset (TCP RST).
+ * - `cut`: processed. The connection is closed normally in the middle of the body.
+ */
+export type InjectedFault = { readonly latencyMs: number } | (AnswerFault & { readonly latencyMs?: number });
+
+type AnswerFault =
+  | StatusFault
+  | { readonly hang: 'before' | 'after-headers' }
+  | { readonly reset: 'before' | 'after-headers' }
+  | { readonly cut: true };
+
+export interface StatusFault {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+  readonly taken?: true | undefined;
+}
+
+export function kindOf(fault: InjectedFault): LoggedRequest['fault'] {
+  return (['status', 'hang', 'reset', 'cut'] as const).find((kind) => kind in fault) ?? 'latency';
+}
+
+/** Whether the batch is left unprocessed. */
+export function preventsProcessing(fault: InjectedFault): boolean {
+  return 'status' in fault ? fault.taken !== true : 'reset' in fault && fault.reset === 'before';
+}
+
+/** Whether not even a status is sent. */
+export function preventsAnswer(fault: InjectedFault): boolean {
+  return ('reset' in fault && fault.reset === 'before') || ('hang' in fault && fault.hang === 'before');
+}
+
+interface FaultSpec {
   readonly fault: InjectedFault;
   /** Probability for each batch that meets the conditions, 0 to 1. */
   readonly rate: number;
@@ -27,6 +77,9 @@ const EXPECTED =
   'status=N, html, hang, reset, cut or latency=MS, followed by any of rate=0.1, type=signals, after=N, first=N, ' +
   'taken, retry-after=TEXT, separated by commas';
 
+const KINDS = ['status', 'html', 'hang', 'reset', 'cut', 'latency'] as const;
+const CONDITIONS = ['rate', 'type', 'after', 'first', 'taken', 'retry-after'] as const;
+
 /**
  * Reads one fault: a kind and its conditions, separated by commas.
  *
@@ -38,15 +91,10 @@ const EXPECTED =
  */
 export function parseFault(text: string): FaultSpec {
   const spec = new SpecText(text);
-  const [name, value] = spec.kind();
-  const type = recordTypes.find((known) => known === spec.value('type'));
-  if (spec.has('type') && type === undefined) spec.fail(`type must be ${recordTypes.join(' or ')}`);
-  const isStatus = name === 'status' || name === 'html';
-  if (!isStatus && (spec.has('taken') || spec.has('retry-after'))) {
-    spec.fail('taken and retry-after apply only to status and html');
-  }
+  const type = recordTypes.find((known) => known === spec.values.get('type'));
+  if (spec.values.has('type') && type === undefined) spec.fail(`type must be ${recordTypes.join(' or ')}`);
   return {
-    fault: isStatus ? statusFault(spec, name, value) : otherFault(spec, name, value),
+    fault: faultOf(spec),
     rate: spec.number('rate', 0, 1, 1),
     type,
     after: spec.integer('after', 0, 1e9, 0),
@@ -54,14 +102,29 @@ export function parseFault(text: string): FaultSpec {
   };
 }
 
-function statusFault(spec: SpecText, name: 'status' | 'html', value: string | undefined): StatusFault {
-  const retryAfter = spec.value('retry-after');
+function faultOf(spec: SpecText): InjectedFault {
+  const [kind, second] = KINDS.filter((name) => spec.values.has(name));
+  if (kind === undefined || second !== undefined) return spec.fail('it must name one kind of fault');
+  if (kind === 'status' || kind === 'html') return statusFault(spec, kind);
+  if (spec.values.has('taken') || spec.values.has('retry-after')) {
+    return spec.fail('taken and retry-after apply only to status and html');
+  }
+  const value = spec.values.get(kind);
+  if (kind === 'latency') return { latencyMs: spec.integer('latency', 0, LATENCY_LIMIT, 0) };
+  if (kind === 'cut') return value === undefined ? { cut: true } : spec.fail('cut takes no value');
+  const when = value ?? 'before';
+  if (when !== 'before' && when !== 'after-headers') return spec.fail(`${kind} is before or after-headers`);
+  return kind === 'hang' ? { hang: when } : { reset: when };
+}
+
+function statusFault(spec: SpecText, kind: 'status' | 'html'): StatusFault {
+  const retryAfter = spec.values.get('retry-after');
+  const isHtml = kind === 'html';
   // A status below 200 is not a final answer, and 101 would end HTTP on the connection.
-  const status = name === 'html' && value === undefined ? 200 : spec.integer(name, 200, 599, 0);
+  const status = isHtml && spec.values.get('html') === undefined ? 200 : spec.integer(kind, 200, 599, 0);
   if (retryAfter !== undefined && !/^[\x20-\x7e]{1,80}$/.test(retryAfter)) {
     spec.fail('retry-after is not a valid header value');
   }
-  const isHtml = name === 'html';
   return {
     status,
     headers: {
@@ -69,31 +132,14 @@ function statusFault(spec: SpecText, name: 'status' | 'html', value: string | un
       ...(isHtml && { 'content-type': 'text/html; charset=utf-8' }),
     },
     ...(isHtml && { body: htmlPage('Please stand by', 'This page was sent instead of an answer.') }),
-    ...(spec.has('taken') && { taken: true as const }),
+    ...(spec.values.has('taken') && { taken: true as const }),
   };
 }
 
-function otherFault(
-  spec: SpecText,
-  name: Exclude<Kind, 'status' | 'html'>,
-  value: string | undefined,
-): AnswerFault | { readonly latencyMs: number } {
-  if (name === 'latency') return { latencyMs: spec.integer('latency', 0, LATENCY_LIMIT, 0) };
-  if (name === 'cut') return value === undefined ? { cut: true } : spec.fail('cut takes no value');
-  const when = value ?? 'before';
-  if (when !== 'before' && when !== 'after-headers') return spec.fail(`${name} is before or after-headers`);
-  return name === 'hang' ? { hang: when } : { reset: when };
-}
-
-const KINDS = ['status', 'html', 'hang', 'reset', 'cut', 'latency'] as const;
-const CONDITIONS: readonly string[] = ['rate', 'type', 'after', 'first', 'taken', 'retry-after'];
-
-type Kind = (typeof KINDS)[number];
-
 /** The names and values of a fault's text. */
 class SpecText {
+  readonly values: ReadonlyMap<string, string | undefined>;
   readonly #text: string;
-  readonly #values: ReadonlyMap<string, string | undefined>;
 
   constructor(text: string) {
     this.#text = text;
@@ -101,31 +147,16 @@ class SpecText {
       const [name = '', ...rest] = part.split('=');
       return [name.trim(), rest.length === 0 ? undefined : rest.join('=').trim()] as const;
     });
-    this.#values = new Map(parts);
-    if (this.#values.size < parts.length) this.fail('a name is given twice');
+    this.values = new Map(parts);
+    if (this.values.size < parts.length) this.fail('a name is given twice');
     const known: readonly string[] = [...KINDS, ...CONDITIONS];
     const unknown = parts.find(([name]) => !known.includes(name));
     if (unknown !== undefined) this.fail(`${JSON.stringify(unknown[0].slice(0, 40))} is unknown`);
   }
 
-  kind(): readonly [Kind, string | undefined] {
-    const [kind, second] = KINDS.filter((name) => this.has(name));
-    return kind === undefined || second !== undefined
-      ? this.fail('it must name one kind of fault')
-      : [kind, this.value(kind)];
-  }
-
-  has(name: string): boolean {
-    return this.#values.has(name);
-  }
-
-  value(name: string): string | undefined {
-    return this.#values.get(name);
-  }
-
   number(name: string, min: number, max: number, otherwise: number): number {
-    if (!this.has(name)) return otherwise;
-    const value = Number(this.value(name) || Number.NaN);
+    if (!this.values.has(name)) return otherwise;
+    const value = Number(this.values.get(name) || Number.NaN);
     return value >= min && value <= max ? value : this.fail(`${name} must be a number from ${min} to ${max}`);
   }
 

@@ -1,0 +1,184 @@
+/** The two operations: checks a request, ingests its batch, and applies the injected fault. */
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Contract, contracts, recordTypes } from '../contract/index.ts';
+import type { RecordType } from '../model/record.ts';
+import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
+import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
+import { type IncomingBatch, type InjectedFault, preventsProcessing, type StatusFault } from './fault.ts';
+import { type Batch, createIngests } from './ingest.ts';
+import type { LoggedRequest } from './logged-request.ts';
+import { isObject } from './read-elements.ts';
+import { createRequestLimiter } from './request-limiter.ts';
+import type { Store } from './store.ts';
+import type { StoredRecord } from './stored-record.ts';
+
+export interface ServiceOptions {
+  /** The only key that is accepted. Visible ASCII characters. */
+  readonly key: string;
+  /** Called for each batch that would be processed next; undefined means no fault. */
+  readonly injectFault?: ((incoming: IncomingBatch) => InjectedFault | undefined) | undefined;
+  /** Overrides of {@link DEFAULT_BEHAVIOUR}. */
+  readonly behaviour?: Partial<BehaviourOptions> | undefined;
+}
+
+interface ServiceRequest {
+  readonly n: number;
+  readonly method: string;
+  /** Undefined if the path is not one of the service's. */
+  readonly type: RecordType | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined if it was too large. */
+  readonly body: Buffer | undefined;
+}
+
+interface ServedRequest {
+  readonly logged: Pick<
+    LoggedRequest,
+    'records' | 'processed' | 'batchId' | 'accepted' | 'deduplicated' | 'rejected' | 'promoted'
+  >;
+  readonly answer: Answer;
+  readonly fault?: InjectedFault | undefined;
+  /** See {@link Store.add}. */
+  readonly records: () => readonly StoredRecord[];
+  readonly newKeys: readonly string[];
+}
+
+/** The record type of each path. */
+export const TYPE_BY_PATH: ReadonlyMap<string, RecordType> = new Map(
+  recordTypes.map((type) => [contracts[type].path, type]),
+);
+
+export function createService(options: ServiceOptions, store: Store): (request: ServiceRequest) => ServedRequest {
+  const behaviour = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
+  const ingests = createIngests(store, behaviour);
+  const isAuthorized = createKeyCheck(options.key);
+  const limiter = behaviour.rateLimit && createRequestLimiter(behaviour.rateLimit);
+
+  /** The request's batch, or an error: 405, 401, 429, 415, 413, 400, 422, in this order. */
+  const readBatch = (contract: Contract, { method, headers, body }: ServiceRequest): Batch | Answer => {
+    if (method !== 'POST') return wrongMethod('POST');
+    if (!isAuthorized(headers.authorization)) {
+      // RFC 9110, 11.6.1: a 401 names the expected scheme.
+      return errorAnswer(401, 'unauthorized', 'Authorization must be "Bearer <API_KEY>" with a valid key.', {
+        'www-authenticate': 'Bearer',
+      });
+    }
+    const waitMs = limiter?.(performance.now()) ?? 0;
+    if (waitMs > 0) return tooManyRequests(waitMs, behaviour.retryAfter);
+    if (!isJson(headers)) {
+      return errorAnswer(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
+    }
+    if (body === undefined) {
+      return errorAnswer(413, 'body_too_large', `The body must not be larger than ${behaviour.maxBody} bytes.`);
+    }
+    return parseBatch(contract, body, behaviour);
+  };
+
+  return (request) => {
+    const { n, type, body } = request;
+    if (type === undefined) {
+      const paths = [...TYPE_BY_PATH.keys()].join(' and ');
+      return unprocessed(0, errorAnswer(404, 'not_found', `Unknown path. The operations are ${paths}.`));
+    }
+    const batch = readBatch(contracts[type], request);
+    if (isAnswer(batch)) return unprocessed(0, batch);
+
+    const { elements } = batch;
+    const records = elements.length + batch.excess;
+    const fault = options.injectFault?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
+    if (fault !== undefined && preventsProcessing(fault)) {
+      return unprocessed(records, 'status' in fault ? statusAnswer(fault) : jsonAnswer(200, {}), fault);
+    }
+    const batchId = `batch_${randomUUID()}`;
+    const ingested = ingests[type](n, batch);
+    if (isAnswer(ingested)) return unprocessed(records, ingested, fault);
+    return {
+      logged: { records, processed: true, batchId, ...ingested.counts },
+      answer:
+        fault !== undefined && 'status' in fault
+          ? statusAnswer(fault)
+          : jsonAnswer(200, { success: true, batchId, ...ingested.result }),
+      fault,
+      records: ingested.records,
+      newKeys: ingested.newKeys,
+    };
+  };
+}
+
+function unprocessed(records: number, answer: Answer, fault?: InjectedFault): ServedRequest {
+  return { logged: { records, processed: false }, answer, fault, records: () => [], newKeys: [] };
+}
+
+// A BOM is kept, so that JSON.parse rejects it: RFC 8259, 8.1, forbids senders to add one.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** An empty array is valid: it has "at most 100 elements" (interface.md, "POST /v1/signals/ingest"). */
+function parseBatch(
+  { type, envelope, limit }: Contract,
+  body: Buffer,
+  { maxEvents, overLimit }: Pick<BehaviourOptions, 'maxEvents' | 'overLimit'>,
+): Batch | Answer {
+  const max = type === 'social' ? maxEvents : limit;
+  const read = (): unknown => {
+    const value: unknown = JSON.parse(utf8.decode(body));
+    return isObject(value) && Object.hasOwn(value, envelope) ? value[envelope] : undefined;
+  };
+  let elements: unknown;
+  try {
+    elements = read();
+  } catch {
+    return errorAnswer(400, 'invalid_json', 'The body must be JSON in UTF-8.');
+  }
+  if (!Array.isArray(elements)) {
+    return errorAnswer(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
+  }
+  const excess = Math.max(0, elements.length - max);
+  if (excess > 0 && overLimit !== 'rest') {
+    const message = `"${envelope}" holds ${elements.length} records; at most ${max}.`;
+    return errorAnswer(Number(overLimit), 'too_many_records', message);
+  }
+  return {
+    elements: elements.slice(0, max),
+    excess,
+    reread: () => (read() as readonly unknown[]).slice(0, max),
+  };
+}
+
+/** RFC 6585, 4. Retry-After in both forms of RFC 9110, 10.2.3. */
+function tooManyRequests(waitMs: number, form: BehaviourOptions['retryAfter']): Answer {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  const headers = {
+    seconds: { 'retry-after': seconds },
+    // A date has whole seconds: rounded up, so that a client that waits until then is not too early.
+    date: { 'retry-after': new Date(Math.ceil((Date.now() + waitMs) / 1000) * 1000).toUTCString() },
+    reset: { 'ratelimit-reset': seconds },
+    none: {},
+  };
+  return errorAnswer(429, 'too_many_requests', 'The request rate is above the limit of this sandbox.', headers[form]);
+}
+
+function statusAnswer({ status, headers = {}, body }: StatusFault): Answer {
+  // In lower case, so that a given Content-Type replaces the sandbox's.
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const answer = errorAnswer(status, 'scripted', `Injected fault: status ${status}.`, Object.fromEntries(given));
+  return body === undefined ? answer : { status, headers: answer.headers, body };
+}
+
+/**
+ * Checks the header `Authorization: Bearer <API_KEY>` (interface.md, "Authentication") exactly. Digests are compared, so
+ * that the time taken reveals neither the key nor its length.
+ */
+function createKeyCheck(key: string): (header: string | undefined) => boolean {
+  const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = sha256(`Bearer ${key}`);
+  return (header) => header !== undefined && timingSafeEqual(sha256(header), expected);
+}
+
+/** Parameters are ignored, except a charset other than UTF-8. A compressed body is not JSON. */
+function isJson(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': contentType = '', 'content-encoding': contentEncoding = 'identity' } = headers;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
+  return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
+}
