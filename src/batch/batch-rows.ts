@@ -24,24 +24,43 @@ interface BatchParts {
   readonly text: Buffer;
 }
 
-export function createBatch(
-  sealed: Omit<Batch, 'rows' | 'offsets'>,
-  { parts, firstOffset, text }: BatchParts,
-  readRow: ReadRow | undefined,
-): Batch {
-  let rows: readonly BatchRow[] | undefined;
-  let offsets: readonly number[] | undefined;
-  return {
-    ...sealed,
-    get rows() {
-      rows ??= parts.flatMap((part) => createRows(part, text, readRow));
-      return rows;
-    },
-    get offsets() {
-      offsets ??= computeOffsets(parts, firstOffset);
-      return offsets;
-    },
-  };
+/**
+ * A class, because an object literal with getters would have a hidden class of its own in V8, which keeps the rows of each
+ * batch in memory until a major garbage collection.
+ */
+export class BatchOfParts implements Batch {
+  readonly id: string;
+  readonly records: number;
+  readonly payload: Uint8Array;
+  readonly digest: string;
+  readonly ranges: Batch['ranges'];
+  readonly release: (() => void) | undefined;
+  readonly #parts: BatchParts;
+  readonly #readRow: ReadRow | undefined;
+  #rows: readonly BatchRow[] | undefined;
+  #offsets: readonly number[] | undefined;
+
+  constructor(sealed: Omit<Batch, 'rows' | 'offsets'>, parts: BatchParts, readRow: ReadRow | undefined) {
+    this.id = sealed.id;
+    this.records = sealed.records;
+    this.payload = sealed.payload;
+    this.digest = sealed.digest;
+    this.ranges = sealed.ranges;
+    this.release = sealed.release;
+    this.#parts = parts;
+    this.#readRow = readRow;
+  }
+
+  get rows(): readonly BatchRow[] {
+    const { parts, text } = this.#parts;
+    this.#rows ??= parts.flatMap((part) => createRows(part, text, this.#readRow));
+    return this.#rows;
+  }
+
+  get offsets(): readonly number[] {
+    this.#offsets ??= computeOffsets(this.#parts.parts, this.#parts.firstOffset);
+    return this.#offsets;
+  }
 }
 
 function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {

@@ -12,7 +12,7 @@ import type { Commit, Cursor, SentRows } from '../model/batch.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content, Position } from '../model/row.ts';
-import { createBatch, type Part, type ReadRow } from './batch-rows.ts';
+import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
 import { Pool } from './pool.ts';
 
@@ -156,7 +156,7 @@ export class Sealer {
     // A batch without text must not own the buffer that the next batch will write its text into.
     const hasText = this.#textLength > 0;
     const owned = hasText ? [this.#body, this.#text] : [this.#body];
-    const batch = createBatch(
+    const batch = new BatchOfParts(
       {
         id: String(this.#sealed),
         records: this.#records,

@@ -15,7 +15,7 @@ import { createProgress, loadBars } from '../terminal/progress.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
-import { inputsOf, planRequest, reportWaiting } from './shared/plan-request.ts';
+import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { recall } from './shared/run-history.ts';
 import { createSuggest } from './shared/suggest.ts';
 
@@ -35,10 +35,7 @@ export async function runCheck(context: Context, files: readonly string[], optio
   const { streams } = context;
   const suggest = createSuggest(context, options);
   const { settings, warnings } = await resolveSettings(givenSettings(context, options));
-  const request = {
-    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
-    ...reportWaiting(context, options),
-  };
+  const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   const plan = await planRun(request, streams.stdin);
   const { baseUrl, rate } = settings;
   const checked = await checkPlan(context, options, plan, baseUrl);
@@ -75,8 +72,7 @@ async function checkPlan(
   baseUrl: string | undefined,
 ): Promise<Checked> {
   const { streams, signal } = context;
-  const { contract, inputs } = plan.job;
-  const { type } = contract;
+  const { type } = plan.job.contract;
   const progress = createProgress({
     stream: streams.stderr,
     bars: await loadBars(streams),
@@ -111,7 +107,7 @@ async function checkPlan(
     return { ledger, reasons, quality, bytes, sample, warnings };
   } finally {
     progress.stop();
-    for (const { source } of inputs) await source.close();
+    await closePlan(plan);
   }
 }
 

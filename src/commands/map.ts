@@ -73,7 +73,7 @@ async function run(context: Context, args: readonly string[], options: MapOption
     throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
   }
   const { settings } = await resolveSettings(givenSettings(context, options));
-  const request = planRequest([file], options, settings, suggest);
+  const request = planRequest(context, [file], options, settings, suggest);
   const proposal = await proposeMapping(request, streams.stdin);
   const { accept, json } = options;
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));

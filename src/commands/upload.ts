@@ -1,7 +1,7 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
 import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
@@ -9,17 +9,16 @@ import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type Plan, planRun } from '../plan/index.ts';
+import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { rejectsInput } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import type { Settings } from '../settings/resolve-settings.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { confirmEncoding, planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
-import { type Destination, noBaseUrl, openDestination } from './shared/destination.ts';
+import { type Destination, noBaseUrl, openSandbox, openService } from './shared/destination.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
@@ -28,12 +27,13 @@ import {
   planOptions,
   serviceOptions,
 } from './shared/options.ts';
-import { inputsOf, planRequest, reportWaiting } from './shared/plan-request.ts';
+import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { recall } from './shared/run-history.ts';
 import { withStartLock } from './shared/run-lock.ts';
-import { announce, resolveRequest, send } from './shared/send.ts';
+import { announce, send } from './shared/send.ts';
+import { resolveRequest } from './shared/send-request.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 export const uploadOptions = {
@@ -60,20 +60,19 @@ export async function runUpload(context: Context, files: readonly string[], opti
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
   const request = await resolveRequest(context, options);
-  const { settings } = request;
-  const { baseUrl } = settings;
-  if (!sandbox && baseUrl === undefined) throw noBaseUrl(suggest);
+  const { out } = request.settings;
+  const baseUrl = sandbox ? undefined : request.settings.baseUrl;
+  const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
+  if (!sandbox && baseUrl === undefined) throw await noServiceError(inputs, context, suggest);
 
   return withResources(async (own) => {
-    const plan = own(await planUpload(context, files, options, settings, suggest), closeInputs);
+    const plan = own(await planUpload(context, inputs, sandbox), closePlan);
     const assertNew = async (): Promise<void> => {
-      if (baseUrl === undefined || sandbox || options.again) return;
-      await refuseUnfinished(suggest, settings.out, plan, baseUrl);
+      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     };
     await assertNew();
-    const destination = own(await openDestination(context, suggest, { sandbox, baseUrl }, request.given), ({ close }) =>
-      close(),
-    );
+    const destination =
+      baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
     await confirmEncodings(context, plan);
@@ -81,34 +80,28 @@ export async function runUpload(context: Context, files: readonly string[], opti
 
     const startedAt = new Date();
     const { type } = plan.job.contract;
-    const service = sandbox ? undefined : { type, baseUrl: destination.baseUrl };
-    const { seen, recorded: persisted, ...recalled } = await recall(context, options, type, service, startedAt);
+    const service = baseUrl === undefined ? undefined : { type, baseUrl };
+    const { seen, recorded, ...recalled } = await recall(context, options, type, service, startedAt);
     const name = plan.job.inputs[0]?.source.name ?? 'run';
     const id = options.runId ?? runId(startedAt, name, Math.random);
     const runFile: RunFile = {
       ...runFileOf(context, id, startedAt, plan, destination),
-      ...persisted,
+      ...recorded,
       ...recordOptions(options),
       ...(sandbox ? {} : recordProfile(request)),
     };
-    const { lock, runFiles } = await withStartLock(settings.out, async () => {
+    const { lock, runFiles } = await withStartLock(out, async () => {
       // Another upload of the same input may have started since.
       await assertNew();
-      const folder = createRunFolder(settings.out, id);
+      const folder = createRunFolder(out, id);
       const lock = own(await lockRun(folder.path), (held) => held.release());
       const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
-      const runFiles = await openRunFiles(folder, rejects, { fsync: options.fsync });
-      await runFiles.begin({
-        'mapping.yaml': renderMapping(plan.mapping),
-        'run.json': `${JSON.stringify(runFile, null, 2)}\n`,
-      });
+      const opened = await openRunFiles(folder, rejects, { fsync: options.fsync });
+      const runFiles = own(opened, (files) => files.close());
+      await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
       return { lock, runFiles };
     });
-    const job = {
-      ...plan.job,
-      inputs: await spoolPipes(plan, runFiles),
-      ...(seen === undefined ? {} : { seen: seen.filter }),
-    };
+    const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), seen: seen?.filter };
     return send(context, options, {
       request,
       job,
@@ -121,30 +114,29 @@ export async function runUpload(context: Context, files: readonly string[], opti
       warnings: [...warnings, ...recalled.warnings],
       // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
       suggest: createSuggest(context, { ...options, again: false }),
-      ...(plan.job.inputs.some(isPipe) ? {} : { argv: context.argv }),
+      argv: plan.job.inputs.some(isPipe) ? undefined : context.argv,
     });
   });
 }
 
 /** With `--sandbox`, no mapping is confirmed: nothing leaves this machine. */
-function planUpload(
-  context: Context,
-  files: readonly string[],
-  options: UploadOptions,
-  settings: Settings,
-  suggest: Suggest,
-): Promise<Plan> {
-  const { streams, signal } = context;
-  const request = {
-    ...planRequest(inputsOf(files, context, suggest), options, settings, suggest),
-    ...reportWaiting(context, options),
-    mayAsk: streams.interactive,
-  };
-  return options.sandbox ? planRun(request, streams.stdin) : planAsking(request, streams, signal);
+function planUpload({ streams, signal }: Context, inputs: PlanRequest, sandbox: boolean): Promise<Plan> {
+  const request = { ...inputs, mayAsk: streams.interactive };
+  return sandbox ? planRun(request, streams.stdin) : planAsking(request, streams, signal);
 }
 
-async function closeInputs({ job }: Plan): Promise<void> {
-  for (const { source } of job.inputs) await source.close();
+/** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
+async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
+  const missing = noBaseUrl(suggest);
+  // Data that is piped in would be lost.
+  if (inputs.files.includes('-')) return new ProblemError(missing);
+  try {
+    await closePlan(await planRun(inputs, streams.stdin));
+    return new ProblemError(missing);
+  } catch (error) {
+    if (error instanceof ProblemError) return new ProblemError([missing, ...error.problems]);
+    throw error;
+  }
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
@@ -167,7 +159,7 @@ async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, b
 }
 
 function knownInput({ size, headDigest }: OpenInput): InputIdentity {
-  return { ...(size === undefined ? {} : { bytes: size }), head: headDigest() };
+  return { bytes: size, head: headDigest() };
 }
 
 /** A pipe has no size, and cannot be read a second time. */
@@ -176,15 +168,14 @@ function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
 }
 
 /** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
-async function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
-  const inputs = [];
-  for (const [index, input] of job.inputs.entries()) {
-    const { source } = input;
-    inputs.push(
-      isPipe(input) ? { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) } : input,
-    );
-  }
-  return inputs;
+function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
+  return Promise.all(
+    job.inputs.map(async (input, index) => {
+      if (!isPipe(input)) return input;
+      const { source } = input;
+      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
+    }),
+  );
 }
 
 /** The first lines of the output: the destination, and what was detected. */
@@ -239,6 +230,7 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, d
       path: source.size === undefined ? undefined : path.resolve(source.name),
       ...knownInput(source),
       format: detected.format,
+      delimiter: detected.delimiter,
       columns: [...detected.columns],
     })),
     transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },

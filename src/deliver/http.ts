@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isLoopback } from '../lib/loopback.ts';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
+import { createKeyRedactor } from './redact-key.ts';
 
 export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */
@@ -73,6 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
   // every later request in memory until the next full garbage collection.
   const inFlight: Exchange[] = [];
   let isAbandoned = false;
+  const redact = createKeyRedactor(key);
 
   return {
     post: (path, body, onLeave) =>
@@ -80,7 +82,7 @@ export function createTransport(options: TransportOptions): Transport {
         const exchange = new Exchange(timeoutMs, onLeave, (result) => {
           const index = inFlight.indexOf(exchange);
           if (index >= 0) inFlight.splice(index, 1);
-          resolve(result);
+          resolve(withoutKey(result, redact));
         });
         if (isAbandoned) return exchange.interrupt();
         inFlight.push(exchange);
@@ -94,6 +96,13 @@ export function createTransport(options: TransportOptions): Transport {
     hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
     close: () => dispatcher.destroy(),
   };
+}
+
+/** Every text of the service and of the connection passes here. */
+function withoutKey(result: AttemptResult, redact: (text: string) => string): AttemptResult {
+  if (result.kind === 'failed') return { ...result, message: redact(result.message) };
+  const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
+  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body) };
 }
 
 /** Whether {@link EnvHttpProxyAgent} finds a proxy there. */

@@ -9,7 +9,7 @@ import type { BatchState } from '../model/outcome.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
-import type { RunFolder } from './run-folder.ts';
+import { hasStarted, type RunFolder } from './run-folder.ts';
 import { listRuns } from './run-index.ts';
 
 /** A run folder and its run.json. */
@@ -24,6 +24,9 @@ export interface LineageRun extends StoredRun {
   readonly isRunning: boolean;
   readonly inspected: InspectedRun;
 }
+
+/** A run, then its replays and their replays, oldest first. */
+export type Lineage<T extends StoredRun = LineageRun> = readonly [T, ...T[]];
 
 /** The runs of a folder, by their parents and children. */
 export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'startedAt' | 'parent'> | undefined }> {
@@ -67,15 +70,14 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'started
   }
 }
 
-/** The run, then its replays and their replays, oldest first. */
-export async function lineageOf(folder: RunFolder): Promise<readonly StoredRun[]> {
+/** Replays that have not started are left out. */
+export async function lineageOf(folder: RunFolder): Promise<Lineage<StoredRun>> {
+  const lineage: [StoredRun, ...StoredRun[]] = [{ folder, file: await readRunFile(folder.path) }];
   const { listed, lineages } = await lineagesAround(folder);
-  const replays = listed === undefined ? [] : lineages.of(listed).slice(1);
-  const runs: StoredRun[] = [];
-  for (const one of [folder, ...replays.map((replay) => replay.folder)]) {
-    runs.push({ folder: one, file: await readRunFile(one.path) });
+  for (const { folder: replay } of listed === undefined ? [] : lineages.of(listed).slice(1)) {
+    if (await hasStarted(replay)) lineage.push({ folder: replay, file: await readRunFile(replay.path) });
   }
-  return runs;
+  return lineage;
 }
 
 /** The run at the top of a lineage. If it was removed, its oldest descendant that is an ancestor of this run. */
@@ -93,7 +95,7 @@ async function lineagesAround(folder: RunFolder) {
 }
 
 /** Locks a run and its replays. Repeats until all are locked, because a replay can start meanwhile. */
-export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): Promise<readonly StoredRun[]> {
+export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): Promise<Lineage<StoredRun>> {
   for (;;) {
     const lineage = await lineageOf(folder);
     const unlocked = lineage.filter(({ file }) => !locks.has(file.run));
@@ -114,6 +116,13 @@ export function replayedBatches(
 export async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
   const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
+}
+
+/** @param isLockedHere as for {@link inspectStoredRun} */
+export async function inspectLineage([self, ...replays]: Lineage<StoredRun>, isLockedHere = false): Promise<Lineage> {
+  const lineage: [LineageRun, ...LineageRun[]] = [await inspectStoredRun(self, isLockedHere)];
+  for (const replay of replays) lineage.push(await inspectStoredRun(replay, isLockedHere));
+  return lineage;
 }
 
 /** A batch that was not delivered, and the run that may send it. */
@@ -137,9 +146,8 @@ export function undeliveredBatches(lineage: readonly LineageRun[]): readonly Und
  *
  * @param lineage the root run first
  */
-export function lineageRows(lineage: readonly LineageRun[]): RowCounts {
+export function lineageRows(lineage: Lineage): RowCounts {
   const [root, ...replays] = lineage;
-  if (root === undefined) throw new Error('a lineage has at least one run');
   const rows = { ...root.inspected.ledger.rows };
   for (const replay of replays) {
     const own = replay.inspected.ledger.rows;

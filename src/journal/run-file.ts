@@ -15,6 +15,8 @@ const inputSchema = once(() =>
     path: z.string().optional(),
     bytes: z.int().optional(),
     format: z.enum(inputFormats),
+    /** As detected; absent if the format has none. */
+    delimiter: z.string().optional(),
     columns: z.array(z.string()),
     /** XXH64 of the input's head, in hexadecimal. */
     head: z.string(),
@@ -93,6 +95,11 @@ const schema = once(() =>
 );
 
 export type RunFile = z.infer<ReturnType<typeof schema>>;
+
+/** The contents of run.json. */
+export function renderRunFile(runFile: RunFile): string {
+  return `${JSON.stringify(runFile, null, 2)}\n`;
+}
 
 /** @throws ProblemError `run.unreadable` */
 export async function readRunFile(folder: string): Promise<RunFile> {

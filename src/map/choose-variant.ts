@@ -1,26 +1,26 @@
-/** Which of the two name sets of a market signal is sent (cli.md, `--variant`). Social has one set and no variant. */
+/** Chooses the field-name set of market signals (docs/spec/cli.md, `--variant`). Social events have one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
 import { formatList } from './column-match.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {
-  /** Undefined for a record type that has one set of names. */
+  /** Undefined for a record type without variants. */
   readonly variant: Variant | undefined;
-  /** A clause that begins with "because". */
+  /** A clause that begins with "because", or a participle. */
   readonly why: string;
-  /** Mapped fields that this variant has no name for, by their canonical names. */
+  /** Canonical names of mapped fields that this variant does not have. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * What is asked, else what the mapping says, else (auto): b where every field that b requires beyond a
- * (company_domain) is mapped and a field that only b has is mapped, else a.
+ * The requested variant, or else that of the mapping. `auto` is b if company_domain, which only b requires, and a field that
+ * only b has are mapped, and a otherwise.
  */
 export function chooseVariant(
   document: MappingDocument,
   contract: Contract,
-  asked: Variant | 'auto' | undefined,
+  requested: Variant | 'auto' | undefined,
 ): ChosenVariant {
   if (contract.fieldsOf().length > 0) {
     return { variant: undefined, why: `because ${contract.type} has one set of names`, leftOut: [] };
@@ -31,17 +31,17 @@ export function chooseVariant(
     why,
     leftOut: without(contract, variant).filter((name) => mapped.has(name)),
   });
-  if (asked !== undefined && asked !== 'auto') return chosen(asked, 'as requested');
-  if (asked === undefined && document.variant !== undefined) {
+  if (requested !== undefined && requested !== 'auto') return chosen(requested, 'as requested');
+  if (requested === undefined && document.variant !== undefined) {
     return chosen(document.variant, 'set in the mapping');
   }
   const needed = contract.fields.filter(({ wire }) => wire.b?.required === true && wire.a?.required !== true);
   const missing = needed.map(({ name }) => name).filter((name) => !mapped.has(name));
-  const telling = without(contract, 'a').filter((name) => mapped.has(name));
+  const specific = without(contract, 'a').filter((name) => mapped.has(name));
   if (missing.length > 0)
     return chosen('a', `because variant b requires ${formatList(missing, '')}, which is not mapped`);
-  if (telling.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
-  return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...telling], '')} are mapped`);
+  if (specific.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
+  return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...specific], '')} are mapped`);
 }
 
 function without(contract: Contract, variant: Variant): readonly string[] {

@@ -1,38 +1,27 @@
-/**
- * What a column holds in a row: trimmed, and undefined where it is absent. The only place in this room that
- * knows the difference between a CSV row and an NDJSON object.
- */
+/** Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. */
 import type { Content } from '../model/row.ts';
 
-/** Reads one column of a row. Undefined: the cell is empty, or the path is not there. */
-export type Read<C extends Content> = (content: C) => unknown;
+/** Reads one column of a row. Undefined if the cell is empty or the path absent. */
+export type Read = (content: Content) => unknown;
 
-export type Cells = readonly string[];
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isCells(content: Content): content is Cells {
+export function isCells(content: Content): content is readonly string[] {
   return Array.isArray(content);
 }
 
-export function isJsonObject(content: Content): content is JsonObject {
-  return !isCells(content);
-}
-
-/** The cell at `index`. `empty` holds trimmed texts that mean nothing. */
-export function cellReader(index: number, empty: ReadonlySet<string>): Read<Cells> {
+/** @param empty trimmed texts that count as empty */
+export function cellReader(index: number, empty: ReadonlySet<string>): Read {
   const present = presence(empty);
-  return (cells) => {
-    const cell = cells[index];
+  return (content) => {
+    const cell = isCells(content) ? content[index] : undefined;
     return cell === undefined ? undefined : present(cell);
   };
 }
 
 /**
- * A cell that becomes a number where writing that number gives the cell back exactly (cli.md, "Mapping"): so
- * `007`, `1.50`, `1e3`, and integers beyond 2^53 stay text.
+ * Converts a cell to a number if formatting that number gives the same cell (docs/spec/cli.md, "Mapping"): `007`, `1.50` and
+ * `1e3` stay text.
  */
-export function numericCell(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
+export function numericCell(value: string): string | number {
   const first = value.charCodeAt(0);
   const starts = (first >= 48 && first <= 57) || first === 45;
   if (!starts) return value;
@@ -42,15 +31,14 @@ export function numericCell(value: unknown): unknown {
 }
 
 /**
- * The value at a path such as `company.name` or `tags.0`. Own properties only. Where keys have dots themselves,
- * the longer key wins over the path: `{"company.name": …}` over `{"company": {"name": …}}`.
+ * Reads a path such as `company.name` or `tags.0`; own properties only. A key with dots takes precedence over the path:
+ * `{"company.name": …}` over `{"company": {"name": …}}`.
  */
-export function pathReader(path: string, empty: ReadonlySet<string>): Read<JsonObject> {
+export function pathReader(path: string, empty: ReadonlySet<string>): Read {
   const at = lookup(path.split('.'));
   const present = presence(empty);
-  return (object) => {
-    const value = at(object);
-    if (value === null) return undefined;
+  return (content) => {
+    const value = at(content) ?? undefined;
     return typeof value === 'string' ? present(value) : value;
   };
 }
@@ -65,7 +53,7 @@ function lookup(segments: readonly string[]): (from: unknown) => unknown {
   return (from) => {
     if (typeof from !== 'object' || from === null) return undefined;
     for (const { key, rest } of steps) {
-      // An array's own "length" is no data.
+      // The own property "length" of an array is not data.
       if (!Object.hasOwn(from, key) || (key === 'length' && Array.isArray(from))) continue;
       const value: unknown = Reflect.get(from, key);
       const found = rest === undefined ? value : rest(value);
@@ -76,7 +64,7 @@ function lookup(segments: readonly string[]): (from: unknown) => unknown {
 }
 
 function presence(empty: ReadonlySet<string>): (cell: string) => string | undefined {
-  // To look a text up takes longer the longer it is, and those that mean nothing are short.
+  // Lookups hash the text, and texts that count as empty are short.
   const longest = Math.max(0, ...[...empty].map((text) => text.length));
   return (cell) => {
     const text = trim(cell);
@@ -84,7 +72,7 @@ function presence(empty: ReadonlySet<string>): (cell: string) => string | undefi
   };
 }
 
-/** White space as Unicode has it, and the byte order mark: String.prototype.trim knows all but U+0085. */
+/** Trims Unicode white space and the byte order mark. `String.prototype.trim` does not know U+0085. */
 export function trim(text: string): string {
   const trimmed = text.trim();
   if (!isNextLine(trimmed, 0) && !isNextLine(trimmed, trimmed.length - 1)) return trimmed;

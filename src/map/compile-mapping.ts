@@ -8,7 +8,7 @@ import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import { cellReader, isCells, isJsonObject, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
 import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
@@ -53,10 +53,6 @@ export const INVALID = Symbol('invalid');
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
-const WRONG_FORM = 'A row does not have the format that the mapping was compiled for';
-
-/** Reads a column of any row form. The content must have the form that the mapping was compiled for. */
-type ReadColumn = (column: string) => Read<Content>;
 
 interface Step {
   readonly field: string;
@@ -70,7 +66,7 @@ interface Step {
   readonly leftOut: Absent;
   readonly omitted: Absent;
   readonly freeMail: Absent;
-  readonly evaluate: Evaluate<Content>;
+  readonly evaluate: Evaluate;
 }
 
 /**
@@ -89,14 +85,15 @@ export function compileMapping(
 ): Mapping {
   const checked = checkMapping(document, contract, variant, columns, rowForm, inputName);
   const empty = new Set((document.empty ?? []).map(trim));
-  const readColumn = columnReader(rowForm, columns, empty);
+  const readColumn = (column: string): Read =>
+    rowForm === 'csv' ? cellReader(columns.indexOf(column), empty) : pathReader(column, empty);
   const steps = compileSteps(checked, contract, variant, rowForm !== 'ndjson', readColumn);
   const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
   const paths = steps.flatMap(({ mapping }) => columnsOf(mapping).map(checked.columnName));
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: rowMapper(steps, rowForm),
-    applyAll: rowMapper(steps.map(withoutVariant), rowForm),
+    apply: rowMapper(steps),
+    applyAll: rowMapper(steps.map(withoutVariant)),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field),
     cells:
@@ -110,27 +107,13 @@ export function compileMapping(
   };
 }
 
-function columnReader(rowForm: RowForm, columns: readonly string[], empty: ReadonlySet<string>): ReadColumn {
-  if (rowForm === 'csv') {
-    return (column) => expectForm(cellReader(columns.indexOf(column), empty), isCells);
-  }
-  return (column) => expectForm(pathReader(column, empty), isJsonObject);
-}
-
-function expectForm<C extends Content>(read: Read<C>, hasForm: (content: Content) => content is C): Read<Content> {
-  return (content) => {
-    if (!hasForm(content)) throw new TypeError(WRONG_FORM);
-    return read(content);
-  };
-}
-
 /** One step for each mapped field, in the interface's order. */
 function compileSteps(
   { fields, columnName }: CheckedMapping,
   contract: Contract,
   variant: Variant | undefined,
   hasCells: boolean,
-  readColumn: ReadColumn,
+  readColumn: (column: string) => Read,
 ): readonly Step[] {
   const ofVariant = new Map<Field, boolean>(
     contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]),
@@ -139,7 +122,7 @@ function compileSteps(
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
-    const convertPlain = hasCells && field.kind.numericCells === true ? numericCell : (value: unknown) => value;
+    const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
     return {
       field: name,
       mapping,
@@ -176,9 +159,8 @@ function withoutVariant(step: Step): Step {
   return { ...step, sent: true, required: false };
 }
 
-function rowMapper(steps: readonly Step[], rowForm: RowForm): (row: Pick<Row, 'content'>) => Mapped {
+function rowMapper(steps: readonly Step[]): (row: Pick<Row, 'content'>) => Mapped {
   return ({ content }) => {
-    if (isCells(content) !== (rowForm === 'csv')) throw new TypeError(WRONG_FORM);
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
@@ -219,6 +201,10 @@ function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Is
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
   return { code, field, column, found, expected, hint };
+}
+
+function convertCell(value: unknown): unknown {
+  return typeof value === 'string' ? numericCell(value) : value;
 }
 
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {

@@ -1,13 +1,9 @@
 /**
- * `as: domain`: the registrable domain in a URL, a bare host or an e-mail address, in lower case and in ASCII
- * (RFC 5891), by the public suffix list as tldts carries it.
+ * `as: domain`: the registrable domain of a URL, host name or e-mail address, in lower-case ASCII (RFC 5891), according to the
+ * public suffix list of tldts. Its private part applies: `acme.myshopify.com` is Acme's domain, not Shopify's.
  *
- * The list's private part counts: `acme.myshopify.com` is Acme's and not Shopify's, and `acme.uk.com` is not
- * uk.com's. No domain: an IP address, a single word, a public suffix, two hosts in one cell, and a name under
- * a top-level domain that does not exist ("node.jss", "1.5"), for those are rather something else.
- *
- * An e-mail address at a host of private mail (free-mail.ts) names no company: the field is absent. A web address there
- * is sent, for the provider is a company itself.
+ * Invalid: an IP address, a single word, a public suffix, two hosts, and a name under a top-level domain that does not exist
+ * ("node.jss", "1.5"). An e-mail address at a consumer provider (free-mail.ts) identifies no company; a web address there does.
  */
 import { getHostname, parse } from 'tldts';
 import { isFreeMail } from './free-mail.ts';
@@ -18,7 +14,7 @@ const EXPECTED = 'a URL, host name or e-mail address with a domain such as acme.
 
 const PUBLIC = { detectSpecialUse: true } as const;
 const PRIVATE = { ...PUBLIC, allowPrivateDomains: true } as const;
-/** For hosts that are known to be such. */
+/** For texts known to be a host. */
 const KNOWN = { extractHostname: false, validateHostname: false, detectIp: false } as const;
 const KNOWN_PUBLIC = { ...PUBLIC, ...KNOWN } as const;
 const KNOWN_PRIVATE = { ...PRIVATE, ...KNOWN } as const;
@@ -31,7 +27,7 @@ export const toDomain: Convert = (value) => {
   return plain.address && isFreeMail(domain) ? new FreeMail(value, domain) : domain;
 };
 
-/** The same without {@link plainHost}: two to three times as slow, and right. */
+/** The reference: the same without {@link plainHost}, two to three times as slow. */
 export const tldtsDomain: Convert = (value) => {
   const text = textOf(value);
   if (text === undefined) return new TransformError('type', value, EXPECTED);
@@ -60,13 +56,10 @@ function registrable(host: string, options: Options): string | undefined {
   return known && result.domain !== null ? result.domain : undefined;
 }
 
-/**
- * A host that the URL standard's parser gives back as it is: lower-case ASCII, no label in Punycode, and a last one
- * that is no number.
- */
+/** A host that the URL standard's parser does not change, unless a label is Punycode. */
 const PLAIN_HOST = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 
-/** The URL standard's host parser does IDN, full-width letters and case. */
+/** The URL standard's host parser converts IDN, full-width letters and case. */
 function asciiHost(host: string | null): string | undefined {
   if (host === null) return undefined;
   if (PLAIN_HOST.test(host) && !host.includes('xn--')) return host;

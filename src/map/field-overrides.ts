@@ -1,14 +1,14 @@
-/** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields, on top of a mapping document (cli.md). */
+/** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields that override a mapping document (docs/spec/cli.md). */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
-import type { FieldMapping, MappingDocument } from './document-schema.ts';
+import type { MappingDocument } from './document-schema.ts';
 
 /**
- * The document with fields replaced: those of `columns` first, then those of `constants`, and of two for the
- * same field the later one wins. Fields are known by any of their names. The document given is left as it is.
+ * Replaces fields of the document: those of `columns` first, then those of `constants`; later ones win. Fields can have any of
+ * their names. Does not change `document`.
  *
- * @throws ProblemError with every fault, code `mapping.option`.
+ * @throws ProblemError `mapping.option` with every problem
  */
 export function withOverrides(
   document: MappingDocument,
@@ -18,43 +18,40 @@ export function withOverrides(
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];
   const fields = new Map(Object.entries(document.fields));
-  const set = (option: string, shape: string, given: string, make: Make): void => {
-    const at = given.indexOf('=');
-    const name = trim(at === -1 ? given : given.slice(0, at));
-    const rest = at === -1 ? '' : trim(given.slice(at + 1));
-    if (name === '' || rest === '') {
+  const options = [
+    ...columns.map((given) => ['--column', 'FIELD=COLUMN', given] as const),
+    ...constants.map((given) => ['--set', 'FIELD=VALUE', given] as const),
+  ];
+  for (const [option, shape, given] of options) {
+    const [field = '', ...rest] = given.split('=');
+    const name = trim(field);
+    const value = trim(rest.join('='));
+    const canonical = canonicalName(name, candidates);
+    if (name === '' || value === '') {
       problems.push({
         code: 'mapping.option',
         message: `\`${option} ${given}\` does not have the form ${shape}.`,
         hint: `Write \`${option} ${shape}\`, with a field name before the first "=".`,
       });
-      return;
-    }
-    const canonical = canonicalName(name, candidates);
-    if (canonical === undefined) {
+    } else if (canonical === undefined) {
       problems.push({
         code: 'mapping.option',
         message: `\`${option} ${given}\` names an unknown field: "${name}".`,
         hint: fieldNameHint(name, candidates),
       });
-      return;
+    } else {
+      for (const other of fields.keys()) {
+        if (canonicalName(other, candidates) === canonical) fields.delete(other);
+      }
+      fields.set(name, option === '--column' ? { column: value } : { value: constant(value, canonical) });
     }
-    for (const other of fields.keys()) {
-      if (canonicalName(other, candidates) === canonical) fields.delete(other);
-    }
-    fields.set(name, make(rest, canonical));
-  };
-  for (const given of columns) set('--column', 'FIELD=COLUMN', given, (column) => ({ column }));
-  for (const given of constants) set('--set', 'FIELD=VALUE', given, constant);
+  }
   if (problems.length > 0) throw new ProblemError(problems);
   return { ...document, fields: Object.fromEntries(fields) };
 
-  /** A text of the command line is like a cell: only where a cell would, it becomes a number. */
-  function constant(value: string, canonical: string): FieldMapping {
+  /** A constant becomes a number if a cell of the field would. */
+  function constant(value: string, canonical: string): string | number {
     const numeric = candidates.some((contract) => contract.field(canonical)?.kind.numericCells === true);
-    const typed = numeric ? numericCell(value) : value;
-    return { value: typeof typed === 'number' ? typed : value };
+    return numeric ? numericCell(value) : value;
   }
 }
-
-type Make = (rest: string, canonical: string) => FieldMapping;

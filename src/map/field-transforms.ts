@@ -1,5 +1,4 @@
 /** The transforms of a mapping (docs/spec/cli.md, "Mapping"): compile a field's mapping to a function of the row. */
-import type { Content } from '../model/row.ts';
 import type { Read } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';
@@ -9,8 +8,8 @@ import { parseTemplate, type Template } from './template.ts';
 import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
-/** A value; undefined if there is none; a TransformError, FreeMail or OMITTED. */
-export type Evaluate<C extends Content> = (content: C) => unknown;
+/** Gives a value; undefined if there is none; a TransformError, FreeMail or OMITTED. */
+export type Evaluate = Read;
 
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
 export function columnsOf(mapping: FieldMapping): readonly string[] {
@@ -39,11 +38,11 @@ export function isPlain(mapping: FieldMapping): boolean {
  * @param read creates the reader of an existing column
  * @param direct converts values that no transform converts
  */
-export function compileTransform<C extends Content>(
+export function compileTransform(
   mapping: FieldMapping,
-  read: (column: string) => Read<C>,
+  read: (column: string) => Read,
   direct: (value: unknown) => unknown,
-): Evaluate<C> {
+): Evaluate {
   if ('value' in mapping) return () => mapping.value;
   if ('template' in mapping) return fill(templateOf(mapping.template), read);
   if ('first' in mapping) return firstOf(mapping.first.map(read), direct);
@@ -66,14 +65,14 @@ export function compileTransform<C extends Content>(
   }
 }
 
-function converted<C extends Content>(source: Read<C>, convert: Convert): Evaluate<C> {
+function converted(source: Read, convert: Convert): Evaluate {
   return (content) => {
     const value = source(content);
     return value === undefined ? undefined : convert(value);
   };
 }
 
-function firstOf<C extends Content>(sources: readonly Read<C>[], direct: (value: unknown) => unknown): Evaluate<C> {
+function firstOf(sources: readonly Read[], direct: (value: unknown) => unknown): Evaluate {
   return (content) => {
     for (const source of sources) {
       const value = source(content);
@@ -83,7 +82,7 @@ function firstOf<C extends Content>(sources: readonly Read<C>[], direct: (value:
   };
 }
 
-function fill<C extends Content>(template: Template, read: (column: string) => Read<C>): Evaluate<C> {
+function fill(template: Template, read: (column: string) => Read): Evaluate {
   const [head = '', ...tails] = template.texts;
   const parts = template.columns.map((column, index) => ({ source: read(column), tail: tails[index] ?? '' }));
   return (content) => {

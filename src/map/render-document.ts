@@ -1,29 +1,27 @@
-/** The mapping document (cli.md, "Mapping") to text, for people and for `parseMapping` in parse-document.ts. */
+/** Formats a mapping document as YAML, for people and for `parseMapping` in parse-document.ts. */
 import { Document, isMap, isPair, isScalar, visit } from 'yaml';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
-/** What stands beside a mapping's fields, for people: one line each, without the `#`. */
+/** Comments for people, one line each, without the `#`. */
 export interface MappingComments {
-  /** Above a field, by its name. */
+  /** Before a field, by its name. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Behind the last field: what is still open. */
+  /** After the last field. */
   readonly end: readonly string[];
 }
 
-/**
- * A mapping as YAML text that `parseMapping` reads back to the same document, with a comment as its head.
- */
+/** YAML that `parseMapping` reads back to the same document, with a comment at the top. */
 export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
   const { type, variant, input, empty, fields } = document;
   const plain = {
-    ...(type === undefined ? {} : { type }),
-    ...(variant === undefined ? {} : { variant }),
-    ...(input === undefined ? {} : { input }),
-    ...(empty === undefined ? {} : { empty }),
+    type,
+    variant,
+    input,
+    empty,
     fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
   };
   const yaml = new Document(plain, { aliasDuplicateObjects: false });
-  // One line a field, as people write it.
+  // One line for each field.
   visit(yaml, {
     Collection: (_key, node, path) => {
       const depth = path.filter((parent) => isPair(parent)).length;
@@ -39,7 +37,7 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
       if (isScalar(key) && comment !== undefined) key.commentBefore = ` ${oneLine(comment)}`;
     }
     const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
-    // An empty map is written as {}, and a comment inside it would not be read as one.
+    // An empty map is written as {}, which cannot contain a comment.
     if (end !== '' && list.items.length > 0) list.comment = end;
     else if (end !== '') yaml.comment = end;
   }
@@ -47,7 +45,7 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
   return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** How one field is made, in one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
+/** One field as one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
 export function renderField(mapping: FieldMapping): string {
   const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
   visit(yaml, {
@@ -58,7 +56,7 @@ export function renderField(mapping: FieldMapping): string {
   return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
 }
 
-/** A header may hold a line end, which would end the comment. */
+/** A line end in a header would end the comment. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

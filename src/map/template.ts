@@ -1,15 +1,15 @@
 /**
- * Templates such as `{Company} raised {Amount}`. A name in braces is a column; `{{` and `}}` are braces. A
- * template cannot name a column whose name has a brace in it.
+ * Templates such as `{Company} raised {Amount}`. A name in braces is a column; `{{` and `}}` are literal braces. A template
+ * cannot use a column whose name contains a brace.
  */
 
 export interface Template {
-  /** One more than there are columns: what stands before, between and behind them. */
+  /** The texts before, between and after the columns: one more than columns. */
   readonly texts: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** The template's parts, or a sentence that says what is wrong with it. */
+/** The template's parts, or the problem of an invalid one. */
 export function parseTemplate(source: string): Template | string {
   const texts: string[] = [];
   const columns: string[] = [];

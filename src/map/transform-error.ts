@@ -1,8 +1,8 @@
-/** What a transform answers instead of a value. A class, so that no value of an input can be taken for one. */
+/** What transforms return instead of a value: classes and symbols, which no input value can equal. */
 import { excerpt } from '../lib/excerpt.ts';
 import type { IssueCode } from '../model/row.ts';
 
-/** Why a transform made no value; compile-mapping.ts adds field and column, and it becomes an issue of the row. */
+/** Why a transform has no value. compile-mapping.ts makes it an issue of the row. */
 export class TransformError {
   readonly code: IssueCode;
   readonly found: string;
@@ -17,10 +17,10 @@ export class TransformError {
   }
 }
 
-/** An unreadable date that the mapping wants left out (`invalid: omit`). */
+/** An invalid date, omitted because of `invalid: omit`. */
 export const OMITTED = Symbol('omitted');
 
-/** No value, because the address is at a host of private mail. Where the field is required, that is a fault. */
+/** No value, because the e-mail address is at a consumer provider. If the field is required, the row is invalid. */
 export class FreeMail {
   readonly address: string;
   readonly host: string;
@@ -31,20 +31,17 @@ export class FreeMail {
   }
 }
 
-/** From a value that is there to another one, or to the reason why there is none. */
+/** Converts a value that is not absent. */
 export type Convert = (value: unknown) => string | number | TransformError | FreeMail | typeof OMITTED;
 
-/**
- * A value's text. Undefined for what has no certain text: objects, arrays, booleans, and integers beyond 2^53,
- * whose digits were lost when the JSON was read.
- */
+/** The text of a string or number. Undefined for other values, and for integers above 2^53, which JSON parsing has rounded. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/** That a field is absent, with the note that says why. */
+/** An absent field, with the note that says why. */
 export class Absent {
   readonly notes: readonly [string];
 

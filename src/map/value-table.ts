@@ -1,6 +1,6 @@
 /**
- * `values`: a table from what the input says to what is sent. A key matches exactly first, then without regard
- * to case and surrounding spaces. The key "" stands for an empty cell, which `otherwise` does not cover.
+ * `values`: a table from input values to sent values. Keys match exactly first, then without regard to case and surrounding
+ * spaces. The key "" matches an empty cell, to which `otherwise` does not apply.
  */
 
 import { formatList } from './column-match.ts';
@@ -13,7 +13,7 @@ const KEYS_SHOWN = 12;
 
 export interface ValueTable {
   readonly convert: Convert;
-  /** What an empty cell becomes. */
+  /** The value for an empty cell. */
   readonly empty: Target | undefined;
 }
 
@@ -22,7 +22,7 @@ export function valueTable(values: Readonly<Record<string, Target>>, otherwise: 
   const folded = new Map<string, Target | undefined>();
   for (const [key, target] of exact) {
     const fold = key.trim().toLowerCase();
-    // Keys that differ in case alone and mean different things must be met exactly.
+    // Keys that differ only in case and have different targets match only exactly.
     folded.set(fold, folded.has(fold) && folded.get(fold) !== target ? undefined : target);
   }
   const keys = [...exact.keys()].filter((key) => key !== '');

@@ -60,7 +60,7 @@ export interface Batch {
    * and its request is written completely. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
    * optional: memory that is not released is garbage collected, at about 15 % more CPU time.
    */
-  release?(): void;
+  readonly release?: (() => void) | undefined;
 }
 
 /** The row that a record was made from. */

@@ -11,7 +11,7 @@ import { chooseVariant, compileMapping, formatList, type MappingDocument, withOv
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
-import { leftUnread, openInputs } from '../source/index.ts';
+import { listUnreadFiles, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { describeMapping } from './describe-mapping.ts';
 import { detectCommonMapping, groupByHeader } from './header-groups.ts';
@@ -39,7 +39,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   try {
     const detected = await detectSources(sources, decode, transform, request.mayAsk === true);
     const plan = await planSources(request, detected, { given, decode, transform });
-    const unread = await leftUnread(request.files);
+    const unread = await listUnreadFiles(request.files);
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, description: [sentence, ...plan.description] };

@@ -60,8 +60,8 @@ function badPayload(file: string, of: string, batches = 1): ProblemError {
 }
 
 /** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
-export function rejectsInputsOf({ inputs, decode: { delimiter }, parent }: RunFile): readonly RejectsInput[] {
-  return inputs.map(({ source, format, columns }) =>
+export function rejectsInputsOf({ inputs, decode, parent }: RunFile): readonly RejectsInput[] {
+  return inputs.map(({ source, format, columns, delimiter = decode.delimiter }) =>
     rejectsInput(source, { format: parent === undefined ? format : 'ndjson', columns, delimiter }),
   );
 }

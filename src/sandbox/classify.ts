@@ -11,13 +11,6 @@ export interface Classification {
   readonly because: string;
 }
 
-export interface Classifiable {
-  readonly family: unknown;
-  readonly source: unknown;
-  readonly title: unknown;
-  readonly description: unknown;
-}
-
 /** Maximum length of a value that is quoted from a record, in characters. */
 const MAX_REASON_LENGTH = 60;
 
@@ -59,16 +52,17 @@ const PATTERNS = WORDS.map(([family, words]) => [family, new RegExp(`\\b(?:${wor
 /** Any word of any family. Most texts contain none and need only this search. */
 const ANY_WORD = new RegExp(`\\b(?:${WORDS.map(([, words]) => words).join('|')})\\b`, 'i');
 
-/** The families that this classifier assigns. A record may name any other. */
-export const FAMILIES: readonly string[] = [
-  ...new Set([...PATTERNS.map(([family]) => family), ...FAMILY_BY_SOURCE.values(), ...FALLBACK.values(), 'other']),
-];
-
 /**
  * The family of a signal, in this order: its own `signal_family`, a source that determines the family, a word in the title,
  * a word in the description, else the source.
  */
-export function classify({ family, source, title, description }: Classifiable): Classification {
+export function classify(signal: {
+  readonly family: unknown;
+  readonly source: unknown;
+  readonly title: unknown;
+  readonly description: unknown;
+}): Classification {
+  const { family, source, title, description } = signal;
   if (typeof family === 'string' && family.trim() !== '') {
     const given = family.trim().slice(0, MAX_REASON_LENGTH);
     return { family: given, by: 'given', because: given };

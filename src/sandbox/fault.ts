@@ -2,6 +2,7 @@
  * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A seeded
  * generator decides which batches get them, so that the same requests in the same order get the same faults again. Pure.
  */
+import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
@@ -77,8 +78,50 @@ const EXPECTED =
   'status=N, html, hang, reset, cut or latency=MS, followed by any of rate=0.1, type=signals, after=N, first=N, ' +
   'taken, retry-after=TEXT, separated by commas';
 
-const KINDS = ['status', 'html', 'hang', 'reset', 'cut', 'latency'] as const;
-const CONDITIONS = ['rate', 'type', 'after', 'first', 'taken', 'retry-after'] as const;
+function number(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (text) => text !== '' && Number(text) >= min && Number(text) <= max,
+      `expected a number from ${min} to ${max}`,
+    )
+    .transform(Number);
+}
+
+function integer(min: number, max: number) {
+  return number(min, max).refine((value) => Number.isInteger(value), 'expected a whole number');
+}
+
+const noValue = z.literal('', 'takes no value');
+const beforeOrAfter = z
+  .enum(['', 'before', 'after-headers'], 'expected before or after-headers')
+  .transform((text) => text || 'before');
+// A status below 200 is not a final answer, and 101 would end HTTP on the connection.
+const status = integer(200, 599);
+
+const KINDS = {
+  status,
+  html: z
+    .string()
+    .transform((text) => text || '200')
+    .pipe(status),
+  hang: beforeOrAfter,
+  reset: beforeOrAfter,
+  cut: noValue,
+  latency: integer(0, LATENCY_LIMIT),
+};
+
+const SPEC = z
+  .strictObject({
+    ...KINDS,
+    rate: number(0, 1),
+    type: z.enum(recordTypes, `expected ${recordTypes.join(' or ')}`),
+    after: integer(0, 1e9),
+    first: integer(1, 1e9),
+    taken: noValue,
+    'retry-after': z.string().regex(/^[\x20-\x7e]{1,80}$/, 'expected a header value'),
+  })
+  .partial();
 
 /**
  * Reads one fault: a kind and its conditions, separated by commas.
@@ -90,88 +133,49 @@ const CONDITIONS = ['rate', 'type', 'after', 'first', 'taken', 'retry-after'] as
  * @throws ProblemError `sandbox.fault`
  */
 export function parseFault(text: string): FaultSpec {
-  const spec = new SpecText(text);
-  const type = recordTypes.find((known) => known === spec.values.get('type'));
-  if (spec.values.has('type') && type === undefined) spec.fail(`type must be ${recordTypes.join(' or ')}`);
-  return {
-    fault: faultOf(spec),
-    rate: spec.number('rate', 0, 1, 1),
-    type,
-    after: spec.integer('after', 0, 1e9, 0),
-    first: spec.integer('first', 1, 1e9, Number.POSITIVE_INFINITY),
+  const fail = (why: string): never => {
+    throw new ProblemError({
+      code: 'sandbox.fault',
+      message: `--fault is ${JSON.stringify(text.slice(0, 80))}: ${why}.`,
+      hint: `Expected ${EXPECTED}; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
+    });
   };
+  const parts = text.split(',').map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return [name.trim(), value.join('=').trim()] as const;
+  });
+  const given = Object.fromEntries(parts);
+  const names = Object.keys(given);
+  if (names.length < parts.length) fail('a name is given twice');
+  const { data, error } = SPEC.safeParse(given);
+  if (data === undefined) {
+    const issue = error.issues[0];
+    return fail([...(issue?.path ?? []), issue?.message.slice(0, 80)].join(': '));
+  }
+  if (names.filter((name) => name in KINDS).length !== 1) fail('it must name one kind of fault');
+  const { rate = 1, type, after = 0, first = Number.POSITIVE_INFINITY } = data;
+  const isStatus = 'status' in data || 'html' in data;
+  if (!isStatus && ('taken' in data || 'retry-after' in data)) {
+    fail('taken and retry-after apply only to status and html');
+  }
+  return { fault: faultOf(data), rate, type, after, first };
 }
 
-function faultOf(spec: SpecText): InjectedFault {
-  const [kind, second] = KINDS.filter((name) => spec.values.has(name));
-  if (kind === undefined || second !== undefined) return spec.fail('it must name one kind of fault');
-  if (kind === 'status' || kind === 'html') return statusFault(spec, kind);
-  if (spec.values.has('taken') || spec.values.has('retry-after')) {
-    return spec.fail('taken and retry-after apply only to status and html');
-  }
-  const value = spec.values.get(kind);
-  if (kind === 'latency') return { latencyMs: spec.integer('latency', 0, LATENCY_LIMIT, 0) };
-  if (kind === 'cut') return value === undefined ? { cut: true } : spec.fail('cut takes no value');
-  const when = value ?? 'before';
-  if (when !== 'before' && when !== 'after-headers') return spec.fail(`${kind} is before or after-headers`);
-  return kind === 'hang' ? { hang: when } : { reset: when };
-}
-
-function statusFault(spec: SpecText, kind: 'status' | 'html'): StatusFault {
-  const retryAfter = spec.values.get('retry-after');
-  const isHtml = kind === 'html';
-  // A status below 200 is not a final answer, and 101 would end HTTP on the connection.
-  const status = isHtml && spec.values.get('html') === undefined ? 200 : spec.integer(kind, 200, 599, 0);
-  if (retryAfter !== undefined && !/^[\x20-\x7e]{1,80}$/.test(retryAfter)) {
-    spec.fail('retry-after is not a valid header value');
-  }
+function faultOf(spec: z.infer<typeof SPEC>): InjectedFault {
+  const { hang, reset, cut, latency, html, status = html ?? 200, 'retry-after': retryAfter } = spec;
+  if (hang !== undefined) return { hang };
+  if (reset !== undefined) return { reset };
+  if (cut !== undefined) return { cut: true };
+  if (latency !== undefined) return { latencyMs: latency };
   return {
     status,
     headers: {
       ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
-      ...(isHtml && { 'content-type': 'text/html; charset=utf-8' }),
+      ...(html !== undefined && { 'content-type': 'text/html; charset=utf-8' }),
     },
-    ...(isHtml && { body: htmlPage('Please stand by', 'This page was sent instead of an answer.') }),
-    ...(spec.values.has('taken') && { taken: true as const }),
+    ...(html !== undefined && { body: htmlPage('Please stand by', 'This page was sent instead of an answer.') }),
+    ...('taken' in spec && { taken: true as const }),
   };
-}
-
-/** The names and values of a fault's text. */
-class SpecText {
-  readonly values: ReadonlyMap<string, string | undefined>;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-    const parts = text.split(',').map((part) => {
-      const [name = '', ...rest] = part.split('=');
-      return [name.trim(), rest.length === 0 ? undefined : rest.join('=').trim()] as const;
-    });
-    this.values = new Map(parts);
-    if (this.values.size < parts.length) this.fail('a name is given twice');
-    const known: readonly string[] = [...KINDS, ...CONDITIONS];
-    const unknown = parts.find(([name]) => !known.includes(name));
-    if (unknown !== undefined) this.fail(`${JSON.stringify(unknown[0].slice(0, 40))} is unknown`);
-  }
-
-  number(name: string, min: number, max: number, otherwise: number): number {
-    if (!this.values.has(name)) return otherwise;
-    const value = Number(this.values.get(name) || Number.NaN);
-    return value >= min && value <= max ? value : this.fail(`${name} must be a number from ${min} to ${max}`);
-  }
-
-  integer(name: string, min: number, max: number, otherwise: number): number {
-    const value = this.number(name, min, max, otherwise);
-    return Number.isInteger(value) || value === otherwise ? value : this.fail(`${name} must be a whole number`);
-  }
-
-  fail(why: string): never {
-    throw new ProblemError({
-      code: 'sandbox.fault',
-      message: `--fault is ${JSON.stringify(this.#text.slice(0, 80))}: ${why}.`,
-      hint: `Expected ${EXPECTED}; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
-    });
-  }
 }
 
 /** Minimum and maximum delay of every answer, in milliseconds. */

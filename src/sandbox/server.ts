@@ -1,7 +1,10 @@
 /** Starts and stops the sandbox: its socket, timeouts and store. */
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadDigests } from '../lib/digest.ts';
+import { once as onlyOnce } from '../lib/once.ts';
+import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { createHandler } from './handler.ts';
 import type { LoggedRequest } from './logged-request.ts';
@@ -54,74 +57,37 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
-    await listen(server, host, port);
+    server.listen(port, host);
+    await once(server, 'listening');
   } catch (error) {
     store.close();
-    throw error;
+    throw cannotListen(error, host, port);
   }
-
-  let closed: Promise<void> | undefined;
+  // A server that listens on a port has an address of this shape (node:net, server.address).
+  const { address, family, port: actualPort } = server.address() as AddressInfo;
   return {
-    url: urlOf(server),
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`,
     key,
-    local: isLoopback(server),
+    local: /^(?:(?:::ffff:)?127\.|::1$)/.test(address),
     requests: () => store.requests,
-    close: () => {
-      closed ??= new Promise((resolve, reject) => {
-        handler.stop();
-        server.close((error) => {
-          store.close();
-          if (error === undefined) resolve();
-          else reject(error);
-        });
-        server.closeAllConnections();
-      });
-      return closed;
-    },
+    close: onlyOnce(async () => {
+      handler.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      store.close();
+    }),
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => reject(cannotListen(error, host, port));
-    server.once('error', onError);
-    try {
-      server.listen(port, host, () => {
-        server.off('error', onError);
-        resolve();
-      });
-    } catch (error) {
-      // A number that is not a port is thrown, not emitted.
-      if (!(error instanceof RangeError)) throw error;
-      onError(error);
-    }
-  });
-}
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ProblemError {
+function cannotListen(error: unknown, host: string, port: number): ProblemError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const why =
-    error.code === 'EADDRINUSE'
-      ? 'another program uses it'
-      : error.code === 'EACCES'
-        ? 'permission denied'
-        : error.message;
+    code === 'EADDRINUSE' ? 'another program uses it' : code === 'EACCES' ? 'permission denied' : messageOf(error);
   return new ProblemError({
     code: 'sandbox.port',
     message: `The sandbox cannot listen on ${host}, port ${port}: ${why}.`,
     hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
   });
-}
-
-function isLoopback(server: Server): boolean {
-  return /^(?:(?:::ffff:)?127\.|::1$)/.test(addressOf(server).address);
-}
-
-/** A server that listens on a port has an address of this shape (node:net, server.address). */
-function addressOf(server: Server): AddressInfo {
-  return server.address() as AddressInfo;
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = addressOf(server);
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

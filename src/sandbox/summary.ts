@@ -6,23 +6,12 @@ import type { RecordType } from '../model/record.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { STATUSES, type StoredRecord } from './stored-record.ts';
 
-type Counts = Record<StoredRecord['status'], number>;
-
-interface Slot extends Counts {
-  /** Start, in milliseconds since the epoch. */
-  readonly at: number;
-  batches: number;
-}
-
 interface RequestSummary {
   readonly requests: number;
   /** Requests that were not processed. */
   readonly refused: number;
   readonly batches: Readonly<Record<RecordType, number>>;
-  readonly records: Readonly<Record<RecordType, Readonly<Counts>>>;
-  /** Length of a slot of the timeline, in milliseconds. */
-  readonly slotMs: number;
-  readonly timeline: readonly Readonly<Slot>[];
+  readonly records: Readonly<Record<RecordType, Readonly<Record<StoredRecord['status'], number>>>>;
 }
 
 export interface Summary extends RequestSummary, ReturnType<RecordCounters['summary']> {
@@ -30,14 +19,6 @@ export interface Summary extends RequestSummary, ReturnType<RecordCounters['summ
   readonly version: number;
   readonly contacts: number;
 }
-
-const MAX_SLOTS = 60;
-const DAY_MS = 86_400_000;
-/** Lengths of a slot, in milliseconds: from a second to 30 days. */
-const SLOT_LENGTHS = [
-  ...[1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600].map((seconds) => seconds * 1000),
-  ...[1, 7, 30].map((days) => days * DAY_MS),
-];
 
 /** Maximum number of recent records, and of promotions. */
 const MAX_RECENT = 25;
@@ -48,46 +29,21 @@ const MAX_TEXT_LENGTH = 120;
 
 export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSummary {
   const batches = { signals: 0, social: 0 };
-  const records = { signals: noCounts(), social: noCounts() };
-  const processed = requests.filter((request) => request.processed);
-  for (const request of processed) {
-    if (request.type === undefined) continue;
-    batches[request.type] += 1;
-    addCounts(records[request.type], request);
+  const records = {
+    signals: { accepted: 0, deduplicated: 0, rejected: 0 },
+    social: { accepted: 0, deduplicated: 0, rejected: 0 },
+  };
+  let refused = 0;
+  for (const request of requests) {
+    const { type, processed } = request;
+    if (!processed || type === undefined) {
+      refused += 1;
+      continue;
+    }
+    batches[type] += 1;
+    for (const status of STATUSES) records[type][status] += request[status] ?? 0;
   }
-  const refused = requests.length - processed.length;
-  return { requests: requests.length, refused, batches, records, ...timelineOf(processed) };
-}
-
-/** At most {@link MAX_SLOTS} slots without gaps, from the first batch to the last. */
-function timelineOf(batches: readonly LoggedRequest[]): Pick<RequestSummary, 'slotMs' | 'timeline'> {
-  const [longest = DAY_MS] = SLOT_LENGTHS.slice(-1);
-  const times = batches.map(({ time }) => Date.parse(time));
-  const earliest = times.reduce((min, time) => Math.min(min, time), Number.POSITIVE_INFINITY);
-  const latest = times.reduce((max, time) => Math.max(max, time), 0);
-  const countOf = (ms: number): number => Math.max(0, Math.floor(latest / ms) - Math.floor(earliest / ms) + 1);
-  const slotMs = SLOT_LENGTHS.find((ms) => countOf(ms) <= MAX_SLOTS) ?? longest;
-  const first = Math.floor(earliest / slotMs);
-  const timeline = Array.from({ length: countOf(slotMs) }, (_, index) => ({
-    at: (first + index) * slotMs,
-    batches: 0,
-    ...noCounts(),
-  }));
-  for (const [index, batch] of batches.entries()) {
-    const slot = timeline[Math.floor((times[index] ?? 0) / slotMs) - first];
-    if (slot === undefined) continue;
-    slot.batches += 1;
-    addCounts(slot, batch);
-  }
-  return { slotMs, timeline };
-}
-
-function noCounts(): Counts {
-  return { accepted: 0, deduplicated: 0, rejected: 0 };
-}
-
-function addCounts(to: Counts, more: Pick<LoggedRequest, keyof Counts>): void {
-  for (const status of STATUSES) to[status] += more[status] ?? 0;
+  return { requests: requests.length, refused, batches, records };
 }
 
 /** Counts of accepted records, and the last records. */

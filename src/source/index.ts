@@ -8,11 +8,10 @@
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { findInputs, type InputPath } from './input-paths.ts';
-import { openFile, openPipe, openStdin } from './open.ts';
-import type { OpenInput } from './open-input.ts';
+import { type OpenInput, openFile, openPipe, openStdin } from './open.ts';
 
-export { listUnreadFiles as leftUnread } from './input-paths.ts';
-export { HEAD_BYTES, type OpenInput } from './open-input.ts';
+export { listUnreadFiles } from './input-paths.ts';
+export { HEAD_BYTES, type OpenInput } from './open.ts';
 export { spool } from './spool.ts';
 
 /**

@@ -7,12 +7,47 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { RunningDigest } from '../lib/digest.ts';
-import { loadDigests } from '../lib/digest.ts';
+import { loadDigests, type RunningDigest } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
-import { decompress, detectCompression } from './compression.ts';
+import { type Compression, decompress, detectCompression } from './compression.ts';
 import { damagedProblem, emptyProblem, openProblem, readProblem, truncatedProblem } from './input-problems.ts';
-import { HEAD_BYTES, type OpenInput } from './open-input.ts';
+
+/** Size of an input's head, in bytes. */
+export const HEAD_BYTES = 256 * 1024;
+
+/** Runs a write. Rejects if the write fails, or if nothing may be written any more. */
+export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
+
+/** One input, opened. Its bytes can be read once. */
+export interface OpenInput {
+  /** The path as given, a file of a given folder as `folder/file`, or `stdin`. */
+  readonly name: string;
+  /** Size of the file in bytes, compressed or not, when it was opened. Absent for a pipe. */
+  readonly size?: number | undefined;
+  /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
+  readonly compression?: Compression | undefined;
+  /** The first {@link HEAD_BYTES} bytes; fewer only if the input ends earlier. */
+  readonly head: Buffer;
+  /** The digest of `head`, by which a resumed run checks the input. */
+  headDigest(): string;
+  /** Whether `head` is the whole input. */
+  readonly headIsWhole: boolean;
+  /**
+   * All bytes from offset 0. Can be read once; asking for the next chunk may overwrite the memory of the one before. Gives
+   * exactly `size` bytes of a regular file, even if it grows. Rejects with a ProblemError `input.failed` if reading
+   * fails or the file has become shorter.
+   */
+  chunks(): AsyncIterable<Buffer>;
+  /**
+   * Starts to copy a pipe to a file; call once. Resolves at the pipe's end with its length, or with undefined if reading
+   * or writing failed. Absent for inputs that are not copied.
+   */
+  spool?(writing: WriteGuard): Promise<{ readonly bytes: number } | undefined>;
+  /** The digest of all bytes of the file (lib/digest.ts). Throws before `chunks()` has ended. */
+  digest(): string;
+  /** Closes the file. May be called at any time, and more than once. */
+  close(): Promise<void>;
+}
 
 /** Large, because each read is one task of the thread pool. */
 const CHUNK_BYTES = 256 * 1024;
@@ -152,11 +187,14 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const { name, size } = reader;
   // Loads while the first bytes are read.
   const digests = loadDigests();
-  const raw = digestBytes(reader, digests);
-  const start = await peek(raw.bytes, MAGIC_BYTES);
-  const compression = detectCompression(name, start.first);
-  const content = compression === undefined ? start.all : orDamaged(name, decompress(name, compression, start.all));
-  const { bytes, atEnd } = await readAtLeast(content, HEAD_BYTES);
+  const hash = digests.then(({ begin }) => begin());
+  const raw = readBytes(reader, hash);
+  const magic = (await take(raw, MAGIC_BYTES)).chunks;
+  const compression = detectCompression(name, Buffer.concat(magic));
+  const packed = concat(magic, raw);
+  const content = compression === undefined ? packed : orDamaged(name, decompress(name, compression, packed));
+  const { chunks: first, atEnd } = await take(content, HEAD_BYTES);
+  const bytes = Buffer.concat(first);
   if (bytes.length === 0) throw new ProblemError(emptyProblem(name));
   const head = bytes.subarray(0, HEAD_BYTES);
   const { digestOf } = await digests;
@@ -164,15 +202,15 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   if (compression === undefined) reader.reuseMemory?.();
   const sizeIsOfText = size !== undefined && compression === undefined;
   let begun = false;
-  let ended = false;
   let closed = false;
+  let digest: string | undefined;
 
   async function* chunks(): AsyncGenerator<Buffer> {
     if (begun) throw new Error(`the bytes of ${name} were read twice`);
     begun = true;
     yield bytes;
     yield* content;
-    ended = true;
+    digest = (await hash).digest();
   }
 
   return {
@@ -184,8 +222,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
     headIsWhole: sizeIsOfText ? size <= HEAD_BYTES : atEnd && bytes.length <= HEAD_BYTES,
     chunks,
     digest() {
-      const digest = raw.digest();
-      if (digest === undefined || !ended) throw new Error(`the bytes of ${name} have not been read to their end`);
+      if (digest === undefined) throw new Error(`the bytes of ${name} have not been read to their end`);
       return digest;
     },
     async close() {
@@ -196,51 +233,20 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   };
 }
 
-/** The bytes of a reader, and their digest once all of them are read. */
-function digestBytes(
-  reader: ByteReader,
-  digests: ReturnType<typeof loadDigests>,
-): { readonly bytes: AsyncGenerator<Buffer>; digest(): string | undefined } {
-  let digest: string | undefined;
-  async function* read(): AsyncGenerator<Buffer> {
-    let hash: RunningDigest | undefined;
-    for (let offset = 0; ; ) {
-      const chunk = await readOrFail(reader, offset);
-      hash ??= (await digests).begin();
-      if (chunk === undefined) break;
-      if (chunk.length === 0) continue;
-      offset += chunk.length;
-      hash.update(chunk);
-      yield chunk;
-    }
-    digest = hash.digest();
+/** The bytes of a reader, which are added to the hash. */
+async function* readBytes(reader: ByteReader, hash: Promise<RunningDigest>): AsyncGenerator<Buffer> {
+  for (let offset = 0; ; ) {
+    const chunk = await readOrFail(reader, offset);
+    if (chunk === undefined) return;
+    if (chunk.length === 0) continue;
+    offset += chunk.length;
+    (await hash).update(chunk);
+    yield chunk;
   }
-  return { bytes: read(), digest: () => digest };
 }
 
 /** Longest magic number of a compression, in bytes. */
 const MAGIC_BYTES = 4;
-
-/** Reads at least `size` bytes (fewer only at the end), and gives all bytes again, including those. */
-async function peek(
-  source: AsyncGenerator<Buffer>,
-  size: number,
-): Promise<{ readonly first: Buffer; readonly all: AsyncGenerator<Buffer> }> {
-  const { chunks } = await take(source, size);
-  async function* all(): AsyncGenerator<Buffer> {
-    yield* chunks;
-    yield* source;
-  }
-  return { first: Buffer.concat(chunks), all: all() };
-}
-
-async function readAtLeast(
-  source: AsyncGenerator<Buffer>,
-  size: number,
-): Promise<{ readonly bytes: Buffer; readonly atEnd: boolean }> {
-  const { chunks, atEnd } = await take(source, size);
-  return { bytes: Buffer.concat(chunks), atEnd };
-}
 
 /** Reads chunks until they have at least `size` bytes or the source ends. */
 async function take(
@@ -255,6 +261,11 @@ async function take(
     length += next.value.length;
   }
   return { chunks, atEnd: false };
+}
+
+async function* concat(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
 }
 
 /** Decompressed bytes; errors of the decompressor become problems of the input. */

@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import { spoolProblem } from './input-problems.ts';
-import type { OpenInput, WriteGuard } from './open-input.ts';
+import type { OpenInput, WriteGuard } from './open.ts';
 
 /** Bytes read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;

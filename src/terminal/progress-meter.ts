@@ -1,15 +1,11 @@
-/**
- * Counts the progress of a run: bytes, speed and time left, from the ledger and a clock.
- *
- * Steps of the clock that go backwards or are too long (a clock that was set, a machine that slept) count as zero.
- */
+/** Counts the progress of a run: bytes, speed and time left, from the ledger and a clock. */
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
 import type { ProgressView } from './progress-text.ts';
 
 export interface ProgressMeterOptions {
-  /** Milliseconds of any clock. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly type: RecordType;
   /** Bytes of all inputs; undefined if one of them is a pipe. */
@@ -18,25 +14,31 @@ export interface ProgressMeterOptions {
   readonly checking?: boolean | undefined;
 }
 
-/** A longer step is a jump of the clock: displays read it at least once a second. */
-const JUMP_MS = 30_000;
+/** At a moment. */
+interface Sample {
+  readonly at: number;
+  readonly records: number;
+  /** Input bytes of settled rows. */
+  readonly bytesDone: number;
+}
+
+/** The speed is that of the last seconds. */
 const WINDOW_MS = 10_000;
 const SAMPLE_MS = 250;
-/** Shortest time for a meaningful rate. */
+/** Shortest time for a meaningful speed. */
 const MIN_WINDOW_MS = 2_000;
 /** Longer estimates are not shown. */
 const MAX_ESTIMATE_MS = 99 * 3_600_000;
 
 export class ProgressMeter {
   readonly #options: ProgressMeterOptions;
-  readonly #stopwatch: Stopwatch;
-  readonly #speed = new SpeedWindow();
   #ledger: Ledger | undefined;
-  #pause: { readonly from: number; readonly ms: number; readonly why: string } | undefined;
+  #pause: { readonly until: number; readonly why: string } | undefined;
+  /** At most one per {@link SAMPLE_MS}. */
+  #samples: readonly Sample[] = [];
 
   constructor(options: ProgressMeterOptions) {
     this.#options = options;
-    this.#stopwatch = new Stopwatch(options.now);
   }
 
   update(event: RunEvent, ledger: Ledger): void {
@@ -45,27 +47,21 @@ export class ProgressMeter {
     this.#pause =
       event.state === 'open'
         ? undefined
-        : { from: this.elapsed(), ms: event.ms ?? 0, why: event.why ?? 'sending is paused' };
-  }
-
-  /** Milliseconds since the meter was created, without jumps of the clock. */
-  elapsed(): number {
-    return this.#stopwatch.elapsed();
+        : { until: this.#options.now() + (event.ms ?? 0), why: event.why ?? 'sending is paused' };
   }
 
   /** Takes a sample and returns what to show; undefined before the first event. */
   view(): ProgressView | undefined {
     const ledger = this.#ledger;
     if (ledger === undefined) return undefined;
-    const { type, checking, totalBytes } = this.#options;
+    const { now, type, checking, totalBytes } = this.#options;
     const { rows, sources } = ledger;
-    const elapsed = this.elapsed();
+    const at = now();
     const bytesRead = sources.reduce((sum, source) => sum + source.read, 0);
     const bytesTotal = sources.every((source) => source.ended) ? bytesRead : totalBytes;
     const settled = checking === true ? rows.read : rows.read - rows.pending;
     const bytesDone = rows.read === 0 ? 0 : bytesRead * (settled / rows.read);
-    const records = checking === true ? rows.read : rows.delivered;
-    this.#speed.add({ at: elapsed, jumps: this.#stopwatch.jumps, records, bytesDone });
+    const growth = this.#growth({ at, records: checking === true ? rows.read : rows.delivered, bytesDone });
     const pause = this.#pause;
     return {
       type,
@@ -75,76 +71,20 @@ export class ProgressMeter {
       service: ledger.service,
       bytesRead,
       bytesTotal,
-      rate: this.#speed.recordsPerSecond(),
-      msLeft: bytesTotal === undefined ? undefined : this.#speed.msFor(bytesTotal - bytesDone),
-      paused: pause && { why: pause.why, ms: Math.max(0, pause.ms - (elapsed - pause.from)) },
+      throughput: growth && Math.max(0, growth.records / (growth.ms / 1000)),
+      msLeft: growth && bytesTotal !== undefined ? timeFor(bytesTotal - bytesDone, growth) : undefined,
+      paused: pause && { why: pause.why, ms: Math.max(0, pause.until - at) },
       concurrency: ledger.throttle.concurrency,
     };
   }
-}
 
-/** Measures time without the jumps of its clock. */
-class Stopwatch {
-  readonly #now: () => number;
-  #last: number;
-  #total = 0;
-  #jumps = 0;
-
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#last = now();
-  }
-
-  get jumps(): number {
-    return this.#jumps;
-  }
-
-  elapsed(): number {
-    const now = this.#now();
-    const step = now - this.#last;
-    this.#last = now;
-    if (step >= 0 && step <= JUMP_MS) this.#total += step;
-    else this.#jumps += 1;
-    return this.#total;
-  }
-}
-
-interface Sample {
-  readonly at: number;
-  readonly jumps: number;
-  readonly records: number;
-  /** Input bytes of settled rows. */
-  readonly bytesDone: number;
-}
-
-/** Speeds over a sliding window, with at most one sample per {@link SAMPLE_MS}. */
-class SpeedWindow {
-  #samples: Sample[] = [];
-
-  add(sample: Sample): void {
-    const last = this.#samples.at(-1);
-    if (last !== undefined && last.jumps !== sample.jumps) this.#samples = [];
-    else if (last !== undefined && sample.at - last.at < SAMPLE_MS) return;
-    this.#samples.push(sample);
-    this.#samples = this.#samples.filter(({ at }) => sample.at - at <= WINDOW_MS);
-  }
-
-  recordsPerSecond(): number | undefined {
-    const growth = this.#growth();
-    return growth && Math.max(0, growth.records / (growth.ms / 1000));
-  }
-
-  /** Estimated milliseconds for these bytes; undefined without progress or for a very long time. */
-  msFor(bytes: number): number | undefined {
-    const growth = this.#growth();
-    if (growth === undefined || growth.bytesDone <= 0) return undefined;
-    const ms = (Math.max(0, bytes) * growth.ms) / growth.bytesDone;
-    return ms <= MAX_ESTIMATE_MS ? ms : undefined;
-  }
-
-  #growth(): { readonly ms: number; readonly records: number; readonly bytesDone: number } | undefined {
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
+  /** Adds a sample. Returns the growth over the last seconds; undefined in the first ones. */
+  #growth(sample: Sample): Growth | undefined {
+    const newest = this.#samples.at(-1);
+    if (newest === undefined || sample.at - newest.at >= SAMPLE_MS) {
+      this.#samples = [...this.#samples, sample].filter(({ at }) => sample.at - at <= WINDOW_MS);
+    }
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (first === undefined || last === undefined || last.at - first.at < MIN_WINDOW_MS) return undefined;
     return {
       ms: last.at - first.at,
@@ -152,4 +92,17 @@ class SpeedWindow {
       bytesDone: last.bytesDone - first.bytesDone,
     };
   }
+}
+
+interface Growth {
+  readonly ms: number;
+  readonly records: number;
+  readonly bytesDone: number;
+}
+
+/** Estimated milliseconds for these bytes; undefined without progress or for a very long time. */
+function timeFor(bytes: number, growth: Growth): number | undefined {
+  if (growth.bytesDone <= 0) return undefined;
+  const ms = (Math.max(0, bytes) * growth.ms) / growth.bytesDone;
+  return ms <= MAX_ESTIMATE_MS ? ms : undefined;
 }

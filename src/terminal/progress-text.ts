@@ -15,7 +15,7 @@ export interface ProgressView {
   readonly bytesTotal: number | undefined;
   readonly checking?: boolean | undefined;
   /** Records delivered per second, or rows read per second in a check; undefined in the first seconds. */
-  readonly rate: number | undefined;
+  readonly throughput: number | undefined;
   readonly msLeft: number | undefined;
   /** Why all sending is paused, and for how long. */
   readonly paused: { readonly why: string; readonly ms: number } | undefined;
@@ -31,7 +31,7 @@ const BAR_MAX = 30;
 export function renderLive(view: ProgressView, columns: number): readonly string[] {
   const facts = [
     readText(view),
-    view.rate === undefined ? undefined : `${count(view.rate)} ${rateUnit(view)}`,
+    view.throughput === undefined ? undefined : `${count(view.throughput)} ${throughputUnit(view)}`,
     `${humanLeft(view.msLeft)} left`,
   ]
     .filter((fact) => fact !== undefined)
@@ -66,7 +66,7 @@ export function renderPlain(view: ProgressView): string {
     ...deliveredText(view),
     ...failureText(view),
     ...serviceText(view),
-    `${view.rate === undefined ? UNKNOWN : count(view.rate)} ${rateUnit(view)}`,
+    `${view.throughput === undefined ? UNKNOWN : count(view.throughput)} ${throughputUnit(view)}`,
     `${humanLeft(view.msLeft)} left`,
   ].join(', ');
 }
@@ -103,7 +103,7 @@ function deliveredText({ checking, rows }: ProgressView): readonly string[] {
   return checking === true ? [] : [`${count(rows.delivered)} delivered`];
 }
 
-function rateUnit({ checking }: ProgressView): string {
+function throughputUnit({ checking }: ProgressView): string {
   return checking === true ? 'rows/s' : 'records/s';
 }
 

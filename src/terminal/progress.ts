@@ -12,8 +12,6 @@ export interface ProgressOptions extends ProgressMeterOptions {
   readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** From {@link loadBars}; undefined for plain lines. */
   readonly bars: Bars | undefined;
-  /** Between two plain lines; six times as long after 10 minutes. Default: 10 s. */
-  readonly plainEveryMs?: number;
 }
 
 export type Bars = typeof MultiBar;
@@ -39,8 +37,9 @@ interface Display {
 const FRAMES_PER_SECOND = 10;
 const TICK_MS = 1_000;
 const PLAIN_EVERY_MS = 10_000;
+/** After {@link LONG_RUN_MS}. */
+const LONG_RUN_EVERY_MS = 60_000;
 const LONG_RUN_MS = 600_000;
-const LONG_RUN_FACTOR = 6;
 const LIVE_LINES = [0, 1, 2] as const;
 
 export function createProgress(options: ProgressOptions): Progress {
@@ -100,18 +99,16 @@ function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: Prog
 }
 
 /** Writes whole lines without escape codes. A run shorter than the first interval writes none. */
-function plainDisplay({ stream, plainEveryMs = PLAIN_EVERY_MS }: ProgressOptions, meter: ProgressMeter): Display {
-  let due = plainEveryMs;
-  const timer = setInterval(
-    () => {
-      const view = meter.view();
-      const elapsed = meter.elapsed();
-      if (view === undefined || elapsed < due) return;
-      stream.write(`${renderPlain(view)}\n`);
-      due = elapsed + (elapsed >= LONG_RUN_MS ? plainEveryMs * LONG_RUN_FACTOR : plainEveryMs);
-    },
-    Math.min(TICK_MS, plainEveryMs),
-  );
+function plainDisplay({ stream, now }: ProgressOptions, meter: ProgressMeter): Display {
+  const began = now();
+  let due = PLAIN_EVERY_MS;
+  const timer = setInterval(() => {
+    const view = meter.view();
+    const elapsed = now() - began;
+    if (view === undefined || elapsed < due) return;
+    stream.write(`${renderPlain(view)}\n`);
+    due = elapsed + (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS);
+  }, TICK_MS);
   timer.unref();
   return { stop: () => clearInterval(timer), note: (line) => void stream.write(`${line}\n`) };
 }

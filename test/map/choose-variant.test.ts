@@ -7,7 +7,7 @@ const mapped = (...names: readonly string[]): MappingDocument => ({
 });
 
 describe('the variant', () => {
-  it('is b where the domain and a field that only b has are mapped', () => {
+  it('is b if the domain and a field that only b has are mapped', () => {
     expect(
       chooseVariant(mapped('company_domain', 'source', 'industry', 'source_url'), contracts.signals, 'auto'),
     ).toEqual({
@@ -17,7 +17,7 @@ describe('the variant', () => {
     });
   });
 
-  it('is a where the domain is not mapped', () => {
+  it('is a if the domain is not mapped', () => {
     expect(chooseVariant(mapped('industry', 'signal_name', 'location'), contracts.signals, undefined)).toEqual({
       variant: 'a',
       why: 'because variant b requires company_domain, which is not mapped',
@@ -25,11 +25,11 @@ describe('the variant', () => {
     });
   });
 
-  it('is a where nothing is mapped that only b has', () => {
+  it('is a if no field that only b has is mapped', () => {
     expect(chooseVariant(mapped('company_domain', 'source_url'), contracts.signals, 'auto').variant).toBe('a');
   });
 
-  it('is what was asked for, else what the mapping says', () => {
+  it('is the requested one, or else that of the mapping', () => {
     const document = { ...mapped('company_name', 'industry', 'source_url'), variant: 'b' } as const;
     expect(chooseVariant(document, contracts.signals, undefined)).toMatchObject({
       variant: 'b',

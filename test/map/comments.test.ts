@@ -8,7 +8,7 @@ const document = {
 } as const;
 
 describe('comments in a saved mapping', () => {
-  it('stand above their field and behind the last one, and change nothing', () => {
+  it('are before their field and after the last one, and do not change the mapping', () => {
     const yaml = renderMapping(document, {
       fields: new Map([['company_name', '93%: its header says so']]),
       end: ['Not certain: industry.', 'industry: Sector'],
@@ -30,7 +30,7 @@ describe('comments in a saved mapping', () => {
     expect(parseMapping(yaml, 'x')).toEqual(document);
   });
 
-  it('cannot be left by a line end in a header', () => {
+  it('do not end at a line end in a header', () => {
     const yaml = renderMapping(document, {
       fields: new Map([['company_name', 'a\nevil: yes']]),
       end: ['b\r\nevil: yes', 'c\u2028evil: yes'],
@@ -38,7 +38,7 @@ describe('comments in a saved mapping', () => {
     expect(parseMapping(yaml, 'x')).toEqual(document);
   });
 
-  it('stand also where no field is mapped', () => {
+  it('are written even if no field is mapped', () => {
     const yaml = renderMapping({ fields: {} }, { fields: new Map(), end: ['industry: Sector'] });
     expect(yaml).toContain('# industry: Sector');
     expect(parseMapping(yaml, 'x')).toEqual({ fields: {} });

@@ -1,4 +1,4 @@
-/** Dates that are read by hand, against luxon: luxon is right. Generated texts, formats and zones, clock changes included. */
+/** Dates that are parsed without luxon, compared with luxon: generated texts, formats and zones, with clock changes. */
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ const zones = fc.oneof(
   fc.constantFrom(...Intl.supportedValuesOf('timeZone').filter((name) => IANAZone.isValidZone(name))),
 );
 
-/** To the minute, when the zone's clock was changed within a year. */
+/** The clock changes of a zone in a year, to the minute. */
 function changes(name: string, year: number): number[] {
   const zone = IANAZone.create(name);
   const found: number[] = [];
@@ -118,7 +118,7 @@ const edits = fc.array(
   { maxLength: 2 },
 );
 
-/** A text as the format has it, at times with another character somewhere. */
+/** A text in the format, sometimes with another character somewhere. */
 function textOf(format: string, at: DateTime, changed: readonly (readonly [number, number, string])[]): string {
   let text =
     format === 'iso'
@@ -146,8 +146,8 @@ function expectTheSame(spec: DateSpec, text: unknown): void {
   expect(dateConverter(spec)(text)).toEqual(luxonDateConverter(spec)(text));
 }
 
-describe('a date that is read by hand', () => {
-  it.each(FORMATS)('is the one that luxon reads, in whatever zone: %s', (format) => {
+describe('a date that is parsed without luxon', () => {
+  it.each(FORMATS)('equals the result of luxon in any zone: %s', (format) => {
     fc.assert(
       fc.property(zones, instants, edits, (zone, at, changed) => {
         expect(dateSpecError({ format, zone })).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a date that is read by hand', () => {
     );
   });
 
-  it('is the one that luxon reads around the days on which a clock is changed', () => {
+  it('equals the result of luxon around clock changes', () => {
     const formats = fc.constantFrom('yyyy-MM-dd HH:mm', 'dd.MM.yyyy', 'iso', 'sql', 'excel');
     fc.assert(
       fc.property(
@@ -167,7 +167,7 @@ describe('a date that is read by hand', () => {
         formats,
         (zone, year, minutes, format) => {
           for (const change of changes(zone, year)) {
-            // The clock of UTC, so that times come up which the zone's clock never showed.
+            // In UTC, so that local times occur that do not exist in the zone.
             const at = DateTime.fromMillis(change + minutes * MINUTE, { zone: 'utc' });
             const local = at.plus({ minutes: IANAZone.create(zone).offset(change) });
             expectTheSame({ format, zone }, textOf(format, local, []));
@@ -190,7 +190,7 @@ describe('a date that is read by hand', () => {
     );
   });
 
-  it('is no date where the value is no text, as for luxon', () => {
+  it('is invalid if the value is not a text, as with luxon', () => {
     for (const value of [7, 1_795_165_200, 20_261_120, null, true, {}, '', 2 ** 60]) {
       for (const format of FORMATS) {
         expectTheSame({ format }, value);
@@ -209,7 +209,7 @@ describe('formats', () => {
     ['MMM d, yyyy', 'Nov 3, 2026', '2026-11-03T00:00:00.000Z'],
     ["d MMMM yyyy 'at' HH:mm", '3 November 2026 at 09:15', '2026-11-03T09:15:00.000Z'],
     ['yyyyMMddHHmmss', '20240229235959', '2024-02-29T23:59:59.000Z'],
-  ])('of plain tokens are read by hand: %s', (format, text, expected) => {
+  ])('with supported tokens are parsed without luxon: %s', (format, text, expected) => {
     expect(new Date(localTimeParser(format)?.(text, text.length) ?? 0).toISOString()).toBe(expected);
   });
 
@@ -242,7 +242,7 @@ describe('formats', () => {
     '1/1/2026 ',
     '1.1.2026',
     '',
-  ])('leave to luxon what is of another form, or no date: %j', (text) => {
+  ])('leave text of another form to luxon: %j', (text) => {
     expect(localTimeParser('M/d/yyyy')?.(text, text.length)).toBeNaN();
   });
 });
@@ -254,7 +254,7 @@ describe('the conversion from local time to UTC', () => {
     expect(toUtc(Date.UTC(2026, 11, 1, 12))).toBe(Date.UTC(2026, 11, 1, 11));
   });
 
-  it('is left to luxon around a change of the offset and for years far away', () => {
+  it('is left to luxon around a change of the offset and for distant years', () => {
     const toUtc = localToUtcIn(IANAZone.create('Europe/Berlin'));
     for (const day of [27, 28, 29, 30, 31]) expect(toUtc(Date.UTC(2026, 2, day, 12))).toBeNaN();
     for (const year of [1900, 1971, 2100, 9000]) expect(toUtc(Date.UTC(year, 6, 1))).toBeNaN();

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mappingJsonSchema } from '../../src/map/document-schema.ts';
 
-/** The schema is judged by reading it back: what it lets through, and what it does not. */
+/** Parsed back, to test what it accepts and refuses. */
 const schema = z.fromJSONSchema(mappingJsonSchema() as z.core.JSONSchema.JSONSchema);
 
 describe('the JSON Schema of a mapping', () => {
-  it('takes every way of making a field', () => {
+  it('accepts every form of a field', () => {
     const mapping = {
       type: 'signals',
       variant: 'b',
@@ -35,7 +35,7 @@ describe('the JSON Schema of a mapping', () => {
     expect(schema.safeParse(mapping).success).toBe(false);
   });
 
-  it('says of each field what it is', () => {
+  it('describes each field', () => {
     expect(JSON.stringify(mappingJsonSchema())).toContain('What happened, in a few words.');
   });
 });

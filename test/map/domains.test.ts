@@ -1,4 +1,4 @@
-/** Domains of plain hosts, against what tldts and the URL standard's parser make of the whole text: those are right. */
+/** Domains of plain hosts, compared with those that tldts and the URL standard's parser find. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tldtsDomain, toDomain } from '../../src/map/domain.ts';
@@ -6,7 +6,7 @@ import { plainHost } from '../../src/map/plain-host.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
 
-/** Rules, wildcards and exceptions of the public suffix list, both parts, special names, and what is no suffix. */
+/** Rules, wildcards and exceptions of both parts of the public suffix list, special names, and other names. */
 const SUFFIXES = [
   'com',
   'de',
@@ -137,7 +137,7 @@ const texts = fc.oneof(
 );
 
 describe('a plain host', () => {
-  it('leads to the domain that is found without it', () => {
+  it('gives the same domain as tldts', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(toDomain(text)).toEqual(tldtsDomain(text));
@@ -146,7 +146,7 @@ describe('a plain host', () => {
     );
   });
 
-  it('changes nothing for values that are no texts', () => {
+  it('does not affect values that are not texts', () => {
     for (const value of [7, null, true, {}, ['acme.com'], 2 ** 60]) {
       expect(toDomain(value)).toEqual(tldtsDomain(value));
     }

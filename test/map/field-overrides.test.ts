@@ -3,7 +3,7 @@ import { withOverrides } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
 describe('--column and --set', () => {
-  it('win over the document, and the later ones over the earlier ones', () => {
+  it('override the document, and later ones override earlier ones', () => {
     const document = {
       type: 'signals',
       fields: { company_name: { column: 'A' }, industry: { column: 'I' } },
@@ -17,7 +17,7 @@ describe('--column and --set', () => {
     expect(document.fields.company_name).toEqual({ column: 'A' });
   });
 
-  it('know a field by any of its names', () => {
+  it('accept any name of a field', () => {
     const document = { fields: { source: { column: 'Kind' } } };
     expect(withOverrides(document, [], ['signal_source=news'])).toEqual({
       fields: { signal_source: { value: 'news' } },
@@ -30,7 +30,7 @@ describe('--column and --set', () => {
     });
   });
 
-  it('make a number only of a constant for a field whose cells may become numbers', () => {
+  it('convert a constant to a number only for a field whose cells can become numbers', () => {
     expect(withOverrides({ fields: {} }, [], ['employee_count=50', 'funding_amount=007', 'location=10115'])).toEqual({
       fields: {
         employee_count: { value: 50 },
@@ -40,7 +40,7 @@ describe('--column and --set', () => {
     });
   });
 
-  it('are refused, all at once, where they have another form or name no field', () => {
+  it('are refused together if they have another form or name no field', () => {
     const problems = problemsOf(() =>
       withOverrides(
         { type: 'signals', fields: {} },

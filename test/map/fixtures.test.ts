@@ -44,7 +44,7 @@ describe.each(readdirSync(root))('the mapping in fixtures/map/%s', (name) => {
     expect(made).toEqual(expected.rows.map(({ candidate, issues = [], notes = [] }) => ({ candidate, issues, notes })));
   });
 
-  it('is the same after it was written and read again', () => {
+  it('is the same after formatting and parsing', () => {
     expect(parseMapping(renderMapping(document), 'again')).toStrictEqual(document);
   });
 });

@@ -6,7 +6,7 @@ import { dateConverter, dateSpecError } from '../../src/map/parse-date.ts';
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
 
 describe('names of months', () => {
-  it.each(LOCALES)('are read in "%s" as the platform writes them, whole and short', (locale) => {
+  it.each(LOCALES)('are parsed in "%s" as the platform writes them, whole and short', (locale) => {
     for (const [format, written] of [
       ['d MMMM yyyy', 'd MMMM yyyy'],
       ['d MMM yyyy', 'd MMM yyyy'],
@@ -20,14 +20,14 @@ describe('names of months', () => {
     }
   });
 
-  it('are told apart by language, and a text without one has none', () => {
+  it('show the language; a text without a month name has none', () => {
     expect(localesOf(['3. März 2026', '1. Dezember 2026'])).toEqual(['de']);
     expect(localesOf(['17 de noviembre', '2 de mayo'])).toEqual(['es']);
     expect(localesOf(['3 Smarch 2026'])).toEqual([]);
     expect(localesOf(['20.11.2026'])).toEqual([]);
   });
 
-  it('in a format without letters are a fault of the mapping', () => {
+  it('are a problem of the mapping if the format has none', () => {
     expect(dateSpecError({ format: 'd.M.yyyy', locale: 'de' })).toContain('has no effect');
     expect(dateSpecError({ format: 'iso', locale: 'de' })).toContain('has no effect');
     expect(dateSpecError({ format: 'd. MMMM yyyy', locale: 'de' })).toBeUndefined();

@@ -21,15 +21,15 @@ fields:
   industry: { value: Software }                           # constant
 `;
 
-/** The faults of a mapping, each as `line code message`. */
-function faults(text: string): readonly string[] {
+/** The problems of a mapping, each as `line code message`. */
+function problemLines(text: string): readonly string[] {
   return problemsOf(() => parseMapping(text, 'm.yaml')).map(
     ({ where, code, message, hint }) => `${where} ${code} ${message}${hint === undefined ? '' : ` ${hint}`}`,
   );
 }
 
 describe('a mapping document', () => {
-  it('is read as the documentation shows it', () => {
+  it('is parsed as in the documentation', () => {
     expect(parseMapping(EXAMPLE, 'm.yaml')).toStrictEqual({
       type: 'signals',
       variant: 'b',
@@ -54,7 +54,7 @@ describe('a mapping document', () => {
     });
   });
 
-  it('may be JSON, indented with tabs, behind a byte order mark', () => {
+  it('can be JSON, indented with tabs, after a byte order mark', () => {
     const json = '\ufeff{\n\t"type": "social",\n\t"fields": {\n\t\t"platform": "Network"\n\t}\n}\n';
     expect(parseMapping(json, 'm.json')).toStrictEqual({
       type: 'social',
@@ -62,7 +62,7 @@ describe('a mapping document', () => {
     });
   });
 
-  it('takes a whole number as a column name and a number as a constant', () => {
+  it('can have an integer as a column name and a number as a constant', () => {
     const { fields } = parseMapping(
       'fields: { company_name: 1, industry: { first: [2, x] }, employee_count: { value: 50 } }',
       'm.yaml',
@@ -74,9 +74,9 @@ describe('a mapping document', () => {
     });
   });
 
-  it('tells all its faults, each with its line', () => {
+  it('has all its problems reported, each with its line', () => {
     expect(
-      faults(`type: signal
+      problemLines(`type: signal
 varient: b
 empty: N/A
 company_name: Company
@@ -117,17 +117,17 @@ fields:
     ]);
   });
 
-  it('names the fields of its own type only', () => {
-    expect(faults('type: social\nfields: { company_name: Company }')).toEqual([
+  it('can have only fields of its type', () => {
+    expect(problemLines('type: social\nfields: { company_name: Company }')).toEqual([
       expect.stringMatching(/^m\.yaml:2 mapping\.field There is no field "company_name" in social\./),
     ]);
   });
 
-  it('does not lose a key called __proto__ without a word', () => {
-    expect(faults('fields:\n  __proto__: x')).toEqual([
+  it('does not silently lose a key called __proto__', () => {
+    expect(problemLines('fields:\n  __proto__: x')).toEqual([
       expect.stringContaining('m.yaml:2 mapping.field There is no field "__proto__".'),
     ]);
-    expect(faults('fields:\n  signal_source: { column: x, values: { __proto__: news } }')).toEqual([
+    expect(problemLines('fields:\n  signal_source: { column: x, values: { __proto__: news } }')).toEqual([
       expect.stringContaining('m.yaml:2 mapping.value "fields.signal_source.values" is an object'),
     ]);
   });
@@ -157,11 +157,11 @@ fields:
     ['fields: { source_url: { template: x } }', 'no column in braces; write a constant as { value: … }'],
     ['fields: { source_url: { value: .nan } }', '"fields.source_url.value" is NaN: expected text or a number.'],
     ['fields: { source_url: { value: " " } }', '"fields.source_url.value" is " ": expected text or a number.'],
-  ])('is refused where it says %j', (text, fault) => {
-    expect(faults(text)[0]).toContain(fault);
+  ])('is refused if it is %j', (text, fault) => {
+    expect(problemLines(text)[0]).toContain(fault);
   });
 
-  it('is written with a comment as its head, one line a field', () => {
+  it('is formatted with a comment at the top and one line for each field', () => {
     expect(renderMapping(parseMapping(EXAMPLE, 'm.yaml'))).toBe(
       `# Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE
 
@@ -182,7 +182,7 @@ fields:
     );
   });
 
-  it('comes back the same from what was written, whatever its texts are', () => {
+  it('is the same after formatting and parsing, whatever its texts are', () => {
     fc.assert(
       fc.property(documents(), (document) => {
         expect(parseMapping(renderMapping(document), 'again.yaml')).toEqual(document);

@@ -1,4 +1,4 @@
-/** The transforms by property: what an independent writer wrote is read back, and nothing whatever makes one throw. */
+/** Properties of the transforms: they parse what independent code formats, and never throw. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
@@ -8,7 +8,7 @@ import { rowOf } from '../support/rows.ts';
 const COLUMNS = ['one', 'two', 'three'];
 type Cells = readonly [string, string, string];
 
-/** The mapping of a field to which the interface gives no type, so that nothing but the transform acts on it. */
+/** The mapping of a field without a type in the interface, so that only the transform affects it. */
 function compiled(mapping: FieldMapping, field = 'engagement_date'): Mapping['apply'] {
   const fields = { platform: { value: 'x' }, engagement_type: { value: 'y' }, [field]: mapping };
   return compileMapping({ fields }, contracts.social, undefined, COLUMNS, 'csv', 'in').apply;
@@ -48,11 +48,11 @@ describe('as: date', () => {
     sql: (at) => at.toISOString().slice(0, 19).replace('T', ' '),
     epoch: (at) => String(at.getTime() / 1000),
     epoch_ms: (at) => String(at.getTime()),
-    // 25569 is 1970-01-01 as spreadsheets count days.
+    // 25569 is 1970-01-01 in spreadsheets.
     excel: (at) => String(at.getTime() / 86_400_000 + 25_569),
   };
 
-  it.each(Object.keys(writers))('reads back every instant that was written as %s', (format) => {
+  it.each(Object.keys(writers))('parses every instant formatted as %s', (format) => {
     const apply = compiled({ column: 'one', as: 'date', format });
     fc.assert(
       fc.property(instants, (at) => {
@@ -65,14 +65,14 @@ describe('as: date', () => {
     'reads the clock of %s as the platform shows it, and refuses an hour that it showed twice',
     (zone) => {
       const apply = compiled({ column: 'one', as: 'date', format: 'yyyy-MM-dd HH:mm:ss', zone });
-      // Written by Intl, which is not what reads it.
+      // Formatted by Intl, which does not parse it.
       const clock = new Intl.DateTimeFormat('sv-SE', {
         timeZone: zone,
         dateStyle: 'short',
         timeStyle: 'medium',
       });
       const shows = (at: Date): string => clock.format(at);
-      // From 1990 on: before, offsets had odd seconds here and there.
+      // From 1990 on: some earlier offsets have odd seconds.
       const recent = fc.integer({ min: 631_152_000, max: 2_145_916_800 }).map((s) => new Date(s * 1000));
       fc.assert(
         fc.property(recent, (at) => {
@@ -87,7 +87,7 @@ describe('as: date', () => {
     },
   );
 
-  it('makes an ISO 8601 date-time of any text, or an issue, and with `invalid: omit` nothing at all', () => {
+  it('converts any text to an ISO 8601 date-time or an issue, and with `invalid: omit` to nothing', () => {
     for (const format of Object.keys(writers)) {
       const strict = compiled({ column: 'one', as: 'date', format });
       const lenient = compiled({ column: 'one', as: 'date', format, invalid: 'omit' });
@@ -105,7 +105,7 @@ describe('as: date', () => {
 });
 
 describe('as: number', () => {
-  /** A number as people write it, by hand. */
+  /** A number as people write it. */
   const written = fc.record({
     whole: fc.integer({ min: 0, max: 999_999_999 }),
     fraction: fc.option(fc.stringMatching(/^\d{1,3}$/), { nil: undefined }),
@@ -117,7 +117,7 @@ describe('as: number', () => {
   });
   const SUFFIXES: Readonly<Record<string, number>> = { '': 0, k: 3, M: 6, b: 9 };
 
-  it.each(['.', ','] as const)('reads back every number that was written with the mark %s', (decimal) => {
+  it.each(['.', ','] as const)('parses every number formatted with the mark %s', (decimal) => {
     const apply = compiled({ column: 'one', as: 'number', decimal });
     fc.assert(
       fc.property(written, ({ whole, fraction, sign, group, currency, behind, suffix }) => {
@@ -132,7 +132,7 @@ describe('as: number', () => {
     );
   });
 
-  it('refuses one group behind a comma where nobody said what the comma is', () => {
+  it('refuses a single group after a comma if the mapping has no decimal mark', () => {
     const apply = compiled({ column: 'one', as: 'number' });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 999 }), (front, back) => {
@@ -141,7 +141,7 @@ describe('as: number', () => {
     );
   });
 
-  it('makes a number of any text, or an issue', () => {
+  it('converts any text to a number or an issue', () => {
     for (const decimal of [undefined, '.', ','] as const) {
       const apply = compiled({ column: 'one', as: 'number', ...(decimal === undefined ? {} : { decimal }) });
       fc.assert(
@@ -162,7 +162,7 @@ describe('as: domain', () => {
     below: fc.array(label, { maxLength: 2 }),
   });
 
-  it('finds the registrable domain in every web address, host and mailbox that is made from it', () => {
+  it('finds the registrable domain of any URL, host and e-mail address', () => {
     const apply = compiled({ column: 'one', as: 'domain' });
     const around = fc.constantFrom<(host: string) => string>(
       (host) => host,
@@ -183,7 +183,7 @@ describe('as: domain', () => {
     );
   });
 
-  it('makes of any text a host name that is its own domain, or an issue', () => {
+  it('converts any text to a host name that is its own domain, or an issue', () => {
     const apply = compiled({ column: 'one', as: 'domain' });
     fc.assert(
       fc.property(anyText, (text) => {
@@ -203,7 +203,7 @@ const cell = fc.string().map((text) => text.trim());
 describe('template', () => {
   const texts = fc.array(fc.string(), { minLength: 4, maxLength: 4 });
 
-  it('joins what stands between with the cells, and is absent where one of them is', () => {
+  it('joins its texts with the cells, and is absent if a cell is', () => {
     fc.assert(
       fc.property(texts, cell, cell, cell, (between, ...cells) => {
         const escaped = between.map((text) => text.replace(/[{}]/g, '$&$&'));
@@ -227,7 +227,7 @@ describe('values', () => {
     },
   );
 
-  it('gives each key its own target, and everything else the other one or an issue', () => {
+  it('converts each key to its target, and other values to `otherwise` or an issue', () => {
     fc.assert(
       fc.property(tables, cell, (values, other) => {
         const strict = compiled({ column: 'one', values });
@@ -246,7 +246,7 @@ describe('values', () => {
 });
 
 describe('first', () => {
-  it('takes the first cell that is not empty, in the order of the list', () => {
+  it('gives the first cell that is not empty, in the order of the list', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(COLUMNS, { minLength: 1 }), cell, cell, cell, (order, ...cells: Cells) => {
         const byName = Object.fromEntries(COLUMNS.map((name, index) => [name, cells[index] ?? '']));

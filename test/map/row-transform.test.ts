@@ -9,7 +9,7 @@ const transformed = (fn: RowFunction, content: Content, columns: readonly string
   rowTransform(fn, columns)(rowOf(content));
 
 describe('a row function', () => {
-  it('is given the cells by their columns, as they stand in the input', () => {
+  it('gets the cells by column, untrimmed', () => {
     const given: unknown[] = [];
     transformed((row) => given.push(row), [' x ', ''], ['Company Name', '__proto__']);
     expect(given).toEqual([
@@ -21,7 +21,7 @@ describe('a row function', () => {
     expect(Object.keys(given[0] ?? {})).toEqual(['Company Name', '__proto__']);
   });
 
-  it('makes a row with the position and the text of the row that it was given', () => {
+  it('gives a row with the position and text of the original row', () => {
     const row = { ...rowOf({ a: 1 }), text: '{"a":1}' };
     const result = rowTransform(({ a }) => ({ b: Number(a) + 1 }), [])(row);
     expect(result).toEqual({ kind: 'row', row: { ...row, content: { b: 2 } } });
@@ -36,7 +36,7 @@ describe('a row function', () => {
     expect(content).toEqual({ deep: { value: 1 } });
   });
 
-  it.each([[null], [undefined]])('leaves a row out by returning %s', (nothing) => {
+  it.each([[null], [undefined]])('skips a row by returning %s', (nothing) => {
     expect(transformed(() => nothing, ['1', '2'])).toEqual({ kind: 'dropped' });
   });
 
@@ -46,7 +46,7 @@ describe('a row function', () => {
     ['a boolean', () => true, 'true'],
     ['a promise', async () => ({}), 'a promise'],
     ['a promise that fails', () => Promise.reject(new Error('late')), 'a promise'],
-  ])('costs its row by returning %s', (_what, fn, found) => {
+  ])('makes only its row invalid by returning %s', (_what, fn, found) => {
     expect(transformed(fn, ['1', '2'])).toEqual({
       kind: 'failed',
       issue: { code: 'transform', found, expected: 'an object, or null to leave the row out' },
@@ -59,7 +59,7 @@ describe('a row function', () => {
     ['nothing', undefined, 'undefined'],
     ['what has no text', Object.create(null), 'an error without a message'],
     ['a long story', 'x'.repeat(500), `${'x'.repeat(79)}…`],
-  ])('costs its row by throwing %s', (_what, thrown, found) => {
+  ])('makes only its row invalid by throwing %s', (_what, thrown, found) => {
     const fn: RowFunction = () => {
       throw thrown;
     };
@@ -69,7 +69,7 @@ describe('a row function', () => {
     });
   });
 
-  it('costs its row by a getter that throws', () => {
+  it('makes only its row invalid if a getter throws', () => {
     const fn: RowFunction = () => ({
       get a() {
         throw new Error('not now');
@@ -79,7 +79,7 @@ describe('a row function', () => {
   });
 });
 
-describe('the mapping behind a row function', () => {
+describe('the mapping after a row function', () => {
   const fields = {
     company_name: { column: 'Full.Name' },
     signal_title: { column: 'title' },
@@ -90,7 +90,7 @@ describe('the mapping behind a row function', () => {
   };
   const columns = ['Full.Name', 'Title', 'staff'];
 
-  it('finds columns as it does in the input, and treats texts as cells', () => {
+  it('finds columns as in the input, and treats texts as cells', () => {
     const mapping = compileMapping({ fields }, contracts.signals, 'b', columns, 'named cells', 'in.csv');
     const row = rowOf({ 'Full.Name': ' Acme ', Title: 'T', staff: '12' });
     expect(mapping.apply(row).candidate).toEqual({
@@ -103,21 +103,21 @@ describe('the mapping behind a row function', () => {
     });
   });
 
-  it('takes values of the function that are no texts as they are', () => {
+  it('does not convert values of the function that are not texts', () => {
     const mapping = compileMapping({ fields }, contracts.signals, 'b', columns, 'named cells', 'in.csv');
     const { candidate } = mapping.apply(rowOf({ 'Full.Name': 7, Title: null, staff: ['x'] }));
     expect(candidate).toMatchObject({ company_name: 7, employee_count: ['x'] });
     expect(candidate).not.toHaveProperty('signal_title');
   });
 
-  it('names a column that the function does not make', () => {
+  it('reports a column that the function does not return', () => {
     const [problem] = problemsOf(() =>
       compileMapping({ fields }, contracts.signals, 'b', ['Full.Name', 'Titel', 'staff'], 'named cells', 'x'),
     );
     expect(problem).toMatchObject({ code: 'mapping.column', hint: 'Did you mean "Titel"?' });
   });
 
-  it('sees the paths of the objects that the function makes', () => {
+  it('has the paths of the objects that the function returns', () => {
     expect(
       columnsOfObjects([
         { a: 1, b: { c: 2, d: [3] } },

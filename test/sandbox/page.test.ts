@@ -46,7 +46,7 @@ test('is at the root, allows only its own script, and is not logged', async () =
   expect(reply.status).toBe(200);
   expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(reply.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  expect(reply.text).not.toMatch(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
+  expect(reply.text).not.toMatch(/https?:\/\//);
   expect(sandbox.requests()).toStrictEqual([]);
   expect((await call(`${sandbox.url}/`, { headers: { host: 'records.example' } })).status).toBe(403);
   const head = await call(`${sandbox.url}/`, { method: 'HEAD' });
@@ -109,7 +109,7 @@ describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or o
   test('shows families, accounts, promotions and the last records, with markup of clients escaped', async () => {
     const sandbox = await filled();
     const { page, complaints } = await openPage(sandbox, desktop);
-    expect(await page.locator('#families li').first().textContent()).toMatch(
+    expect(await page.locator('#families tr').first().textContent()).toMatch(
       /^(?:expansion|funding|hiring|acquisition)\d+$/,
     );
     expect(await page.locator('#accounts tr').count()).toBeGreaterThanOrEqual(3);
@@ -117,7 +117,6 @@ describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or o
     expect(await page.locator('#last tr').count()).toBe(25);
     expect(await page.locator('#last').textContent()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('img').count()).toBe(0);
-    expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^4 batches from /);
     expect(complaints).toStrictEqual([]);
     await page.context().close();
   });
@@ -126,10 +125,10 @@ describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or o
     const sandbox = await filled();
     const { page } = await openPage(sandbox, phone);
     page.once('dialog', (dialog) => dialog.dismiss());
-    await page.getByRole('button', { name: 'Forget everything' }).click();
+    await page.getByRole('button', { name: 'Delete everything' }).click();
     expect(sandbox.requests()).toHaveLength(4);
     page.once('dialog', (dialog) => dialog.accept());
-    await page.getByRole('button', { name: 'Forget everything' }).click();
+    await page.getByRole('button', { name: 'Delete everything' }).click();
     await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
     expect(sandbox.requests()).toHaveLength(0);
     await page.context().close();

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ClosedPipe, createStreams } from '../../src/terminal/streams.ts';
+import { bundleModule } from '../support/bundle-module.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
 const escape1 = String.fromCharCode(0x1b);
@@ -129,23 +129,11 @@ describe('a reader that went away', () => {
     mkdirSync(path.join(root, 'test', '.tmp'), { recursive: true });
     const folder = mkdtempSync(path.join(root, 'test', '.tmp', 'streams-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    // Not every supported version of Node runs TypeScript, and the build may be older than the source.
-    for (const file of ['terminal/streams', 'report/style']) {
-      const source = readFileSync(path.join(root, 'src', `${file}.ts`), 'utf8');
-      const { outputText } = ts.transpileModule(source, {
-        compilerOptions: {
-          module: ts.ModuleKind.ESNext,
-          target: ts.ScriptTarget.ES2023,
-          rewriteRelativeImportExtensions: true,
-        },
-      });
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      writeFileSync(path.join(folder, `${file}.js`), outputText);
-    }
+    await bundleModule('src/terminal/streams.ts', folder);
     writeFileSync(
-      path.join(folder, 'main.js'),
+      path.join(folder, 'main.mjs'),
       `
-      import { createStreams } from './terminal/streams.js';
+      import { createStreams } from './streams.mjs';
       const { stdin, stdout, stderr, env } = process;
       const streams = createStreams({ stdin, stdout, stderr, env });
       let times = 0;
@@ -153,7 +141,7 @@ describe('a reader that went away', () => {
       const timer = setInterval(() => streams.out('line\\n'.repeat(1000)), 1);
       `,
     );
-    const child = spawn(process.execPath, [path.join(folder, 'main.js')], {
+    const child = spawn(process.execPath, [path.join(folder, 'main.mjs')], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let complaints = '';

@@ -1,39 +1,36 @@
 /** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
-import path from 'node:path';
 import { addSealed } from '../../history/index.ts';
-import type { RecordFilter } from '../../history/sent-records.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
-import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
-import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
+import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
-import type { Problem } from '../../model/problem.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
-import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { summarise } from '../../report/summary.ts';
+import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
-import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
-import { confirmBaseUrl, describeDestination, destinationOptions, openDestination } from '../shared/destination.ts';
+import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, under, usageError } from '../shared/option.ts';
-import { ENGINE, givenSettings, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
-import { runArgument } from '../shared/run-argument.ts';
+import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
-import { findRunFolder, recallAgain } from '../shared/run-history.ts';
+import { recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
-import { announce, resolveRequest, send } from '../shared/send.ts';
+import { announce, send } from '../shared/send.ts';
+import { resolveRequest } from '../shared/send-request.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { isDone, resumeState, withoutClaimed } from './resume-state.ts';
+import { isDone, recoverRun, resumeState } from './resume-state.ts';
 import { openRunSource } from './run-source.ts';
 
 const resumeOptions = {
@@ -51,13 +48,9 @@ export const command = {
   ...withOptions(
     { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
     async (context, args, options) => {
-      const resolved = await resolveSettings(givenSettings(context, options));
-      if (!options.all) {
-        const wanted = runArgument(context, createSuggest(context, options), 'resume', args);
-        return resumeRun(context, options, await findRunFolder(context, resolved, wanted));
-      }
+      if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
-      return resumeAll(context, options, resolved.settings.out);
+      return resumeAll(context, options, await runsRoot(context, options));
     },
   ),
   more: [
@@ -107,10 +100,8 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
-  const { settings } = await resolveSettings(givenSettings(context, options, runFile.profile));
-  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'));
-  const left = withoutClaimed(recovered, replayedBatches(await lineageOf(folder), runFile.run));
-  return !(await isDone(folder, left, settings.onUnknown === 'resend'));
+  const { settings } = await resolveRequest(context, options, runFile.profile);
+  return !(await isDone(folder, await recoverRun(folder, runFile), settings.onUnknown === 'resend'));
 }
 
 export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
@@ -118,87 +109,53 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   const { options } = restoreOptions(given, runFile);
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
   const request = await resolveRequest(context, options, runFile.profile);
-  const { settings } = request;
-  const resend = settings.onUnknown === 'resend';
+  const resend = request.settings.onUnknown === 'resend';
 
   return withResources(async (own) => {
     const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
     await assertNotHandedOver(folder, options.again);
-    const source = own(await openRunSource(context, options, folder, runFile, suggest), ({ close }) => close());
-    const runFiles = await openRunFiles(folder, source.rejectsInputs, { fsync: options.fsync });
-    const recovery = await recover(context, folder, runFile, runFiles);
-    const { recovered, reasons, wasRowLimit } = recovery;
-    if (await isDone(folder, recovered, resend)) {
-      await runFiles.close();
-      return reportDone(context, options, folder, recovered, suggest);
-    }
+    const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
+    const runFiles = own(opened, (files) => files.close());
+    const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
+    if (await isDone(folder, recovered, resend)) return reportDone(context, options, folder, recovered, suggest);
     const { from, state } = resumeState(recovered, resend);
-    const { job, prepare } = await source.continueFrom(from, recovered, recovery.seen);
-    const { bytes } = recovered;
-    await runFiles.restore({ bytes, rejects: state.rejects, reopened: new Set(state.unsettled.keys()) });
+    const source = await openRunSource(own, context, options, { folder, runFile, recovered, from, seen, suggest });
+    const reopened = new Set(state.unsettled.keys());
+    await runFiles.restore({ bytes: recovered.bytes, rejects: state.rejects, reopened });
 
-    const baseUrl = await confirmBaseUrl(context, options, runFile, settings.baseUrl);
-    const destination = own(
-      await openDestination(context, suggest, { sandbox: runFile.sandbox, baseUrl }, request.given),
-      ({ close }) => close(),
-    );
-    const warnings = [...request.warnings, ...destination.warnings, ...recovery.warnings];
-    const { restored } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
-    announce(context, options, warnings, [
+    const destination = await reopenDestination(own, context, suggest, request, runFile);
+    const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
+    const allWarnings = [...request.warnings, ...destination.warnings, ...warnings];
+    announce(context, options, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
-      ...(restored.length === 0 ? [] : [`Using the original settings: ${restored.join(' ')}.`]),
+      ...notes,
     ]);
+    const { job, prepare, transform } = source;
     const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
     return send(context, options, {
       request: wasRowLimit ? { ...request, limits: {} } : request,
-      job,
-      prepare,
-      destination,
-      lock,
-      runFile,
-      runFiles,
-      reasons,
+      ...{ job, prepare, destination, lock, runFile, runFiles, reasons },
       resume: { ...state, baseUrlChanged },
-      warnings,
-      suggest: createSuggest(context, options, {
-        again: false,
-        transform: source.transform,
-        ...destinationOptions(destination),
-      }),
+      warnings: allWarnings,
+      suggest: createSuggest(context, options, { again: false, transform, ...destinationOptions(destination) }),
     });
   });
 }
 
-interface Recovery {
-  /** Without batches that replays claimed. */
-  readonly recovered: RecoveredRun;
-  readonly reasons: Reasons;
-  readonly seen: RecordFilter | undefined;
-  /** A row limit stopped the run. The user who resumes it wants the rows anyway (docs/failures.md, "Row limits"). */
-  readonly wasRowLimit: boolean;
-  readonly warnings: readonly Problem[];
-}
-
 /** Reads the journal once, for everything that needs its events. */
-async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles): Promise<Recovery> {
+async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
   const reasons = createReasons();
   const { seen, warnings } = await recallAgain(context, runFile, folder.path);
+  // The user who resumes a run that a row limit stopped wants the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
-  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), (event) => {
+  const recovered = await recoverRun(folder, runFile, (event) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
     reasons.on(event);
     if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
     // restore() reports the same failure.
     runFiles.results.log(event)?.catch(() => undefined);
   });
-  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
-  return {
-    recovered: withoutClaimed(recovered, claimed),
-    reasons,
-    seen: seen?.filter,
-    wasRowLimit,
-    warnings,
-  };
+  return { recovered, reasons, seen: seen?.filter, wasRowLimit, warnings };
 }
 
 /** Reports that a run is complete. `runs show` suggests what the user may still decide. */

@@ -1,6 +1,9 @@
 /** From a run's journal: which batches a resume sends again, and where it continues reading. */
+import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
-import type { RecoveredRun } from '../../journal/read-journal.ts';
+import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
+import { type JournalReader, type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
+import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import type { OpenBatch } from '../../model/ledger.ts';
 import type { ResumePoint } from '../../prepare/index.ts';
@@ -33,8 +36,10 @@ export function resumeState(
   };
 }
 
-/** Without the batches that replays claimed: only these replays send them. */
-export function withoutClaimed(recovered: RecoveredRun, claimed: ReadonlyMap<string, string>): RecoveredRun {
+/** Reads the journal of a run, without the batches that replays claimed: only these replays send them. */
+export async function recoverRun(folder: RunFolder, runFile: RunFile, onEvent?: JournalReader): Promise<RecoveredRun> {
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent);
+  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
   return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };
 }
 

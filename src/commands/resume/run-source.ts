@@ -13,23 +13,21 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
 import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
-import { type RejectsInput, rejectsInput } from '../../run/rejects-folder.ts';
-import { createReplayJob, prepareReplay, rejectsInputsOf } from '../../run/replay-run.ts';
+import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
 import type { Context } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
+import { closePlan } from '../shared/plan-request.ts';
+import type { Own } from '../shared/resources.ts';
 import type { Sending } from '../shared/send.ts';
 
-export interface RunSource {
-  readonly rejectsInputs: readonly RejectsInput[];
-  /** The file of `--transform`. */
-  readonly transform: string | undefined;
-  continueFrom(
-    from: ResumePoint,
-    recovered: RecoveredRun,
-    seen: RecordFilter | undefined,
-  ): Promise<Pick<Sending, 'job' | 'prepare'>>;
-  close(): Promise<void>;
+interface ResumedRun {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  readonly recovered: RecoveredRun;
+  readonly from: ResumePoint;
+  readonly seen: RecordFilter | undefined;
+  readonly suggest: Suggest;
 }
 
 interface SourceOptions {
@@ -38,48 +36,33 @@ interface SourceOptions {
   readonly engine: 'auto' | 'reference' | undefined;
 }
 
-/** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
-export async function openRunSource(
-  context: Context,
-  options: SourceOptions,
-  folder: RunFolder,
-  runFile: RunFile,
-  suggest: Suggest,
-): Promise<RunSource> {
-  if (runFile.parent !== undefined) return replaySource(folder, runFile);
-  const plan = await planAgain(context, options, folder, runFile, suggest);
-  return {
-    rejectsInputs: plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected)),
-    transform: plan.transform?.file,
-    async continueFrom(from, { ledger }, seen) {
-      const inputs = plan.job.inputs.map((input, index) => {
-        // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
-        // file has no size before its end either, but it has a path.
-        const isPipe = runFile.inputs[index]?.path === undefined;
-        const isTorn = isPipe && ledger.sources[index]?.size === undefined;
-        return isTorn ? { ...input, torn: true as const } : input;
-      });
-      const job = { ...plan.job, inputs, from, ...(seen === undefined ? {} : { seen }) };
-      return { job, prepare: () => prepare(job) };
-    },
-    async close() {
-      for (const { source } of plan.job.inputs) await source.close();
-    },
-  };
+interface RunSource extends Pick<Sending, 'job' | 'prepare'> {
+  /** The file of `--transform`. */
+  readonly transform?: string | undefined;
 }
 
-/** A replay reads its own folder only. */
-function replaySource(folder: RunFolder, runFile: RunFile): RunSource {
-  const file = path.join(folder.path, REPLAY_FILE);
-  return {
-    rejectsInputs: rejectsInputsOf(runFile),
-    transform: undefined,
-    async continueFrom(from) {
-      const job = await createReplayJob(file, runFile);
-      return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
-    },
-    close: async () => undefined,
-  };
+/** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
+export async function openRunSource(
+  own: Own,
+  context: Context,
+  options: SourceOptions,
+  { folder, runFile, recovered, from, seen, suggest }: ResumedRun,
+): Promise<RunSource> {
+  if (runFile.parent !== undefined) {
+    const file = path.join(folder.path, REPLAY_FILE);
+    const job = await createReplayJob(file, runFile);
+    return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
+  }
+  const plan = own(await planAgain(context, options, folder, runFile, suggest), closePlan);
+  const inputs = plan.job.inputs.map((input, index) => {
+    // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
+    // file has no size before its end either, but it has a path.
+    const isPipe = runFile.inputs[index]?.path === undefined;
+    const isTorn = isPipe && recovered.ledger.sources[index]?.size === undefined;
+    return isTorn ? { ...input, torn: true as const } : input;
+  });
+  const job = { ...plan.job, inputs, from, seen };
+  return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
 
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
@@ -124,7 +107,7 @@ async function planAgain(
   );
   const differences = compareInputs(plan, runFile, suggest);
   if (differences.length === 0) return plan;
-  for (const { source } of plan.job.inputs) await source.close();
+  await closePlan(plan);
   throw new ProblemError(differences);
 }
 

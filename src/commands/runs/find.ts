@@ -6,17 +6,15 @@ import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, folderOf, readLineage } from './stored-runs.ts';
+import { type CommonOptions, commonOptions, readLineage } from './stored-runs.ts';
 
-export const find = {
-  name: 'find',
+export const find = subcommand('find', 'find a row by FILE:LINE or by text, and show its outcome', commonOptions, run, {
   arguments: '<run> <what>',
-  summary: 'find a row by FILE:LINE or by text, and show its outcome',
-  ...withOptions(commonOptions, run),
-} satisfies Command;
+});
 
 async function run(
   context: Context,
@@ -24,17 +22,14 @@ async function run(
   options: CommonOptions,
 ): Promise<number> {
   const { streams } = context;
-  const folder = await folderOf(context, options, wanted);
-  const [self, ...replays] = (await readLineage(folder)).runs;
-  if (self === undefined || what === '') {
-    throw usageError('Pass FILE:LINE or a text to find.');
-  }
+  const folder = await findRunFolder(context, options, wanted);
+  if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
+  const runs = await readLineage(folder);
+  const [self] = runs;
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
   const place = placeIn(self, what);
   const found: LocatedRows =
-    place === undefined
-      ? await locateText([self, ...replays], known, what)
-      : await locateLine([self, ...replays], known, place);
+    place === undefined ? await locateText(runs, known, what) : await locateLine(runs, known, place);
   if (options.json) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;

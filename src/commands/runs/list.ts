@@ -4,19 +4,16 @@ import { Lineages } from '../../journal/lineage.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
+import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, listed, rootOf } from './stored-runs.ts';
+import { type CommonOptions, commonOptions, listed } from './stored-runs.ts';
 
-export const list = {
-  name: 'list',
-  summary: 'list runs, and what each still needs',
-  ...withOptions(commonOptions, run),
-} satisfies Command;
+export const list = subcommand('list', 'list runs, and what each still needs', commonOptions, run);
 
 async function run(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { streams } = context;
-  const root = await rootOf(context, options);
+  const root = await runsRoot(context, options);
   const found: (ListedRun | UnreadableRun)[] = [];
   const runs = await readRuns(root);
   const lineages = new Lineages(runs.filter((run) => 'rows' in run));

@@ -1,30 +1,29 @@
 /** `signals runs pack`: packs a run and its replays into an archive, and hands it over to another person. */
 import path from 'node:path';
+import { exportHistory } from '../../history/index.ts';
 import { writeHandover } from '../../journal/handover.ts';
-import { inspectStoredRun, type LineageRun, lockLineage } from '../../journal/lineage.ts';
+import { inspectLineage, lockLineage } from '../../journal/lineage.ts';
 import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { stateFolder } from '../../settings/state-folder.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { type OptionValues, text } from '../shared/option.ts';
-import { exportRunHistory } from '../shared/run-history.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, folderOf } from './stored-runs.ts';
+import { commonOptions } from './stored-runs.ts';
 
 const packOptions = {
   to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
   ...commonOptions,
 };
 
-export const pack = {
-  name: 'pack',
-  arguments: '<run>',
-  summary: 'pack a run into one archive and hand it over; it cannot be sent from here afterwards',
-  ...withOptions(packOptions, run),
-} satisfies Command;
+const SUMMARY = 'pack a run into one archive and hand it over; it cannot be sent from here afterwards';
+
+export const pack = subcommand('pack', SUMMARY, packOptions, run, { arguments: '<run>' });
 
 async function run(
   context: Context,
@@ -32,17 +31,16 @@ async function run(
   options: OptionValues<typeof packOptions>,
 ): Promise<number> {
   const { streams } = context;
-  const folder = await folderOf(context, options, wanted);
+  const folder = await findRunFolder(context, options, wanted);
   const locks = new Map<string, Lock>();
   try {
-    const members: LineageRun[] = [];
-    for (const run of await lockLineage(folder, locks)) members.push(await inspectStoredRun(run, true));
+    const members = await inspectLineage(await lockLineage(folder, locks), true);
     const [self] = members;
-    if (self === undefined) throw new Error('a run is missing from its own lineage');
     // The receiver has another state folder.
+    const state = stateFolder(context.env);
     for (const { file, folder: one, inspected } of members) {
       if (inspected.ledger.state === 'complete') continue;
-      for (const warning of await exportRunHistory(context, file, one.path)) {
+      for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
         streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
       }
     }

@@ -9,10 +9,11 @@ import { type RunSummary, readRuns, type UnreadableRun } from '../../journal/run
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { duration } from '../../settings/parse-values.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
+import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, rootOf } from './stored-runs.ts';
+import { commonOptions, listed } from './stored-runs.ts';
 
 const pruneOptions = {
   olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', duration({ min: '0s', max: '36500d' })),
@@ -21,11 +22,7 @@ const pruneOptions = {
   ...commonOptions,
 };
 
-export const prune = {
-  name: 'prune',
-  summary: 'delete the folders of old, finished runs',
-  ...withOptions(pruneOptions, run),
-} satisfies Command;
+export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
 
 async function run(
   context: Context,
@@ -38,7 +35,7 @@ async function run(
     const example = createSuggest(context, options)('runs', 'prune', '--older-than', '30d');
     throw usageError('--older-than is required.', `For example: \`${example}\`.`);
   }
-  const root = await rootOf(context, options);
+  const root = await runsRoot(context, options);
   const removed: { run: string; bytes: number }[] = [];
   const kept: { run: string; why: string }[] = [];
   const runs = await readRuns(root);

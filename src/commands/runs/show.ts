@@ -16,11 +16,12 @@ import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
 import { rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { type Command, type Context, withOptions } from '../shared/command.ts';
+import { type Context, subcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, folderOf, listed, readLineage, summaryOf } from './stored-runs.ts';
+import { commonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
 
 const showOptions = {
   rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
@@ -29,22 +30,19 @@ const showOptions = {
 
 type ShowOptions = OptionValues<typeof showOptions>;
 
-export const show = {
-  name: 'show',
-  arguments: '<run>',
-  summary: 'show the summary of a run and its replays, or list its rows',
-  ...withOptions(showOptions, run),
-} satisfies Command;
+const SUMMARY = 'show the summary of a run and its replays, or list its rows';
+
+export const show = subcommand('show', SUMMARY, showOptions, run, { arguments: '<run>' });
 
 async function run(context: Context, [wanted = 'last']: readonly string[], options: ShowOptions): Promise<number> {
-  const folder = await folderOf(context, options, wanted);
+  const folder = await findRunFolder(context, options, wanted);
   const { rows } = options;
   return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
 }
 
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
-  const { runs } = await readLineage(await rootRunOf(folder));
+  const runs = await readLineage(await rootRunOf(folder));
   const self = runs.find((run) => run.folder.id === folder.id);
   if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
   const handedOver = (await readHandover(folder.path))?.time;
@@ -147,7 +145,6 @@ function rejectsFiles(
 async function showRows(context: Context, options: ShowOptions, folder: RunFolder, state: RowState): Promise<number> {
   const { streams } = context;
   const [self, ...replays] = await lineageOf(folder);
-  if (self === undefined) throw new Error('a run is missing from its own lineage');
   const names = self.file.inputs.map(({ source }) => source);
   const isRunning = lockHolder(folder.path) !== undefined;
   const found = await findRows(folder.path, isRunning, new Set([state]));

@@ -8,6 +8,7 @@ import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { IncompleteMappingError } from '../../plan/missing-fields.ts';
 import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Streams } from '../../terminal/streams.ts';
+import { closePlan } from './plan-request.ts';
 
 export interface OpenQuestions {
   readonly contract: Contract;
@@ -115,6 +116,6 @@ export async function planAsking(request: PlanRequest, streams: Streams, signal:
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;
   const { job, questions, columns } = plan;
-  for (const { source } of job.inputs) await source.close();
+  await closePlan(plan);
   return ask({ contract: job.contract, open: [], questions, columns });
 }

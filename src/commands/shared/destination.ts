@@ -8,9 +8,10 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
 import { assertProxyVariables } from '../../settings/proxy.ts';
-import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
+import type { Own } from './resources.ts';
+import type { SendRequest } from './send-request.ts';
 import type { Repeated } from './suggest.ts';
 
 export interface Destination {
@@ -18,35 +19,41 @@ export interface Destination {
   readonly key: string;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];
-  close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox, or finds the key of the service; on a terminal, prompts for a missing key.
+ * Finds the key of the service; on a terminal, prompts for a missing one.
  *
- * @throws ProblemError `settings.base_url`, `settings.key` if one is missing
+ * @throws ProblemError `settings.key` if it is missing
  */
-export async function openDestination(
+export async function openService(
   context: Context,
   suggest: Suggest,
-  { sandbox, baseUrl }: { readonly sandbox: boolean; readonly baseUrl: string | undefined },
-  given: SettingsInput,
+  { given }: SendRequest,
+  baseUrl: string,
 ): Promise<Destination> {
-  if (sandbox) {
-    const { startSandbox } = await import('../../sandbox/index.ts');
-    const server = await startSandbox({ key: randomBytes(16).toString('hex'), keepRecords: false });
-    return { baseUrl: server.url, key: server.key, sandbox, close: server.close, warnings: [] };
-  }
-  if (baseUrl === undefined) throw noBaseUrl(suggest);
   if (!isLoopback(new URL(baseUrl).hostname)) assertProxyVariables(context.env);
   const { key, warnings } = await resolveKey(given);
-  return {
-    baseUrl,
-    key: key ?? (await askKey(context, suggest, baseUrl)),
-    sandbox,
-    close: async () => undefined,
-    warnings,
-  };
+  return { baseUrl, key: key ?? (await askKey(context, suggest, baseUrl)), sandbox: false, warnings };
+}
+
+export async function openSandbox(own: Own): Promise<Destination> {
+  const { startSandbox } = await import('../../sandbox/index.ts');
+  const options = { key: randomBytes(16).toString('hex'), keepRecords: false };
+  const { url, key } = own(await startSandbox(options), (server) => server.close());
+  return { baseUrl: url, key, sandbox: true, warnings: [] };
+}
+
+/** The destination for the rest of a run: where it began, or at `--base-url` if the user confirms it. */
+export async function reopenDestination(
+  own: Own,
+  context: Context,
+  suggest: Suggest,
+  request: SendRequest,
+  runFile: RunFile,
+): Promise<Destination> {
+  if (runFile.sandbox) return openSandbox(own);
+  return openService(context, suggest, request, await confirmBaseUrl(context, request, runFile));
 }
 
 async function askKey(context: Context, suggest: Suggest, baseUrl: string): Promise<string> {
@@ -57,38 +64,29 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
       hint: `Set SIGNALS_API_KEY, pass --api-key-file, or save the key with \`${suggest('config', 'set', 'api_key')}\`.`,
     });
   }
-  const given = await createPrompts(context.streams, context.signal).askHidden(
-    `API key for ${printable(baseUrl)}`,
-    (answer) => {
-      const parsed = parseKey(answer);
-      return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
-    },
-  );
+  const prompts = createPrompts(context.streams, context.signal);
+  const given = await prompts.askHidden(`API key for ${printable(baseUrl)}`, (answer) => {
+    const parsed = parseKey(answer);
+    return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
+  });
   return cleanKey(given, 'The key');
 }
 
-/**
- * The base URL for the rest of a run: the one where it began, or that of `--base-url` if the user confirms it.
- *
- * @param configured `--base-url`, parsed
- * @throws ProblemError `resume.elsewhere`
- */
-export async function confirmBaseUrl(
-  context: Context,
-  options: { readonly baseUrl: string | undefined; readonly yes: boolean },
+/** @throws ProblemError `resume.elsewhere` */
+async function confirmBaseUrl(
+  { streams, signal }: Context,
+  { settings, origins, yes }: SendRequest,
   runFile: RunFile,
-  configured: string | undefined,
 ): Promise<string> {
-  const given = options.baseUrl === undefined ? undefined : configured;
-  if (given === undefined || given === runFile.baseUrl) return runFile.baseUrl;
-  const question = `This run began at ${printable(runFile.baseUrl)}. Continue at ${printable(given)}?`;
-  if (context.streams.interactive) {
-    const prompts = createPrompts(context.streams, context.signal);
-    if (await prompts.confirm(question, { initial: false })) return given;
-  } else if (options.yes) return given;
+  const { baseUrl } = settings;
+  if (origins.base_url !== 'flag' || baseUrl === undefined || baseUrl === runFile.baseUrl) return runFile.baseUrl;
+  const question = `This run began at ${printable(runFile.baseUrl)}. Continue at ${printable(baseUrl)}?`;
+  if (streams.interactive) {
+    if (await createPrompts(streams, signal).confirm(question, { initial: false })) return baseUrl;
+  } else if (yes) return baseUrl;
   throw new ProblemError({
     code: 'resume.elsewhere',
-    message: `This run began at ${runFile.baseUrl}. It continues at ${given} only if you confirm that.`,
+    message: `This run began at ${runFile.baseUrl}. It continues at ${baseUrl} only if you confirm that.`,
     hint: 'Leave --base-url out, or add --yes.',
   });
 }
@@ -103,10 +101,10 @@ export function describeDestination({ sandbox, baseUrl }: Destination): string {
   return sandbox ? 'a new sandbox on this machine' : baseUrl;
 }
 
-export function noBaseUrl(suggest: Suggest): ProblemError {
-  return new ProblemError({
+export function noBaseUrl(suggest: Suggest): Problem {
+  return {
     code: 'settings.base_url',
     message: 'No service URL is configured.',
     hint: `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`. To try without a service, pass --sandbox.`,
-  });
+  };
 }

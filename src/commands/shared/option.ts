@@ -80,6 +80,12 @@ export function parsed<T>(flags: string, about: string, parser: Parser<T>): Opti
   return { flags, about, parse };
 }
 
+/** The number of `5%`, if it is one up to 100. */
+export function parsePercent(text: string): number | undefined {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text.trim())?.[1]);
+  return percent <= 100 ? percent : undefined;
+}
+
 export function usageError(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: 'usage', message, hint });
 }

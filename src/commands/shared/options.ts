@@ -7,12 +7,11 @@
  */
 import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
-import type { RowLimits } from '../../run/row-limits.ts';
-import { count, duration, issue, type Parsed, size } from '../../settings/parse-values.ts';
+import { count, issue, type Parsed, size } from '../../settings/parse-values.ts';
 import type { SettingsInput } from '../../settings/resolve-settings.ts';
-import { parseOption, type SettingName, settingNames } from '../../settings/setting-table.ts';
+import { type SettingName, settingNames } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
-import { choice, flag, negatedFlag, type OptionValues, parsed, repeated, text, under } from './option.ts';
+import { choice, flag, negatedFlag, type OptionValues, parsed, parsePercent, repeated, text, under } from './option.ts';
 
 export const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
@@ -172,35 +171,7 @@ function camelCase<N extends SettingName>(name: N): CamelCase<N> {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<N>;
 }
 
-/** `--grace`, in milliseconds. */
-export function graceMs({ grace }: Pick<DeliveryOptions, 'grace'>): number {
-  return grace === undefined ? 20_000 : parseOption('--grace', grace, duration({ min: '0s', max: '1h' }));
-}
-
-/** `--max-invalid N|N%` and `--min-rows N`. */
-export function rowLimits({ maxInvalid, minRows }: LimitOptions): RowLimits {
-  return {
-    maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
-    minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, ROWS),
-  };
-}
-
-function parseInvalidLimit(text: string): Parsed<NonNullable<RowLimits['maxInvalid']>> {
-  const percent = percentOf(text);
-  if (percent !== undefined) return { value: { percent } };
-  const rows = ROWS(text);
-  return 'value' in rows
-    ? { value: { rows: rows.value } }
-    : issue(text, 'a number of rows, or a percentage such as 5%');
-}
-
 function parseFailOn(text: string): Parsed<FailOn> {
-  const value = text === 'any' || text === 'never' ? text : percentOf(text);
+  const value = text === 'any' || text === 'never' ? text : parsePercent(text);
   return value === undefined ? issue(text, 'any, never, or a percentage such as 5%') : { value };
-}
-
-/** The number of `5%`, if it is one up to 100. */
-function percentOf(text: string): number | undefined {
-  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text.trim())?.[1]);
-  return percent <= 100 ? percent : undefined;
 }

@@ -1,11 +1,11 @@
-/** From the files and options of a command to the request for a plan. */
+/** The request for a plan, from the files and options of a command. */
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import type { PlanRequest } from '../../plan/index.ts';
+import type { Plan, PlanRequest } from '../../plan/index.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import type { Context } from './command.ts';
 import { type OptionValues, usageError } from './option.ts';
-import type { PlanOptions, understandOptions } from './options.ts';
+import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
 export function inputsOf(files: readonly string[], { streams }: Context, suggest: Suggest): readonly string[] {
@@ -15,50 +15,42 @@ export function inputsOf(files: readonly string[], { streams }: Context, suggest
 }
 
 type ReadingOptions = OptionValues<typeof understandOptions> &
-  Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'engine'>>;
+  Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
 
 export function planRequest(
+  { streams }: Context,
   files: readonly string[],
   options: ReadingOptions,
   settings: Settings,
   suggest: Suggest,
 ): PlanRequest {
-  const { map, transform, format, encoding, delimiter, quote, header, headerLine } = options;
+  const { format, encoding, delimiter, quote, headerLine, maxRowBytes = 2 ** 20, ragged = 'reject' } = options;
+  const { type, variant, batchSize, maxBytes } = settings;
+  // Only --no-header overrides the mapping.
+  const header = options.header ? undefined : false;
   return {
     files,
     suggest,
-    type: settings.type,
-    variant: settings.variant,
-    mapFile: map,
+    type,
+    variant,
+    mapFile: options.map,
     columns: options.column,
     constants: options.set,
-    transformFile: transform,
-    decode: {
-      format,
-      encoding,
-      delimiter,
-      quote,
-      // Only --no-header overrides the mapping.
-      header: header ? undefined : false,
-      headerLine,
-      maxRowBytes: options.maxRowBytes ?? 2 ** 20,
-      ragged: options.ragged ?? 'reject',
-    },
-    batchSize: settings.batchSize,
-    maxBytes: settings.maxBytes,
+    transformFile: options.transform,
+    decode: { format, encoding, delimiter, quote, header, headerLine, maxRowBytes, ragged },
+    batchSize,
+    maxBytes,
     skip: options.skip ?? 0,
     limit: options.limit ?? Number.POSITIVE_INFINITY,
     engine: options.engine ?? 'auto',
+    onWait(name) {
+      // Silence looks like a hang.
+      if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
+    },
   };
 }
 
-/** Prints which pipe the program waits for: silence looks like a hang. */
-export function reportWaiting(
-  { streams }: Context,
-  { quiet }: { readonly quiet: boolean },
-): Pick<PlanRequest, 'onWait'> {
-  if (quiet) return {};
-  return {
-    onWait: (name) => streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`),
-  };
+/** Closes the inputs. */
+export async function closePlan({ job }: Plan): Promise<void> {
+  for (const { source } of job.inputs) await source.close();
 }

@@ -32,22 +32,23 @@ export function recordProfile(resolved: Pick<ResolvedSettings, 'profile' | 'orig
   return { profile: Object.values(origins).includes(`profile ${profile}`) ? profile : undefined };
 }
 
-/** The options of a resumed run, and the recorded flags among them, as typed. */
+/** The options of a resumed run: recorded flags, unless they are given. `notes`: a line that lists them, if any. */
 export function restoreOptions<T extends Options>(
   options: T,
   { delivery = {} }: Pick<RunFile, 'delivery'>,
-): { readonly options: T & LimitOptions; readonly restored: readonly string[] } {
+): { readonly options: T & LimitOptions; readonly notes: readonly string[] } {
   const given: RecordedOptions = recordOptions(options).delivery ?? {};
   const missing = Object.entries(delivery).filter(
     ([name, value]) => value !== undefined && given[name as keyof RecordedOptions] === undefined,
   );
+  const flags = missing.map(([name, value]) => {
+    const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (typeof value === 'string') return `--${words} ${value}`;
+    return value ? `--${words}` : `--no-${words}`;
+  });
   return {
     options: { ...options, ...Object.fromEntries(missing) },
-    restored: missing.flatMap(([name, value]) => {
-      const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      if (typeof value === 'string') return [`--${words}`, value];
-      return value ? `--${words}` : `--no-${words}`;
-    }),
+    notes: flags.length === 0 ? [] : [`Using the original settings: ${flags.join(' ')}.`],
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
+import { indexRun, registerRun } from '../../history/index.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -18,42 +19,18 @@ import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { type Summary, summarise } from '../../report/summary.ts';
-import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
+import { summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { ResumeState, RunJob, UploadJob } from '../../run/job.ts';
-import type { RowLimits } from '../../run/row-limits.ts';
 import type { RunFiles } from '../../run/run-files.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { upload } from '../../run/upload-run.ts';
-import {
-  type ResolvedSettings,
-  resolveSettings,
-  type Settings,
-  type SettingsInput,
-} from '../../settings/resolve-settings.ts';
+import { stateFolder } from '../../settings/state-folder.ts';
 import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
 import type { Destination } from './destination.ts';
-import {
-  type DeliveryOptions,
-  givenSettings,
-  graceMs,
-  type LimitOptions,
-  type OutputOptions,
-  rowLimits,
-  type SettingOptions,
-} from './options.ts';
-import { enterHistory, rememberSent } from './run-history.ts';
-
-export type SendOptions = DeliveryOptions & OutputOptions;
-
-/** Settings in effect, and the options that are merged with run.json. */
-export interface SendRequest extends ResolvedSettings {
-  readonly given: SettingsInput;
-  /** How long requests in flight may continue after an interruption, in milliseconds. */
-  readonly graceMs: number;
-  readonly limits: RowLimits;
-}
+import type { DeliveryOptions, OutputOptions } from './options.ts';
+import type { SendRequest } from './send-request.ts';
 
 export interface Sending {
   readonly request: SendRequest;
@@ -70,27 +47,13 @@ export interface Sending {
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
   /** The arguments of this run as typed, unless its data came through a pipe. */
-  readonly argv?: readonly string[];
-}
-
-/**
- * @param runProfile the profile of the run that is resumed or replayed
- * @throws ProblemError for every flag and setting that is not valid
- */
-export async function resolveRequest(
-  context: Context,
-  options: SettingOptions & Pick<DeliveryOptions, 'grace'> & LimitOptions,
-  runProfile?: string,
-): Promise<SendRequest> {
-  const given = givenSettings(context, options, runProfile);
-  const resolved = await resolveSettings(given);
-  return { ...resolved, given, graceMs: graceMs(options), limits: rowLimits(options) };
+  readonly argv?: readonly string[] | undefined;
 }
 
 /** Prints warnings and what the run is about to do, unless `--quiet`. */
 export function announce(
   context: Context,
-  { quiet }: Pick<OutputOptions, 'quiet'>,
+  { quiet }: OutputOptions,
   warnings: readonly Problem[],
   lines: readonly string[],
 ): void {
@@ -100,37 +63,34 @@ export function announce(
 }
 
 /** Resolves to the exit code. */
-export async function send(context: Context, options: SendOptions, sending: Sending): Promise<number> {
+export async function send(
+  context: Context,
+  options: DeliveryOptions & OutputOptions,
+  sending: Sending,
+): Promise<number> {
   const { runFile, runFiles } = sending;
-  const { signal } = context;
+  const folder = runFiles.folder.path;
+  const state = stateFolder(context.env);
   const started = performance.now();
   context.takeSignals();
-  const historyWarnings = await enterHistory(context, runFile, runFiles.folder.path);
+  const warnings = [...sending.warnings];
+  if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
   const ledger = await deliver(context, options, sending);
 
-  const exitCode = exitCodeOf(ledger, {
-    failOn: options.failOn,
-    signal: signal.reason as NodeJS.Signals | undefined,
-  });
+  const signal = context.signal.reason as NodeJS.Signals | undefined;
+  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal });
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run.
   const isLost = ledger.stop?.code === 'lost';
-  const rememberWarnings = isLost ? [] : await rememberSent(context, runFile, runFiles.folder.path);
-  const summary = summarise(ledger, {
-    exitCode,
-    folder: runFiles.folder.path,
-    seconds,
-    warnings: [...sending.warnings, ...historyWarnings, ...rememberWarnings],
-  });
+  if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
+  const summary = summarise(ledger, { exitCode, folder, seconds, warnings });
   try {
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
     if (ledger.stop?.code !== 'storage') warn(context, `Cannot write summary.json: ${printable(messageOf(error))}.`);
   }
-  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) {
-    await runFiles.dropSpool();
-  }
+  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   printSummary(context, options, sending, ledger, summary);
@@ -146,30 +106,30 @@ function printSummary(
 ): void {
   if (json) streams.out(`${JSON.stringify(summary)}\n`);
   if (quiet && summary.exitCode === 0) return;
-  const undelivered = runFiles.undelivered.path;
-  const context: SummaryContext = {
-    destination: destination.sandbox ? 'the sandbox' : destination.baseUrl,
-    sandbox: destination.sandbox,
+  const { sandbox } = destination;
+  const at = (name: string): string => path.join(runFiles.folder.path, name);
+  const context = {
+    destination: sandbox ? 'the sandbox' : destination.baseUrl,
+    sandbox,
     suggest,
-    ...(argv === undefined ? {} : { again: argv }),
+    again: argv,
     files: {
-      results: path.join(runFiles.folder.path, 'results.csv'),
-      ...(runFile.parent === undefined ? { mapping: path.join(runFiles.folder.path, 'mapping.yaml') } : {}),
+      results: at('results.csv'),
+      mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
       rejects: runFiles.rejects.list(),
-      ...(undelivered === undefined ? {} : { undelivered }),
+      undelivered: runFiles.undelivered.path,
     },
     reasons,
   };
-  const toStderr = json || quiet;
-  const text = summaryText(ledger, summary, context, toStderr ? streams.style.err : streams.style.out);
-  if (toStderr) streams.err(`${text}\n`);
-  else streams.out(`${text}\n`);
+  const stream = json || quiet ? 'err' : 'out';
+  streams[stream](`${summaryText(ledger, summary, context, streams.style[stream])}\n`);
 }
 
 /** Runs the upload with a progress display. */
-async function deliver(context: Context, options: SendOptions, sending: Sending): Promise<Ledger> {
+async function deliver(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<Ledger> {
   const { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume } = sending;
-  const { settings } = request;
+  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
+  const { isolate, canary, quiet, verbose } = options;
   const { streams, signal } = context;
   const progress = createProgress({
     stream: streams.stderr,
@@ -184,19 +144,15 @@ async function deliver(context: Context, options: SendOptions, sending: Sending)
   };
   const onInterrupt = (): void => {
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
-    if (!options.quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
+    if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
-  const readers = [
-    reasons.on,
-    ...(options.verbose ? [noteVerbose] : []),
-    ...(options.progress && !options.quiet ? [progress.on] : []),
-  ];
+  const readers = [reasons.on, ...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])];
   const transport = createTransport({
     baseUrl: destination.baseUrl,
     key: destination.key,
     agent: `signals-upload/${version}`,
-    connections: settings.concurrency,
-    timeoutMs: settings.timeoutMs,
+    connections: concurrency,
+    timeoutMs,
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {
@@ -208,8 +164,12 @@ async function deliver(context: Context, options: SendOptions, sending: Sending)
         graceMs: request.graceMs,
         limits: request.limits,
         recordKeys: runFile.keys === true,
-        delivery: deliveryFrom(settings, options, streams.isTTY.stderr),
-        ...(resume === undefined ? {} : { resume }),
+        delivery: {
+          ...{ concurrency, rate, retries, maxWaitMs, timeoutMs, isolate, canary },
+          retryMaxTimeMs: retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
+          resendUnknown: onUnknown === 'resend',
+        },
+        resume,
       },
       { transport, clock: systemClock, lock, runFiles, readers, signal },
     );
@@ -218,25 +178,6 @@ async function deliver(context: Context, options: SendOptions, sending: Sending)
     progress.stop();
     await transport.close();
   }
-}
-
-function deliveryFrom(
-  settings: Settings,
-  { canary, isolate }: Pick<DeliveryOptions, 'canary' | 'isolate'>,
-  isTerminal: boolean,
-): UploadJob['delivery'] {
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs } = settings;
-  return {
-    concurrency,
-    ...(rate === undefined ? {} : { rate }),
-    retries,
-    maxWaitMs,
-    retryMaxTimeMs: settings.retryMaxTimeMs ?? (isTerminal ? 120_000 : 1_800_000),
-    resendUnknown: settings.onUnknown === 'resend',
-    isolate,
-    canary,
-    timeoutMs,
-  };
 }
 
 function warn({ streams }: Context, text: string): void {

@@ -1,7 +1,4 @@
-/**
- * What the cells of a column are: addresses, domains, numbers, persons. Only facts of a sample; what they mean for
- * a field is score.ts. A sample proves nothing about rows behind it, so facts lower a trust and seldom raise it.
- */
+/** Facts about the sampled cells of a column: URLs, domains, numbers, people. score.ts judges what they mean for a field. */
 
 import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
@@ -11,20 +8,20 @@ export interface ColumnProfile {
   /** Trimmed texts of cells that are not empty, in the order of the rows. */
   readonly texts: readonly string[];
   readonly distinct: readonly string[];
-  /** Rows that were looked at. */
+  /** Number of sampled rows. */
   readonly rows: number;
-  /** Whether a cell is an object or an array: no field takes that. */
+  /** Whether a cell is an object or an array, which no field allows. */
   readonly nested: boolean;
 }
 
-/** Hosts whose addresses are pages about a company or a person, and never the company's own. */
+/** Sites with pages about companies or people, which are not the company's own. */
 const DIRECTORIES: ReadonlySet<string> = new Set(
   'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
     ' ',
   ),
 );
 
-/** Given names that are common where the languages of the lexicon are spoken: enough to tell people from firms. */
+/** Common given names in the languages of header-synonyms.ts: enough to distinguish people from companies. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set(
   'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
     ' ',
@@ -47,7 +44,7 @@ export function profileColumn(cells: readonly unknown[]): ColumnProfile {
   };
 }
 
-/** From 0 to 1: how many of the texts do. 0 for a column without texts. */
+/** The share of texts that pass the test, from 0 to 1. 0 without texts. */
 export function share({ texts }: ColumnProfile, test: (text: string) => boolean): number {
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
@@ -56,7 +53,7 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\/\S+$/iu.test(text) && URL.canParse(text);
 }
 
-/** An address of a page, and not of a whole site. */
+/** The URL of a page, not of a site. */
 export function isDeepUrl(text: string): boolean {
   if (!isUrl(text)) return false;
   const { pathname, search } = new URL(text);
@@ -67,14 +64,14 @@ function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text);
 }
 
-/** The registrable domain in an address, a host or an e-mail address. */
+/** The registrable domain of a URL, host or e-mail address. */
 export function domainIn(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;
   const domain = toDomain(text);
   return domain instanceof TransformError || typeof domain !== 'string' ? undefined : domain;
 }
 
-/** A domain that may be a company's own. */
+/** Whether the domain can be a company's own. */
 export function isOwnDomain(domain: string | undefined): boolean {
   return domain !== undefined && !DIRECTORIES.has(domain) && !isFreeMail(domain);
 }
@@ -83,7 +80,7 @@ export function isCompanyPage(text: string): boolean {
   return /linkedin\.com\/(?:sales\/)?(?:company|school|showcase)\//iu.test(text);
 }
 
-/** An address of a person at LinkedIn. */
+/** A person's LinkedIn page. */
 export function isPersonPage(text: string): boolean {
   return /linkedin\.com\/(?:in|pub|sales\/(?:lead|people))\//iu.test(text);
 }

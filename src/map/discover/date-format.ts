@@ -1,6 +1,6 @@
 /**
- * How the dates of a column are written: the one format that every sampled value fits. Where two formats fit and
- * mean different days (03/04/2026), there is no answer here: somebody has to say it (cli.md, "Mapping").
+ * Detects the date format of a column: the only one that every sampled value has. If two formats fit and give different days
+ * (03/04/2026), the user must decide (docs/spec/cli.md, "Mapping").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
 import { type Locale, localesOf } from '../months.ts';
@@ -8,15 +8,15 @@ import { dateConverter } from '../parse-date.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
 export type DateFormats =
-  /** Taken as they are: ISO 8601. */
+  /** ISO 8601: sent unchanged. */
   | { readonly kind: 'iso' }
   | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
-  /** Several formats fit, and give different days. */
+  /** Several formats fit and give different days. */
   | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
-  /** No known format fits all of them. `some`: whether there is a date among them at all. */
+  /** No known format fits all values. `some`: whether any value is a date. */
   | { readonly kind: 'none'; readonly some: boolean };
 
-/** Distinct values that are tried with each format: reading dates is slow, and so many settle it. */
+/** Maximum distinct values that are tried with each format: parsing dates is slow. */
 const TRIED = 60;
 
 const DAYS = [
@@ -45,7 +45,7 @@ const TIMES = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a', ' h:mma', ', h:
 
 const FORMATS: readonly string[] = ['iso', 'sql', ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`))];
 
-/** Formats with the month in letters, as other languages have them too. */
+/** Formats with month names, which other languages use too. */
 const IN_LETTERS: readonly string[] = [
   ...DAYS.filter((day) => day.includes('MMM') && !day.startsWith('c')),
   'd. MMMM yyyy',
@@ -54,7 +54,7 @@ const IN_LETTERS: readonly string[] = [
   "d 'de' MMM 'de' yyyy",
 ].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
 
-/** Counts of days and seconds look like any number: they are tried only where the header speaks of a date. */
+/** Counts of days or seconds. They look like any number, so only columns with the header of a date come here. */
 const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel'];
 
 export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
@@ -65,7 +65,7 @@ export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
   const fitting = new Map<string, string>();
   for (const format of counted ? COUNTED : FORMATS) {
     const read = allRead(values, format);
-    // A format that reads the very same moments as one before it is no rival of it.
+    // A format that gives the same moments as an earlier one is not a rival.
     if (read !== undefined && !fitting.has(read)) fitting.set(read, format);
   }
   const formats = [...fitting.values()];
@@ -78,7 +78,7 @@ export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
   return formats.length === 1 ? { kind: 'format', format: only } : { kind: 'ambiguous', formats };
 }
 
-/** Months in letters of another language, or of another form than luxon's: Sept, Nov. */
+/** Month names in another language, or in another form than luxon's: Sept, Nov. */
 function inLanguage(values: readonly string[]): DateFormats | undefined {
   const readings = new Map<string, { readonly format: string; readonly locale: Locale }>();
   for (const locale of localesOf(values)) {
@@ -87,14 +87,14 @@ function inLanguage(values: readonly string[]): DateFormats | undefined {
       if (read !== undefined && !readings.has(read)) readings.set(read, { format, locale });
     }
   }
-  // "mar" is March, and Tuesday somewhere else: two readings are no answer.
+  // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
   const [only] = readings.values();
   return only === undefined || readings.size > 1 ? undefined : { kind: 'format', ...only };
 }
 
-/** What all of them come to, in one text; undefined where one does not fit, or lies beyond living memory. */
+/** All moments as one text. Undefined if a value does not have the format, or is not between 1990 and 2100. */
 function allRead(values: readonly string[], format: string, locale?: Locale): string | undefined {
-  const read = dateConverter({ format, ...(locale === undefined ? {} : { locale }) });
+  const read = dateConverter({ format, locale });
   const moments: string[] = [];
   for (const value of values) {
     const moment = read(value);

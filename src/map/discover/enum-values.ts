@@ -1,18 +1,18 @@
 /**
- * Near matches of lists of values: which allowed value a text of the trade means ("Series B" is funding). All
- * sampled values must be known, or nothing is proposed: a table with holes rejects rows.
+ * Matches values with the allowed values of a field by synonyms ("Series B" is funding). All sampled values must be known: an
+ * incomplete table would reject rows.
  */
 import { squash } from '../../contract/index.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
 export type EnumMatch =
-  /** Known as they are: the contract itself brings them to their form. */
+  /** Known unchanged: validation converts them. */
   | { readonly kind: 'known' }
-  /** Known by other words: from each sampled value to what it means. */
+  /** Known by synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
 
-/** A column of so many different values is no list of kinds. */
-const MOST_VALUES = 25;
+/** A column with more distinct values is not an enumeration. */
+const MAX_VALUES = 25;
 
 const SOURCES = synonyms({
   funding:
@@ -39,7 +39,7 @@ const ENGAGEMENTS = synonyms({
   mention: 'mentioned,mentions,tag,tagged,erwähnung,mención,menzione,menção,vermelding',
 });
 
-/** Reactions that are sent as they are: the interface's list of engagement types is open. */
+/** Reactions that are sent unchanged: the interface's list of engagement types is open. */
 const REACTIONS: ReadonlySet<string> = new Set(
   'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction'.split(
     ',',
@@ -58,14 +58,14 @@ const OTHER_NETWORKS: ReadonlySet<string> = new Set(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** For the enum and open fields that this file has words for; undefined where a value is not known. */
+/** For the enum and open fields with synonyms here. Undefined if a value is not known. */
 export function matchEnumValues(
   field: string,
   allowed: readonly string[],
   profile: ColumnProfile,
 ): EnumMatch | undefined {
   const { distinct } = profile;
-  if (distinct.length === 0 || distinct.length > MOST_VALUES) return undefined;
+  if (distinct.length === 0 || distinct.length > MAX_VALUES) return undefined;
   const [table, alsoFine] = wordsOf(field);
   const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash)]);
   if (distinct.every((value) => known.has(squash(value)))) return { kind: 'known' };
@@ -80,7 +80,7 @@ export function matchEnumValues(
   return { kind: 'table', values };
 }
 
-/** How many of the sampled values are known in any form, from 0 to 1. */
+/** The share of sampled values that are known in any form, from 0 to 1. */
 export function knownShare(field: string, allowed: readonly string[], { distinct }: ColumnProfile): number {
   const [table, alsoFine] = wordsOf(field);
   const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);

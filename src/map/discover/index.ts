@@ -9,7 +9,7 @@ import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
 import type { Content } from '../../model/row.ts';
 import { columnFinder, formatList, isRejectsColumn, normalise } from '../column-match.ts';
-import { isCells, type JsonObject, pathReader } from '../column-values.ts';
+import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
@@ -58,11 +58,7 @@ export function discoverMapping(sample: Sample, contract: Contract, given?: Mapp
 export function sampleCells(columns: readonly string[], contents: readonly Content[]): Sample['rows'] {
   const none: ReadonlySet<string> = new Set();
   const readers = columns.map((column) => pathReader(column, none));
-  return contents.map((content) => {
-    if (isCells(content)) return columns.map((_, index) => content[index]);
-    const object: JsonObject = content;
-    return readers.map((read) => read(object));
-  });
+  return contents.map((content) => (isCells(content) ? content : readers.map((read) => read(content))));
 }
 
 /**

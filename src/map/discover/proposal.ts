@@ -1,10 +1,10 @@
-/** What discovery is given and what it gives: plain data. */
+/** The input and output of discovery: plain data. */
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 
 /** The beginning of an input. */
 export interface Sample {
   readonly columns: readonly string[];
-  /** Cells of a row in the order of the columns; JSON values where the input is NDJSON, undefined where absent. */
+  /** Cells in the order of the columns; JSON values for NDJSON, undefined if absent. */
   readonly rows: readonly (readonly unknown[])[];
 }
 
@@ -20,18 +20,18 @@ export interface Proposal {
 
 export interface Question {
   readonly field: string;
-  /** Why it is asked, in words, without a full stop. */
+  /** The reason in words, without a full stop. */
   readonly why: string;
   /** The best first. */
   readonly options: readonly Proposal[];
 }
 
 export interface Discovery {
-  /** What was given, and what is certain enough. */
+  /** The given fields and the used proposals. */
   readonly document: MappingDocument;
-  /** Used, in the order of the interface. */
+  /** In the order of the interface. */
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
-  /** Columns from which nothing is made and about which nothing is asked, each with the reason. */
+  /** Columns that no field and no question uses, each with the reason. */
   readonly unused: readonly { readonly column: string; readonly why: string }[];
 }

@@ -10,6 +10,12 @@ import { STYLE } from './page-style.ts';
 
 const number = (id: string, label: string): string => `<div><dt>${label}</dt><dd id="n-${id}">0</dd></div>`;
 
+/** @param kind the class `counts` if all columns but the first are numbers */
+function table(id: string, columns: readonly string[], kind = ''): string {
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  return `<table class="${kind}" aria-labelledby="h-${id}"><thead><tr>${head}</tr></thead><tbody id="${id}"></tbody></table>`;
+}
+
 const MARKUP = `<!doctype html>
 <html lang="en">
 <head>
@@ -49,42 +55,22 @@ ${number('qualified', 'ICP-qualified records')}
 ${number('refused', 'failed requests')}
 </dl>
 </section>
-<section class="wide" id="timeline">
-<h2>Records over time</h2>
-<ul class="legend">
-<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="accepted"/></svg>accepted</li>
-<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="deduplicated"/></svg>deduplicated</li>
-<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" class="rejected"/></svg>rejected</li>
-</ul>
-<svg id="chart" role="img" preserveAspectRatio="none"></svg>
-<div class="ends"><span id="chart-from"></span><span id="chart-scale"></span><span id="chart-to"></span></div>
-<details><summary>As a table</summary>
-<table><thead><tr><th scope="col">from</th><th scope="col" class="number">batches</th>
-<th scope="col" class="number">accepted</th><th scope="col" class="number">deduplicated</th>
-<th scope="col" class="number">rejected</th></tr></thead><tbody id="chart-rows"></tbody></table>
-</details>
-</section>
 <section data-when hidden>
 <h2 id="h-families">Families</h2>
-<ul class="bars" id="families" aria-labelledby="h-families"></ul>
+${table('families', ['family', 'signals'], 'counts')}
 </section>
 <section data-when hidden>
 <h2 id="h-accounts">Matched accounts</h2>
-<table class="fixed" aria-labelledby="h-accounts"><thead><tr><th scope="col">account</th><th scope="col" class="number w4">signals</th>
-<th scope="col" class="number w4">events</th><th scope="col" class="number w4">deals</th></tr></thead>
-<tbody id="accounts"></tbody></table>
+${table('accounts', ['account', 'signals', 'events', 'deals'], 'counts')}
 <p class="soft" id="unmatched"></p>
 </section>
 <section class="wide" data-when hidden>
 <h2 id="h-promotions">Promoted to deals</h2>
-<table class="cards fixed" role="table" aria-labelledby="h-promotions"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w5">deal</th>
-<th scope="col" role="columnheader" class="third">event</th><th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w8">reason</th></tr></thead><tbody role="rowgroup" id="promotions"></tbody></table>
+${table('promotions', ['time', 'deal', 'event', 'account', 'reason'])}
 </section>
 <section class="wide" data-when hidden>
 <h2 id="h-last">Last records</h2>
-<table class="cards fixed" role="table" aria-labelledby="h-last"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="w5">time</th><th scope="col" role="columnheader" class="w8">result</th>
-<th scope="col" role="columnheader">title</th><th scope="col" role="columnheader">company</th><th scope="col" role="columnheader" class="w10">family, warmth, reason</th>
-<th scope="col" role="columnheader">account</th><th scope="col" role="columnheader" class="w5">ICP</th></tr></thead><tbody role="rowgroup" id="last"></tbody></table>
+${table('last', ['time', 'result', 'title', 'company', 'family, warmth, reason', 'account', 'ICP'])}
 </section>
 </main>
 <footer>

@@ -34,22 +34,22 @@ const all = {
 describe('the options that run.json records', () => {
   test('are none if none is given', () => {
     expect(recordOptions(options())).toEqual({});
-    expect(restoreOptions(options(), {})).toEqual({ options: options(), restored: [] });
+    expect(restoreOptions(options(), {})).toEqual({ options: options(), notes: [] });
   });
 
   test('are restored by a resume, and listed as typed', () => {
     const restored = restoreOptions(options(), recordOptions(options(all)));
     expect(restored.options).toEqual(options(all));
-    expect(restored.restored.join(' ')).toBe(
-      '--concurrency 2 --rate 5/s --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --isolate --no-canary --fsync',
-    );
+    expect(restored.notes).toEqual([
+      'Using the original settings: --concurrency 2 --rate 5/s --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --isolate --no-canary --fsync.',
+    ]);
   });
 
   test('are overridden by the options of the resume', () => {
     const restored = restoreOptions(options({ rate: '9/s', isolate: true }), recordOptions(options(all)));
     expect(restored.options).toEqual(options({ ...all, rate: '9/s' }));
-    expect(restored.restored).not.toContain('--rate');
-    expect(restored.restored).not.toContain('--isolate');
+    expect(restored.notes.join()).not.toContain('--rate');
+    expect(restored.notes.join()).not.toContain('--isolate');
   });
 
   test('give a replay neither consent to resend nor row limits', () => {

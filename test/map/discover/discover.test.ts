@@ -31,7 +31,7 @@ function fieldsOf(sample: Sample, contract = signals) {
 }
 
 describe('discovery', () => {
-  it('uses what is certain, and says why', () => {
+  it('uses certain columns, with the reason', () => {
     const { used } = discoverMapping(sampleOf(COMPANY, 'Webseite: https://a.example/x | b.example'), signals);
     expect(used).toEqual([
       {
@@ -51,7 +51,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('takes a source URL for source_url and never for the source', () => {
+  it('uses a source URL for source_url and never for the source', () => {
     const links = 'https://news.example/a/1 | https://press.example/b/2';
     for (const header of ['Source URL', 'Source', 'source', 'Quelle', 'SourceLink']) {
       const fields = fieldsOf(sampleOf(COMPANY, `${header}: ${links}`));
@@ -61,7 +61,7 @@ describe('discovery', () => {
     }
   });
 
-  it('does not use a column that bears the name of the source where none of its values could be sent', () => {
+  it('does not use a column named source if none of its values is allowed', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Source: Example News | Daily Example'))).not.toHaveProperty('signal_source');
     expect(fieldsOf(sampleOf(COMPANY, 'Signal Source: Example News | Daily Example'))).toMatchObject({
       signal_source: { column: 'Signal Source' },
@@ -71,7 +71,7 @@ describe('discovery', () => {
     });
   });
 
-  it('asks where two columns are rivals, and uses neither', () => {
+  it('asks about rival columns and uses neither', () => {
     const { document, questions } = discoverMapping(
       sampleOf(COMPANY, 'Money Raised: 100 | 200', 'Money Raised (in USD): 110 | 220'),
       signals,
@@ -83,7 +83,7 @@ describe('discovery', () => {
     });
   });
 
-  it('proposes the format that all dates fit', () => {
+  it('proposes the format that all dates have', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3/4/2026 | 3/13/2026'))).toMatchObject({
       detected_at: { column: 'Announced', as: 'date', format: 'M/d/yyyy' },
     });
@@ -95,7 +95,7 @@ describe('discovery', () => {
     });
   });
 
-  it('finds the language of months in letters, and no language where there are two readings', () => {
+  it('finds the language of month names, unless there are two readings', () => {
     for (const [cells, format, locale] of [
       ['3. März 2026 | 14. Oktober 2026', 'd. MMMM yyyy', 'de'],
       ['3 févr. 2026 | 14 août 2026', 'd MMM yyyy', 'fr'],
@@ -109,7 +109,7 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3 Smarch 2026 | 4 Smarch 2026'))).not.toHaveProperty('detected_at');
   });
 
-  it('asks about a date that could be two, also where the column bears the field’s name', () => {
+  it('asks about an ambiguous date, even if the column has the field’s name', () => {
     for (const header of ['Announced', 'detected_at']) {
       const { document, questions } = discoverMapping(sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`), signals);
       expect(document.fields).not.toHaveProperty('detected_at');
@@ -120,7 +120,7 @@ describe('discovery', () => {
     }
   });
 
-  it('gives a column that bears the field’s name the transform that its values need', () => {
+  it('gives a column with the field’s name the transform that its values need', () => {
     const sample = sampleOf(
       'company_domain: https://www.a.example/x | b.example',
       'Detected At: 13/03/2026 | 14/03/2026',
@@ -131,13 +131,13 @@ describe('discovery', () => {
     });
   });
 
-  it('leaves what options say as it is', () => {
+  it('does not change fields that options map', () => {
     const given = { fields: { company_name: { column: 'Account' }, detected_at: { column: 'Announced' } } };
     const sample = sampleOf(COMPANY, 'Account: x | y', 'Announced: 03/04/2026 | 05/06/2026');
     expect(discoverMapping(sample, signals, given).document.fields).toMatchObject(given.fields);
   });
 
-  it('makes a table of values that are near allowed ones, and none with holes', () => {
+  it('makes a table of synonyms of allowed values, but not an incomplete one', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Kind: Series B | Jobs'))).toMatchObject({
       signal_source: { column: 'Kind', values: { 'Series B': 'funding', Jobs: 'job_posting' } },
     });
@@ -147,7 +147,7 @@ describe('discovery', () => {
     });
   });
 
-  it('takes no names of people for companies, and no job of a person for a title', () => {
+  it('does not use names of people as companies, or a job title as a signal title', () => {
     const people = sampleOf(
       'Name: Maria Lopez | Tom Becker',
       'Title: Plant Manager | Analyst',
@@ -159,7 +159,7 @@ describe('discovery', () => {
     expect(discoverType(people, { fields: {} })).toBeUndefined();
   });
 
-  it('takes no directory, no mail host and no site of one’s own for a company’s domain', () => {
+  it('does not use a directory, an e-mail provider or the user’s own site as a company’s domain', () => {
     for (const cells of [
       'https://www.linkedin.com/company/a | https://www.linkedin.com/company/b',
       'https://www.crunchbase.com/organization/a | https://www.crunchbase.com/organization/b',
@@ -171,7 +171,7 @@ describe('discovery', () => {
     }
   });
 
-  it('asks before an e-mail address gives the domain', () => {
+  it('asks before it takes the domain of an e-mail address', () => {
     const { questions, document } = discoverMapping(sampleOf(COMPANY, 'Email: a@x.example | b@y.example'), signals);
     expect(document.fields).not.toHaveProperty('company_domain');
     expect(questions.find(({ field }) => field === 'company_domain')?.options[0]?.mapping).toEqual({
@@ -180,7 +180,7 @@ describe('discovery', () => {
     });
   });
 
-  it('asks about a title that is nowhere with a template of columns, and never with a constant', () => {
+  it('proposes a template of columns for a missing title, never a constant', () => {
     const { questions } = discoverMapping(
       sampleOf(COMPANY, 'Funding Type: Seed | Series A', 'Investors: X | Y', 'Announced Date: 2026-01-02 | 2026-01-03'),
       signals,
@@ -193,7 +193,7 @@ describe('discovery', () => {
     });
   });
 
-  it('proposes no title from a column that is empty in a row, for the title would be missing there', () => {
+  it('proposes no title from a column with an empty cell', () => {
     const { questions } = discoverMapping(
       sampleOf(COMPANY, 'Funding Type: Seed | ', 'Investors: X | Y', 'Announced Date: 2026-01-02 | 2026-01-03'),
       signals,
@@ -203,20 +203,20 @@ describe('discovery', () => {
     ]);
   });
 
-  it('puts a person’s name together from its parts where no column contains it whole', () => {
+  it('combines first and last name if no column has the whole name', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });
     const whole = sampleOf('First Name: Maria', 'Last Name: Lopez', 'Full Name: Maria Lopez');
     expect(fieldsOf(whole, social)).toEqual({ engager_name: { column: 'Full Name' } });
   });
 
-  it('takes the bare warmth for what it is only where all values are integers from 0 to 100', () => {
+  it('uses a column named warmth only if all values are integers from 0 to 100', () => {
     expect(fieldsOf(sampleOf('Warmth: 70 | 100'), social)).toEqual({ warmth_hint: { column: 'Warmth' } });
     expect(fieldsOf(sampleOf('Warmth: 70 | 101'), social)).toEqual({});
     expect(fieldsOf(sampleOf('Warmth: 0.7 | 1'), social)).toEqual({});
   });
 
-  it('leaves the columns alone that nothing speaks for, and those of our own rejects files', () => {
+  it('does not use columns without a matching field, or those of a rejects file', () => {
     const { document, unused } = discoverMapping(sampleOf('_line: 2', '_reason: x', 'Foo: bar', 'Baz: '), signals);
     expect(document.fields).toEqual({});
     expect(unused).toEqual([
@@ -225,18 +225,18 @@ describe('discovery', () => {
     ]);
   });
 
-  it('tells of a column that is called like a used one but for case and spaces', () => {
+  it('lists a column as unused if its name differs from a used one only in case and spaces', () => {
     const { unused } = discoverMapping(sampleOf('Company Name: A', 'company_name: B'), signals);
     expect(unused.map(({ column }) => column)).toEqual(['Company Name']);
   });
 
-  it('asks about a date column whose cells show nothing', () => {
+  it('asks about a date column without values', () => {
     const { document, questions } = discoverMapping({ columns: ['Company', 'Announced'], rows: [] }, signals);
     expect(document.fields).toEqual({ company_name: { column: 'Company' } });
     expect(questions.map(({ field }) => field)).toContain('detected_at');
   });
 
-  it('tells the type by what people did or by the company, and nothing where it is both or neither', () => {
+  it('finds the type by the actions of people or by the company, and none if it is both or neither', () => {
     const type = (...columns: readonly string[]) => discoverType(sampleOf(...columns), { fields: {} })?.type;
     expect(type(COMPANY, TITLE)).toBe('signals');
     expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
@@ -260,12 +260,12 @@ describe('discovery', () => {
     ['a traffic source', ['Source: google | newsletter | linkedin'], 'signal_source'],
     ['a handle', ['Account: @northwind | @brightleaf'], 'company_name'],
     ['a yes or no', ['Startup: yes | no'], 'company_name'],
-  ])('does not take %s for the field', (_what, columns, field) => {
+  ])('does not use %s for the field', (_what, columns, field) => {
     const company = field === 'company_name' ? [] : [COMPANY];
     expect(fieldsOf(sampleOf(...company, ...columns))).not.toHaveProperty(field);
   });
 
-  it('takes no form with names and comments for social events', () => {
+  it('does not detect a form with names and comments as social events', () => {
     const form = sampleOf(
       'Name: Maria Lopez | Tom Becker',
       'Comment: Nice | Bad',

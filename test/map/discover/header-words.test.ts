@@ -13,7 +13,7 @@ const headers = fc.oneof(
 );
 
 describe('a header in ASCII', () => {
-  it('has the words that it has beside a letter of another alphabet', () => {
+  it('has the same words as next to a letter of another alphabet', () => {
     fc.assert(
       fc.property(headers, (header) => {
         expect(words(`${header} é`)).toEqual([...words(header), 'e']);
@@ -23,7 +23,7 @@ describe('a header in ASCII', () => {
     );
   });
 
-  it('is taken apart at its capitals', () => {
+  it('is split at capital letters', () => {
     expect(words('companyLinkedInURL #2')).toEqual(['company', 'linkedin', 'url', 'number', '2']);
   });
 });

@@ -11,7 +11,7 @@ const all = headerRows();
 const sets = ['tune', 'check', 'held-out', 'second', 'third'] as const;
 
 describe('the headers of real exports', () => {
-  it('are at least forty, and a quarter of them were held out while others were tuned on', () => {
+  it('are at least forty, a quarter of which were held out from tuning', () => {
     expect(all.length).toBeGreaterThanOrEqual(40);
     const sizes = sets.map((set) => all.filter((each) => each.set === set).length);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(all.length);
@@ -22,9 +22,9 @@ describe('the headers of real exports', () => {
     expect(judge(headers).wrong).toEqual([]);
   });
 
-  it.each(all)('never make discovery tell a wrong type: $name', ({ columns, rows, type }) => {
+  it.each(all)('never make discovery find a wrong type: $name', ({ columns, rows, type }) => {
     const found = discoverType({ columns, rows }, { fields: {} })?.type;
-    // Undecided is a question, and no mistake.
+    // Undecided is a question, not an error.
     expect([type ?? undefined, undefined]).toContain(found);
   });
 
@@ -41,7 +41,7 @@ describe('the headers of real exports', () => {
     expect(share).toBeGreaterThanOrEqual(85);
   });
 
-  it('tell the type of nine in ten exports whose type can be told', () => {
+  it('show the type of nine in ten exports that have one', () => {
     const told = all.filter(({ type }) => type !== null);
     const right = told.filter(
       ({ columns, rows, type }) => discoverType({ columns, rows }, { fields: {} })?.type === type,

@@ -1,4 +1,4 @@
-/** The list of real headers (fixtures/headers), and how discovery is judged against it. */
+/** Headers of real exports (fixtures/headers), and how well discovery maps them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
@@ -10,19 +10,19 @@ export interface Headers {
   readonly tool: string;
   readonly basis: string;
   readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third';
-  /** Where the header was seen; absent for what is general knowledge. */
+  /** The source of the header; absent for general knowledge. */
   readonly source?: string;
-  /** What the columns tell; null where nobody could tell it from them. */
+  /** The type according to the columns; null if they do not decide. */
   readonly type: RecordType | null;
-  /** The type that the user says, where it cannot be told, or not for sure. */
+  /** The type that the user gives, if the columns do not decide. */
   readonly told?: RecordType;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What a careful person maps without asking anybody. */
+  /** What a careful person maps without asking. */
   readonly mapping: Readonly<Record<string, FieldMapping>>;
-  /** What a careful person asks: using a column for it is wrong. */
+  /** Fields about which a careful person asks: using a column is wrong. */
   readonly ask?: readonly string[];
-  /** Where both are right: to use this column, and to leave it or ask. */
+  /** Columns that can be used or not: both are right. */
   readonly either?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export interface Judgement {
   readonly wrong: readonly string[];
 }
 
-/** The columns that discovery uses without asking, one by one, against those of the careful mapping. */
+/** Compares the columns that discovery uses without asking with those of the careful mapping. */
 export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {} } = headers;
   const type = headers.type ?? headers.told ?? 'signals';

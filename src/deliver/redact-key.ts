@@ -1,0 +1,47 @@
+/** Removes the API key from text of the service: an answer may repeat the request. */
+
+const MASK = '[API key]';
+
+/** In characters. A shorter key could be a word of a valid answer, such as `success`. */
+const MIN_LENGTH = 8;
+
+/** @returns a function that replaces the key, also as base64 and escaped for a URL, JSON or HTML */
+export function createKeyRedactor(key: string): (text: string) => string {
+  if (key.length < MIN_LENGTH) return (text) => text;
+  // Twice: a JSON text may quote another one.
+  const forms = new Set([key, ...base64Forms(key)].flatMap(escapedForms).flatMap(escapedForms));
+  return (text) => {
+    let clean = text;
+    for (const form of forms) clean = clean.replaceAll(form, MASK);
+    return clean;
+  };
+}
+
+/**
+ * The characters that base64 has for the key inside a longer text, such as `Bearer KEY`. They depend on the number of
+ * bytes before it, modulo three. Characters that also encode a neighbour of the key are left out.
+ */
+function base64Forms(key: string): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from(' '.repeat(before) + key);
+    const first = Math.ceil((before * 8) / 6);
+    const end = Math.floor((bytes.length * 8) / 6);
+    return [bytes.toString('base64'), bytes.toString('base64url')].map((text) => text.slice(first, end));
+  });
+}
+
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapedForms(text: string): readonly string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const url = encodeURIComponent(text);
+  return [
+    text,
+    json,
+    // As PHP writes it.
+    json.replaceAll('/', '\\/'),
+    url,
+    url.replaceAll(/%../g, (code) => code.toLowerCase()),
+    text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? character),
+  ];
+}

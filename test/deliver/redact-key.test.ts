@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyRedactor } from '../../src/deliver/redact-key.ts';
+
+describe('createKeyRedactor', () => {
+  const redact = createKeyRedactor('sk-live/9+Zq');
+
+  it('replaces every occurrence and nothing else', () => {
+    expect(redact('Bearer sk-live/9+Zq, sk-live/9+Zq!')).toBe('Bearer [API key], [API key]!');
+    expect(redact('{"batchId":"b-1"}')).toBe('{"batchId":"b-1"}');
+  });
+
+  it.each([0, 1, 2, 3])('replaces it in base64 after %d bytes', (before) => {
+    const text = Buffer.from(`${'x'.repeat(before)}sk-live/9+Zq and more`).toString('base64');
+    expect(redact(text)).toContain('[API key]');
+    expect(redact(text).length).toBeLessThan(text.length);
+  });
+
+  it('leaves valid answers alone if the key is a short word', () => {
+    expect(createKeyRedactor('success')('{"success":true}')).toBe('{"success":true}');
+  });
+});
