@@ -61,8 +61,15 @@ export class RecordCounters {
       }
       if (account === null) counts.unmatched += 1;
       if (account) {
-        const key = account.domain ?? account.name;
-        const count = counts.accounts.get(key) ?? { ...account, signals: 0, events: 0, deals: 0 };
+        const { domain, name } = account;
+        const key = domain ?? name;
+        const count = counts.accounts.get(key) ?? {
+          name: name.slice(0, MAX_TEXT_LENGTH),
+          domain: domain ?? null,
+          signals: 0,
+          events: 0,
+          deals: 0,
+        };
         count[type === 'signals' ? 'signals' : 'events'] += 1;
         if (deal !== undefined) count.deals += 1;
         counts.accounts.set(key, count);
@@ -79,13 +86,6 @@ export class RecordCounters {
   /** `last` and `promotions`: the newest first. */
   summary() {
     const { qualified, promoted, unmatched, families, accounts, promotions, last } = this.#counts;
-    const accountRows = [...accounts.values()].map(({ name, domain, signals, events, deals }) => ({
-      name: name.slice(0, MAX_TEXT_LENGTH),
-      domain: domain ?? null,
-      signals,
-      events,
-      deals,
-    }));
     return {
       qualified,
       promoted,
@@ -95,7 +95,7 @@ export class RecordCounters {
         .map(([name, count]) => ({ name, count }))
         .toSorted((one, other) => other.count - one.count)
         .slice(0, MAX_ROWS),
-      accounts: accountRows
+      accounts: [...accounts.values()]
         .toSorted((one, other) => other.signals + other.events - one.signals - one.events)
         .slice(0, MAX_ROWS),
       promotions: promotions.map(summarizeRecord).toReversed(),
@@ -115,7 +115,7 @@ interface Arrived {
 
 interface AccountCounts {
   readonly name: string;
-  readonly domain?: string | undefined;
+  readonly domain: string | null;
   signals: number;
   events: number;
   deals: number;

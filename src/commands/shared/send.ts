@@ -122,7 +122,9 @@ function printSummary(
     reasons,
   };
   const stream = json || quiet ? 'err' : 'out';
-  streams[stream](`${summaryText(ledger, summary, context, streams.style[stream])}\n`);
+  const text = `${summaryText(ledger, summary, context, streams.style[stream])}\n`;
+  if (stream === 'err') streams.err(text);
+  else streams.outSummary(text);
 }
 
 /** Runs the upload with a progress display. */
