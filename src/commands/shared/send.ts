@@ -7,6 +7,7 @@ import { createTransport, systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
+import { addToIndex } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
@@ -90,6 +91,7 @@ export async function send(
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
+  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   printSummary(context, options, sending, ledger, summary);
   return exitCode;
 }
