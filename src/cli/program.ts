@@ -9,7 +9,7 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import { type ClosedPipe, createStreams, type Streams } from '../terminal/streams.ts';
+import { createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -34,9 +34,10 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     yes,
   });
   // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
-  let unwritable: ClosedPipe | undefined;
-  streams.onClosedPipe((closed) => {
-    if (closed.code !== 'EPIPE') unwritable ??= closed;
+  let unwritable: Error | undefined;
+  streams.onClosedPipe(({ stream, code, error }) => {
+    // Stderr has only messages, and nothing could be written about it.
+    if (stream === 'stdout' && code !== 'EPIPE') unwritable = error;
   });
   const signals = watchSignals((name) => reportImmediateStop(name, json));
   const context = {
@@ -53,9 +54,10 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
   // A failed write to a file is reported one turn of the event loop after the buffer is empty.
   await new Promise((resolve) => setImmediate(resolve));
   if (unwritable === undefined) return result;
-  streams.err(`${unwritable.stream} cannot be written: ${printable(unwritable.error.message)}.\n`);
+  const rest = streams.hasOutput ? '' : ' The run is not affected: its summary is in the run folder.';
+  streams.err(`Cannot write to stdout: ${printable(unwritable.message)}.${rest}\n`);
   await flush(process.stderr);
-  return result.exitCode === 0 ? { exitCode: 1 } : result;
+  return streams.hasOutput && result.exitCode === 0 ? { exitCode: 1 } : result;
 }
 
 /** Waits for the command, or for a signal before its work began, and reports errors. */
