@@ -5,7 +5,7 @@
 
 import type { Commit, SentRows } from '../model/batch.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RowCounts } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
 
@@ -19,27 +19,32 @@ export function emptyLedger(started: RunStarted): Ledger {
     type: started.type,
     variant: started.variant,
     state: 'running',
-    rows: {
-      read: 0,
-      invalid: 0,
-      skipped: 0,
-      duplicate: 0,
-      delivered: 0,
-      refused: 0,
-      exhausted: 0,
-      unknown: 0,
-      pending: 0,
-    },
+    rows: noRows(),
     batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
     service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
     sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
     open: new Map(),
     requests: 0,
     retries: 0,
+    resent: 0,
     bytesSent: 0,
     throttle: { paused: false },
     notes: new Map(),
     sentBefore: [],
+  };
+}
+
+export function noRows(): RowCounts {
+  return {
+    read: 0,
+    invalid: 0,
+    skipped: 0,
+    duplicate: 0,
+    delivered: 0,
+    refused: 0,
+    exhausted: 0,
+    unknown: 0,
+    pending: 0,
   };
 }
 
@@ -92,7 +97,7 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
 }
 
 /** The rows of a split batch leave with it and enter again with its parts: if one is lost, the ledger does not balance. */
-function countBatch(ledger: Ledger, { batch: { records }, from, to }: BatchChange): void {
+function countBatch(ledger: Ledger, { batch: { records, isResent }, from, to }: BatchChange): void {
   const { batches, rows } = ledger;
   if (from === undefined) batches.sealed += 1;
   else {
@@ -101,6 +106,7 @@ function countBatch(ledger: Ledger, { batch: { records }, from, to }: BatchChang
   }
   batches[to] += 1;
   if (to !== 'split') rows[to] += records;
+  if (to === 'delivered' && isResent === true) ledger.resent += records;
 }
 
 function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettled): void {
