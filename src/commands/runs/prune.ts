@@ -5,7 +5,7 @@ import { readHandover } from '../../journal/handover.ts';
 import { Lineages } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
+import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { duration } from '../../settings/parse-values.ts';
@@ -51,6 +51,7 @@ async function run(
     removed.push({ run: folder.id, bytes });
     if (!dryRun) await removeRun(folder);
   }
+  if (!dryRun && removed.length > 0) compactIndex(root);
   const bytes = removed.reduce((sum, { bytes }) => sum + bytes, 0);
   if (options.json) {
     streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
@@ -82,7 +83,7 @@ async function whyKept(
   const readable = lineage.filter((run) => 'rows' in run);
   if (readable.length < lineage.length && (isYoung || !force)) return 'it cannot be read (--force deletes it)';
   if (isYoung) return TOO_YOUNG;
-  if (force || (await readHandover(self.folder.path)) !== undefined) return undefined;
+  if (force || readHandover(self.folder.path) !== undefined) return undefined;
   const open = readable.find((run) => {
     const { next, left } = listed(run, readable, undefined);
     return next !== null || left.unknown > 0;
