@@ -169,6 +169,7 @@ export function describeReason({ code, field = 'the row', column }: Pick<Issue, 
 
 const PROBLEMS: Readonly<Record<IssueCode, string>> = {
   missing: 'is missing',
+  constants: 'has no value in a mapped column',
   type: 'is not a plain value',
   enum: 'is not one of the allowed values',
   number: 'is not a number',
