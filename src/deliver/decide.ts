@@ -90,17 +90,17 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   }
   switch (status) {
     case 401:
-      return stop('key', `The service refused the key (${why}).`);
+      return stop('key', `The service refused the key (${brief(why)}).`);
     case 403:
-      if (!situation.anyDelivered) return stop('key', `The service refused the key (${why}).`);
+      if (!situation.anyDelivered) return stop('key', `The service refused the key (${brief(why)}).`);
       return { do: 'refuse', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `The service has no such endpoint (${why}).`);
+      return stop('address', `The service has no such endpoint (${brief(why)}).`);
     case 407:
       return stop(
         'address',
-        `The proxy requires authentication (${why}).`,
+        `The proxy requires authentication (${brief(why)}).`,
         'Add the user name and password to HTTPS_PROXY.',
       );
     case 408:
@@ -159,12 +159,21 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Maximum length of the service's words in a message: 200 characters and an ellipsis. */
-const QUOTE_LIMIT = 201;
+/**
+ * Maximum characters of the service's answer in an error. Long enough for the field that it names after repeating the
+ * request; it goes to the journal, the results log and the rejects files.
+ */
+const ANSWER_LIMIT = 4096;
+/** Maximum characters of an error where it is repeated. */
+const BRIEF_LIMIT = 220;
+
+/** An error for a message, or for an event that only one attempt has caused. */
+export function brief(error: string): string {
+  return cut(error, BRIEF_LIMIT);
+}
 
 /** The service's words as one bounded line. Control characters are removed where it is displayed. */
 function quote(body: string): string {
   const words = body.replace(/\s+/g, ' ').trim();
-  if (words === '') return '';
-  return `: ${cut(words, QUOTE_LIMIT)}`;
+  return words === '' ? '' : `: ${cut(words, ANSWER_LIMIT)}`;
 }

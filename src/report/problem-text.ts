@@ -42,9 +42,9 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-/** Why the service refused a row, with an excerpt of its answer. */
+/** Why the service refused a row, with its answer. */
 export function describeRefusal(answer: string): string {
-  return `the service refused it: ${printable(answer, 300)}`;
+  return `the service refused it: ${printable(answer)}`;
 }
 
 function subject({ code, field, column }: Issue): string {
