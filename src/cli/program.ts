@@ -9,10 +9,13 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import { type ClosedPipe, createStreams, type Streams } from '../terminal/streams.ts';
+import { createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** `timeout` of coreutils sends SIGTERM to the program, and again to its process group. */
+const SAME_SIGNAL_MS = 1000;
 
 type SignalName = (typeof SIGNALS)[number];
 
@@ -34,9 +37,10 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     yes,
   });
   // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
-  let unwritable: ClosedPipe | undefined;
-  streams.onClosedPipe((closed) => {
-    if (closed.code !== 'EPIPE') unwritable ??= closed;
+  let unwritable: Error | undefined;
+  streams.onClosedPipe(({ stream, code, error }) => {
+    // Stderr has only messages, and nothing could be written about it.
+    if (stream === 'stdout' && code !== 'EPIPE') unwritable = error;
   });
   const signals = watchSignals((name) => reportImmediateStop(name, json));
   const context = {
@@ -53,9 +57,10 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
   // A failed write to a file is reported one turn of the event loop after the buffer is empty.
   await new Promise((resolve) => setImmediate(resolve));
   if (unwritable === undefined) return result;
-  streams.err(`${unwritable.stream} cannot be written: ${printable(unwritable.error.message)}.\n`);
+  const rest = streams.hasOutput ? '' : ' The run is not affected: its summary is in the run folder.';
+  streams.err(`Cannot write to stdout: ${printable(unwritable.message)}.${rest}\n`);
   await flush(process.stderr);
-  return result.exitCode === 0 ? { exitCode: 1 } : result;
+  return streams.hasOutput && result.exitCode === 0 ? { exitCode: 1 } : result;
 }
 
 /** Waits for the command, or for a signal before its work began, and reports errors. */
@@ -85,7 +90,8 @@ interface Signals {
 }
 
 /**
- * The first signal aborts the command, which then finishes in order. The second one ends the process.
+ * The first signal aborts the command, which then finishes in order. The second one ends the process, unless it is the
+ * first one sent twice. A second Ctrl-C always ends it.
  *
  * @param onSecond called before the process ends; it must write synchronously
  */
@@ -93,6 +99,7 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
+  let abortedAt = 0;
   let resolveBeforeWork: (name: SignalName) => void = () => undefined;
   const beforeWork = new Promise<SignalName>((resolve) => {
     resolveBeforeWork = resolve;
@@ -100,9 +107,11 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) {
+        if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
         if (taken) onSecond(name);
         killSelf(name);
       }
+      abortedAt = performance.now();
       controller.abort(name);
       if (!taken) resolveBeforeWork(name);
     });

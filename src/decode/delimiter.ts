@@ -31,8 +31,7 @@ const TABLE_SHARE = 0.6;
 /** With fewer columns than this, a padded preamble cannot be told from a table. */
 const MIN_PADDED_WIDTH = 3;
 
-interface ScoredTrial {
-  readonly trial: DelimiterTrial;
+interface ScoredTrial extends DelimiterTrial {
   /** Cells of the first row. */
   readonly width: number;
   /** Share of the other rows with as many cells; 1 if there is no other row. */
@@ -53,28 +52,34 @@ export function chooseDelimiter(
 ): string {
   const all = trials.map(scoreTrial).filter(({ width }) => width > 1);
   const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
-  const ranked = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
-  const [best, second] = ranked;
+  const [best, second] = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
   if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
-  if (named && all.some(({ trial }) => trial.delimiter === fallback)) return fallback;
-  if (best === undefined) return fallback;
-  if (second === undefined || isClear(best, second)) {
-    if (header) refusePadded(name, best.trial);
-    return best.trial.delimiter;
+  if (best === undefined || (named && all.some(({ delimiter }) => delimiter === fallback))) return fallback;
+  const isClear =
+    second === undefined ||
+    best.fit - second.fit >= CLEAR_MARGIN ||
+    (best.fit >= second.fit && best.width >= 2 * second.width);
+  if (isClear) {
+    if (header) refusePadded(name, best);
+    return best.delimiter;
   }
-  throw ambiguous(name, best, second);
+  const [reading, other] = [best, second].map(
+    ({ delimiter, width }) => `by ${delimiterName(delimiter)} into ${width} columns`,
+  );
+  throw new ProblemError({
+    code: 'input.delimiter',
+    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading}, or ${other}.`,
+    where: name,
+    hint: `Pass ${asOption(best.delimiter)} or ${asOption(second.delimiter)}.`,
+  });
 }
 
 function scoreTrial(trial: DelimiterTrial): ScoredTrial {
-  const [first, ...others] = trial.rows;
-  const width = first?.length ?? 0;
+  const [first = [], ...others] = trial.rows;
+  const width = first.length;
   const fitting = others.filter((cells) => fits(cells, width)).length;
-  return {
-    trial,
-    width,
-    fit: others.length === 0 ? 1 : fitting / others.length,
-    prose: isProse(trial.rows, trial.delimiter),
-  };
+  const fit = others.length === 0 ? 1 : fitting / others.length;
+  return { ...trial, width, fit, prose: isProse(trial.rows, trial.delimiter) };
 }
 
 /** Spreadsheets write empty cells after the last column. */
@@ -94,37 +99,22 @@ function isProse(rows: readonly (readonly string[])[], delimiter: string): boole
   );
 }
 
-function isClear(best: ScoredTrial, second: ScoredTrial): boolean {
-  if (best.fit - second.fit >= CLEAR_MARGIN) return true;
-  return best.fit >= second.fit && best.width >= 2 * second.width;
-}
+const NAMES: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'vertical bar',
+  '^': 'caret',
+  ' ': 'space',
+};
 
 export function delimiterName(delimiter: string): string {
-  const names: Readonly<Record<string, string>> = {
-    ',': 'comma',
-    ';': 'semicolon',
-    '\t': 'tab',
-    '|': 'vertical bar',
-    '^': 'caret',
-    ' ': 'space',
-  };
-  return names[delimiter] ?? `delimiter ${delimiter}`;
+  return NAMES[delimiter] ?? `delimiter ${delimiter}`;
 }
 
 /** A delimiter as a command-line option. */
 function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
-}
-
-function ambiguous(name: string, best: ScoredTrial, second: ScoredTrial): ProblemError {
-  const reading = ({ trial, width }: ScoredTrial): string =>
-    `by ${delimiterName(trial.delimiter)} into ${width} columns`;
-  return new ProblemError({
-    code: 'input.delimiter',
-    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading(best)}, or ${reading(second)}.`,
-    where: name,
-    hint: `Pass ${asOption(best.trial.delimiter)} or ${asOption(second.trial.delimiter)}.`,
-  });
 }
 
 /** Refuses a preamble that a spreadsheet has padded with empty cells to the width of the table. */

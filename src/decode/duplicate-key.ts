@@ -1,7 +1,8 @@
 /**
  * Finds keys that occur twice in a JSON object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it
  * open), so data would be lost silently.
- */ import { cut } from '../lib/text.ts';
+ */
+import { cut } from '../lib/text.ts';
 
 export interface DuplicateKey {
   /** As in a column name: `company.name`. */
@@ -65,39 +66,38 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
+/** An object or array that is not closed. */
 interface Open {
-  readonly isObject: boolean;
-  /** Names of an object, and the index at which each value begins. */
-  readonly names: Map<string, number>;
+  /** The index at which the value of each name begins. Absent for an array. */
+  readonly names: Map<string, number> | undefined;
   /** The name, or the index, of the current value. */
-  key: string;
-  index: number;
+  key: string | number;
 }
 
 function search(text: string): DuplicateKey | undefined {
   const open: Open[] = [];
-  /** Bounds of the last string: before a colon, a name. */
-  let last = { from: 0, to: 0 };
+  /** The last string: before a colon, a name. */
+  let last = '';
   const tokens = new RegExp(TOKEN);
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
     const { 0: token, index } = found;
     const inner = open.at(-1);
-    if (token === '{' || token === '[') open.push({ isObject: token === '{', names: new Map(), key: '0', index: 0 });
+    if (token === '{') open.push({ names: new Map(), key: '' });
+    else if (token === '[') open.push({ names: undefined, key: 0 });
     else if (token === '}' || token === ']') open.pop();
-    else if (token === ',' && inner !== undefined && !inner.isObject) {
-      inner.index += 1;
-      inner.key = String(inner.index);
-    } else if (token === ':' && inner !== undefined) {
-      inner.key = String(JSON.parse(text.slice(last.from, last.to)));
-      const before = inner.names.get(inner.key);
+    else if (token === ',' && typeof inner?.key === 'number') inner.key += 1;
+    else if (token === '"') {
+      tokens.lastIndex = stringEnd(text, index);
+      last = text.slice(index, tokens.lastIndex);
+    } else if (token === ':' && inner?.names !== undefined) {
+      const name = String(JSON.parse(last));
+      inner.key = name;
+      const before = inner.names.get(name);
       if (before !== undefined) {
         const path = open.map(({ key }) => key).join('.');
         return { path, values: [valueAt(text, before), valueAt(text, index + 1)] };
       }
-      inner.names.set(inner.key, index + 1);
-    } else if (token === '"') {
-      last = { from: index, to: stringEnd(text, index) };
-      tokens.lastIndex = last.to;
+      inner.names.set(name, index + 1);
     }
   }
   return undefined;

@@ -12,12 +12,14 @@ import { createTranscoder } from './transcode.ts';
 import { firstBadByte, withoutCutCharacter } from './utf8-text.ts';
 import { describeZip } from './zip.ts';
 
-const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const LITTLE_BOM = Buffer.from([0xff, 0xfe]);
-const BIG_BOM = Buffer.from([0xfe, 0xff]);
-
-/** Checked first: the little-endian mark begins with that of UTF-16. */
-const UTF32_BOMS: readonly Buffer[] = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
+/** Byte order marks. That of UTF-32 in little-endian order comes first, because it begins with that of UTF-16. */
+const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [
+  { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'utf-32' },
+  { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'utf-32' },
+  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: UTF_8 },
+  { bytes: Buffer.from([0xff, 0xfe]), encoding: UTF_16LE },
+  { bytes: Buffer.from([0xfe, 0xff]), encoding: UTF_16BE },
+];
 
 const UNPACK = 'Unpack it, and upload the files in it.';
 const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and upload that file.';
@@ -97,10 +99,9 @@ interface EncodingFinding {
 
 function detectEncoding(name: string, head: Buffer, whole: boolean, declared: string | undefined): EncodingFinding {
   const requested = declared === undefined ? undefined : encodingNamed(declared);
-  if (UTF32_BOMS.some((mark) => startsWith(head, mark))) throw utf32Problem(name);
-  if (startsWith(head, UTF8_BOM)) return { encoding: UTF_8, title: 'UTF-8 with BOM' };
-  if (startsWith(head, LITTLE_BOM)) return { encoding: UTF_16LE, title: 'UTF-16LE with BOM' };
-  if (startsWith(head, BIG_BOM)) return { encoding: UTF_16BE, title: 'UTF-16BE with BOM' };
+  const marked = MARKS.find(({ bytes }) => startsWith(head, bytes))?.encoding;
+  if (marked === 'utf-32') throw utf32Problem(name);
+  if (marked !== undefined) return { encoding: marked, title: `${encodingTitle(marked.name)} with BOM` };
   if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found(UTF_8);
   const zeros = zeroPattern(head);
   const text = whole ? head : withoutCutCharacter(head);
@@ -133,7 +134,7 @@ function found(encoding: Encoding): EncodingFinding {
 
 /** The UTF-8 of the head, without the byte order mark of UTF-8. */
 function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
-  if (encoding.kind === 'utf-8') return startsWith(head, UTF8_BOM) ? head.subarray(UTF8_BOM.length) : head;
+  if (encoding.kind === 'utf-8') return head.subarray(startsWith(head, Buffer.from('\ufeff')) ? 3 : 0);
   const transcoder = createTranscoder(encoding);
   const bytes = transcoder.push(head);
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;

@@ -65,8 +65,7 @@ export interface RowBlock {
 }
 
 /** The beginning of an input in UTF-8, after its byte order mark. */
-export interface Head {
-  readonly name: string;
+export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8'> {
   readonly bytes: Buffer;
   /** Offset of `bytes` in the decoded text: 0, or 3 after the byte order mark of UTF-8. */
   readonly offset: number;
@@ -76,8 +75,6 @@ export interface Head {
   readonly encoding: string;
   /** The WHATWG name: `utf-8`. */
   readonly encodingName: string;
-  readonly guessed?: EncodingGuess | undefined;
-  readonly alsoUtf8?: true | undefined;
 }
 
 /** The result of parsing one row. */

@@ -4,7 +4,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../journal/file-system.ts';
 import type { RecordType } from '../model/record.ts';
-import type { Entry } from './entries.ts';
 import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
 
 /** The destination of a run. What one service has received says nothing about another one. */
@@ -38,17 +37,6 @@ export class DeliveredIndex {
       .map((name) => path.join(this.folder, name));
   }
 
-  /** Adds the segment of a run. @param forEachEntry calls back with each entry */
-  async addSegment(segment: Segment, forEachEntry: (onEntry: (entry: Entry) => void) => Promise<void>): Promise<void> {
-    const { run, folder, startedAt, journal } = segment;
-    // A new name whenever the journal has grown, so that no file ever changes.
-    const name = `${run}-${shortDigest(`${folder}\n${startedAt}`, 8)}-${journal}`;
-    await writeSegmentFile(this.folder, name, async (writer) => {
-      writer.begin(segment);
-      await forEachEntry((entry) => writer.add(entry, segment));
-    });
-  }
-
   /** Removes files that are older than a time, and temporary files of killed processes. @param before ms since 1970 */
   async removeFiles(before: number): Promise<void> {
     for (const name of await readdir(this.folder)) {
@@ -75,7 +63,7 @@ export class DeliveredIndex {
         if (journal > (latest.get(identity)?.journal ?? -1)) latest.set(identity, { file, journal });
       }
     }
-    await writeSegmentFile(this.folder, `together-${now}-${process.pid}`, async (writer) => {
+    await writeSegmentFile(this.folder, `merged-${now}-${process.pid}`, async (writer) => {
       for (const file of files) {
         const isLatest = (segment: Segment): boolean => {
           const chosen = latest.get(identityOf(segment));
@@ -95,6 +83,6 @@ export function identityOf({ folder, startedAt }: Pick<Segment, 'folder' | 'star
   return `${folder}\n${startedAt}`;
 }
 
-function shortDigest(text: string, digits: number): string {
+export function shortDigest(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }

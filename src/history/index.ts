@@ -22,7 +22,7 @@ import { rowsOf } from '../lib/row-spans.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { DeliveredIndex, identityOf, type Service } from './delivered-index.ts';
+import { DeliveredIndex, identityOf, type Service, shortDigest } from './delivered-index.ts';
 import { type Entry, EntryBuilder } from './entries.ts';
 import { decodeKeys } from './record-key.ts';
 import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
@@ -245,7 +245,12 @@ async function addFromJournal(
 async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunListEntry): Promise<void> {
   // The size is taken first: if the journal grows meanwhile, the segment is not current and is made again.
   const segment = { run, folder, startedAt, journal: await journalSize(folder) };
-  await index.addSegment(segment, (onEntry) => readJournalEntries(folder, false, onEntry));
+  // A new name whenever the journal has grown, so that no file ever changes.
+  const name = `${run}-${shortDigest(identityOf(segment), 8)}-${segment.journal}`;
+  await writeSegmentFile(index.folder, name, async (writer) => {
+    writer.begin(segment);
+    await readJournalEntries(folder, false, (entry) => writer.add(entry, segment));
+  });
 }
 
 /** @param isRunning whether a process works on the run: batches in flight may then still be settled */

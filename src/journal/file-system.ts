@@ -2,8 +2,17 @@
  * Small operations on the files of a run folder. Synchronous: a run does some thirty of them before its first request,
  * and a thread switch takes longer than the operation. Not for pipes, large files, or data that must be on disk.
  */
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Whether an operation failed because there is no such file or folder. */
@@ -30,11 +39,10 @@ export function exists(file: string): Promise<boolean> {
 }
 
 /** Size of the files in a folder, in bytes. */
-export async function folderSize(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+export function folderSize(folder: string): number {
   let bytes = 0;
-  for (const entry of entries) {
-    if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name))).size;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += statSync(path.join(entry.parentPath, entry.name)).size;
   }
   return bytes;
 }

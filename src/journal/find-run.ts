@@ -1,9 +1,8 @@
 /** Finds the folder of a run by its path, its id, an unambiguous part of the id, or `last`. */
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
-import { readRunFile } from './run-file.ts';
 import { journalSize, type RunFolder } from './run-folder.ts';
+import { listRuns } from './run-index.ts';
 import { readRunList } from './run-list.ts';
 
 /**
@@ -13,8 +12,9 @@ import { readRunList } from './run-list.ts';
  */
 export async function findRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
   if (await isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
-  const here = await listRuns(root);
-  const there = matching(here, wanted).length > 0 || state === undefined ? [] : await runsElsewhere(state);
+  const here = (await listRuns(root)).map(({ folder }) => folder);
+  const foundHere = matching(here, wanted);
+  const there = foundHere.length > 0 || state === undefined ? [] : await runsElsewhere(state);
   const last = (here.length > 0 ? here : there).at(-1);
   if (last === undefined) {
     throw new ProblemError({
@@ -23,7 +23,7 @@ export async function findRun(root: string, wanted: string, state?: string): Pro
       hint: 'Name the folder of your runs with --out, or give the path of the run.',
     });
   }
-  const found = matching(here, wanted).length > 0 ? matching(here, wanted) : matching(there, wanted);
+  const found = foundHere.length > 0 ? foundHere : matching(there, wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   throw new ProblemError(
@@ -55,28 +55,6 @@ async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
     if (await isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
   }
   return runs;
-}
-
-/** Oldest first. */
-export async function listRuns(root: string): Promise<readonly RunFolder[]> {
-  const names = await readdir(root).catch(() => []);
-  const runs: { readonly folder: RunFolder; readonly time: string }[] = [];
-  for (const id of names) {
-    const folder = { id, path: path.join(root, id) };
-    if (await isRun(folder.path)) runs.push({ folder, time: await timeOf(folder) });
-  }
-  return runs
-    .sort((one, other) => (`${one.time} ${one.folder.id}` < `${other.time} ${other.folder.id}` ? -1 : 1))
-    .map(({ folder }) => folder);
-}
-
-/**
- * The start of a run, to the millisecond: two runs can start in one second, and an id from `--run-id` has no time. If
- * run.json is unreadable, the time in the id is used.
- */
-async function timeOf({ id, path: folder }: RunFolder): Promise<string> {
-  const file = await readRunFile(folder).catch(() => undefined);
-  return file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
 }
 
 async function isRun(folder: string): Promise<boolean> {

@@ -5,7 +5,7 @@
 
 import type { Commit, SentRows } from '../model/batch.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RowCounts } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
 
@@ -19,17 +19,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     type: started.type,
     variant: started.variant,
     state: 'running',
-    rows: {
-      read: 0,
-      invalid: 0,
-      skipped: 0,
-      duplicate: 0,
-      delivered: 0,
-      refused: 0,
-      exhausted: 0,
-      unknown: 0,
-      pending: 0,
-    },
+    rows: noRows(),
     batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
     service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
     sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
@@ -40,6 +30,20 @@ export function emptyLedger(started: RunStarted): Ledger {
     throttle: { paused: false },
     notes: new Map(),
     sentBefore: [],
+  };
+}
+
+export function noRows(): RowCounts {
+  return {
+    read: 0,
+    invalid: 0,
+    skipped: 0,
+    duplicate: 0,
+    delivered: 0,
+    refused: 0,
+    exhausted: 0,
+    unknown: 0,
+    pending: 0,
   };
 }
 

@@ -6,12 +6,11 @@
 import path from 'node:path';
 import type { RowCounts } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { ProblemError } from '../model/problem.ts';
-import { listRuns } from './find-run.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import { hasStarted, type RunFolder } from './run-folder.ts';
+import { listRuns } from './run-index.ts';
 
 /** A run folder and its run.json. */
 export interface StoredRun {
@@ -29,52 +28,70 @@ export interface LineageRun extends StoredRun {
 /** A run, then its replays and their replays, oldest first. */
 export type Lineage<T extends StoredRun = LineageRun> = readonly [T, ...T[]];
 
-/**
- * The runs in a folder with a readable run.json, oldest first.
- *
- * @param includes default: runs that have started
- */
-export async function readRuns(
-  root: string,
-  includes: (folder: RunFolder) => Promise<boolean> = hasStarted,
-): Promise<readonly StoredRun[]> {
-  const runs: StoredRun[] = [];
-  for (const folder of await listRuns(root)) {
-    if (!(await includes(folder))) continue;
-    try {
-      runs.push({ folder, file: await readRunFile(folder.path) });
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
+/** The runs of a folder, by their parents and children. */
+export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'startedAt' | 'parent'> | undefined }> {
+  readonly #byRun = new Map<string, R>();
+  readonly #byParent = new Map<string, R[]>();
+
+  /** @param runs oldest first */
+  constructor(runs: readonly R[]) {
+    for (const run of runs) {
+      if (run.file === undefined) continue;
+      const { run: id, parent } = run.file;
+      this.#byRun.set(id, run);
+      if (parent === undefined) continue;
+      const siblings = this.#byParent.get(parent);
+      if (siblings === undefined) this.#byParent.set(parent, [run]);
+      else siblings.push(run);
     }
   }
-  return runs.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
+
+  /** A run, then its replays and their replays, oldest first. */
+  of(run: R): readonly R[] {
+    const lineage = new Set([run]);
+    // A set gives also the elements that are added meanwhile.
+    for (const { file } of lineage) {
+      for (const replay of this.#byParent.get(file?.run ?? '') ?? []) lineage.add(replay);
+    }
+    const [self = run, ...replays] = lineage;
+    const startOf = ({ file }: R): string => file?.startedAt ?? '';
+    return [self, ...replays.sort((one, other) => (startOf(one) < startOf(other) ? -1 : 1))];
+  }
+
+  /** The run at the top of a lineage. If it was removed, the oldest of its descendants that still exists. */
+  rootOf(run: R): R {
+    const seen = new Set<R>();
+    let root = run;
+    while (!seen.has(root)) {
+      seen.add(root);
+      root = this.#byRun.get(root.file?.parent ?? '') ?? root;
+    }
+    return root;
+  }
 }
 
+/** Replays that have not started are left out. */
 export async function lineageOf(folder: RunFolder): Promise<Lineage<StoredRun>> {
-  const file = await readRunFile(folder.path);
-  const lineage: [StoredRun, ...StoredRun[]] = [{ folder, file }];
-  const known = new Set([file.run]);
-  for (const stored of await readRuns(path.dirname(path.resolve(folder.path)))) {
-    const { run, parent } = stored.file;
-    if (parent === undefined || !known.has(parent) || known.has(run)) continue;
-    known.add(run);
-    lineage.push(stored);
+  const lineage: [StoredRun, ...StoredRun[]] = [{ folder, file: await readRunFile(folder.path) }];
+  const { listed, lineages } = await lineagesAround(folder);
+  for (const { folder: replay } of listed === undefined ? [] : lineages.of(listed).slice(1)) {
+    if (await hasStarted(replay)) lineage.push({ folder: replay, file: await readRunFile(replay.path) });
   }
   return lineage;
 }
 
 /** The run at the top of a lineage. If it was removed, its oldest descendant that is an ancestor of this run. */
 export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
-  const runs = await readRuns(path.dirname(path.resolve(folder.path)));
-  let root = folder;
-  let { parent } = await readRunFile(folder.path);
-  while (parent !== undefined) {
-    const next = runs.find(({ file }) => file.run === parent);
-    if (next === undefined) break;
-    root = next.folder;
-    parent = next.file.parent;
-  }
-  return root;
+  const { listed, lineages } = await lineagesAround(folder);
+  const root = listed && lineages.rootOf(listed);
+  return root === undefined || root === listed ? folder : root.folder;
+}
+
+/** The runs in the same folder as a run, and the run among them. */
+async function lineagesAround(folder: RunFolder) {
+  const runs = await listRuns(path.dirname(path.resolve(folder.path)));
+  const id = path.basename(path.resolve(folder.path));
+  return { listed: runs.find((run) => run.folder.id === id), lineages: new Lineages(runs) };
 }
 
 /** Locks a run and its replays. Repeats until all are locked, because a replay can start meanwhile. */
@@ -88,7 +105,10 @@ export async function lockLineage(folder: RunFolder, locks: Map<string, Lock>): 
 }
 
 /** The batches of a run that replays have taken: batch -> the last replay that took it. */
-export function replayedBatches(lineage: readonly StoredRun[], run: string): ReadonlyMap<string, string> {
+export function replayedBatches(
+  lineage: readonly { readonly file: Pick<RunFile, 'run' | 'takes'> }[],
+  run: string,
+): ReadonlyMap<string, string> {
   return new Map(lineage.flatMap(({ file }) => (file.takes?.[run] ?? []).map((batch) => [batch, file.run] as const)));
 }
 

@@ -5,9 +5,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
-import { inspectStoredRun, readRuns, type StoredRun } from './lineage.ts';
 import { lockHolder } from './lock.ts';
-import { hasStarted, type RunFolder, spoolName } from './run-folder.ts';
+import { type RunFolder, spoolName } from './run-folder.ts';
+import { type RunIdentity, readRuns } from './run-index.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -17,7 +17,8 @@ export interface InputIdentity {
   readonly head: string;
 }
 
-export interface UnfinishedRun extends StoredRun {
+export interface UnfinishedRun {
+  readonly file: RunIdentity;
   /** Name of the input in that run. */
   readonly input: string;
   readonly running: boolean;
@@ -25,7 +26,7 @@ export interface UnfinishedRun extends StoredRun {
 
 /**
  * The last incomplete run with one of these inputs. Runs to another base URL and sandbox runs do not count, because
- * none of their rows can arrive twice. Reads only the journals of runs with an equal input.
+ * none of their rows can arrive twice.
  *
  * @throws ProblemError `journal.damaged`
  */
@@ -34,31 +35,27 @@ export async function findUnfinishedRun(
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
 ): Promise<UnfinishedRun | undefined> {
-  for (const stored of (await readRuns(root, isRelevant)).toReversed()) {
-    const { parent, sandbox, type, baseUrl, inputs: earlier } = stored.file;
-    if (parent !== undefined || sandbox || type !== to.type || baseUrl !== to.baseUrl) continue;
-    const same = earlier.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
+  for (const run of (await readRuns(root)).toReversed()) {
+    const { folder, file } = run;
+    if (file === undefined || file.parent !== undefined || file.sandbox) continue;
+    if (file.type !== to.type || file.baseUrl !== to.baseUrl) continue;
+    const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same === undefined) continue;
-    if (isRunning(stored.folder)) return { ...stored, input: same.source, running: true };
-    const { ended, ledger } = (await inspectStoredRun(stored)).inspected;
-    if (ended && ledger.state === 'complete') continue;
-    if (ended && ledger.batches.sealed === 0 && (await hasEmptySpool(stored))) continue;
-    return { ...stored, input: same.source, running: false };
+    if (lockHolder(folder.path) !== undefined) return { file, input: same.source, running: true };
+    if ('problem' in run) {
+      // A run without a first line in its journal has sent nothing.
+      if (run.problem.problems.some(({ code }) => code === 'journal.empty')) continue;
+      throw run.problem;
+    }
+    if (run.ended && run.state === 'complete') continue;
+    if (run.ended && run.sealed === 0 && (await hasEmptySpool(folder, file))) continue;
+    return { file, input: same.source, running: false };
   }
   return undefined;
 }
 
-/** A run that another process is about to start has a lock, and no journal yet. */
-async function isRelevant(folder: RunFolder): Promise<boolean> {
-  return (await hasStarted(folder)) || isRunning(folder);
-}
-
-function isRunning({ path: folder }: RunFolder): boolean {
-  return lockHolder(folder) !== undefined;
-}
-
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */
-async function hasEmptySpool({ folder, file }: StoredRun): Promise<boolean> {
+async function hasEmptySpool(folder: RunFolder, file: RunIdentity): Promise<boolean> {
   for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
     if (inputPath !== undefined) continue;
     const spool = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);

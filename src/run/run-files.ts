@@ -1,16 +1,18 @@
 /** The files of a run folder while the run writes them (docs/spec/cli.md, "Run folder"). */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { openAppend } from '../journal/append-file.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
+import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
+import { createResultsLog } from '../report/results-log.ts';
 import { createBatchLines } from './batch-lines.ts';
 import { openJournal } from './journal-file.ts';
 import { createRefusedRows } from './refused-rows.ts';
 import { createRejectsFiles, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
-import { openResults } from './results-file.ts';
 
 /** The batches of a replay, as the run that it replays left them. */
 export const REPLAY_FILE = 'replay.ndjson';
@@ -80,6 +82,28 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
     async close(): Promise<void> {
       for (const file of [journal, results, undelivered, refused, rejects]) await file.close();
     },
+  };
+}
+
+/**
+ * Opens `results.csv`, and starts it anew: a run that resumes logs the events of its journal again. It can be made again from
+ * the journal, so no caller waits for its lines.
+ */
+async function openResults(path: string, blockedBy: () => Error | undefined) {
+  const results = createResultsLog();
+  const file = await openAppend(path, { isDelayed: true, blockedBy });
+  await file.truncate(0);
+  void file.append(results.header);
+  await file.flush();
+  return {
+    /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
+    log(event: RunEvent): Promise<void> | undefined {
+      const line = results.on(event);
+      if (line !== undefined) void file.append(line);
+      return event.event === 'run.ended' ? file.flush() : undefined;
+    },
+    flush: () => file.flush(),
+    close: () => file.close(),
   };
 }
 

@@ -38,6 +38,10 @@ export interface Streams {
   width(): number;
   /** Writes to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
   out(text: string): void;
+  /** Like {@link out}, for a text whose facts are also in a file: to lose it is no failure. */
+  outSummary(text: string): void;
+  /** Whether {@link out} was called. */
+  readonly hasOutput: boolean;
   /** Writes to stderr unchanged. Does nothing once the stream is closed. */
   err(text: string): void;
   /** Calls back once for each closed stream, also for those that closed before the call. */
@@ -66,6 +70,10 @@ export function createStreams(given: {
   const color = { out: forced ?? isTTY.stdout, err: forced ?? isTTY.stderr };
   const draws = isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
   const pipes = watchPipes(stdout, stderr);
+  let hasOutput = false;
+  const outSummary = (text: string): void => {
+    if (!pipes.closed.has('stdout')) stdout.write(text);
+  };
   return {
     stdin,
     stdout,
@@ -78,7 +86,12 @@ export function createStreams(given: {
     style: { out: createStyle(color.out), err: createStyle(color.err) },
     width: () => columnsOf(stderr) ?? columnsOf(stdout) ?? 80,
     out: (text) => {
-      if (!pipes.closed.has('stdout')) stdout.write(text);
+      hasOutput = true;
+      outSummary(text);
+    },
+    outSummary,
+    get hasOutput() {
+      return hasOutput;
     },
     err: (text) => {
       if (!pipes.closed.has('stderr')) stderr.write(text);

@@ -146,7 +146,7 @@ test('after a kill nothing that may have arrived is sent a second time by anothe
   await sleep(200);
   child.kill('SIGKILL');
   await ended;
-  expect(await readdir(path.join(cwd, STATE))).toEqual(['runs.ndjson']);
+  expect(await readdir(path.join(cwd, STATE))).toEqual([expect.stringMatching(/^runs-\d{4}-\d{2}\.ndjson$/)]);
 
   isIll = false;
   await write(cwd, 'more.csv', eventsOf(...upTo(1100).toReversed()));

@@ -38,10 +38,51 @@ test.skipIf(process.platform !== 'linux')(
       stdio,
       encoding: 'utf8',
     });
-    expect(ended.stderr).toContain('stdout cannot be written: ENOSPC');
+    expect(ended.stderr).toContain('Cannot write to stdout: ENOSPC');
     expect(ended.status).toBe(1);
   },
 );
+
+describe.skipIf(process.platform !== 'linux')('an output on a full device', () => {
+  /** Uploads to a sandbox of the program, with stdout or stderr on the full device. */
+  async function upload(output: 'stdout' | 'stderr', rows: string, args: readonly string[] = []) {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', rows);
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const ended = spawnSync(process.execPath, [program, 'upload', 'in.csv', '--sandbox', '--yes', ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd },
+      stdio: output === 'stdout' ? ['ignore', full, 'pipe'] : ['ignore', 'pipe', full],
+      encoding: 'utf8',
+    });
+    return { ...ended, summary: JSON.parse(await readRun(cwd, 'summary.json')) };
+  }
+
+  test.each([
+    ['a complete run', 0, csvOf(3)],
+    ['a run with an invalid row', 3, `${csvOf(3)}No title,acme.com,,funding,\n`],
+  ])('keeps the exit code of %s if only the text of its summary is lost', async (_what, exitCode, rows) => {
+    const { status, stderr, summary } = await upload('stdout', rows);
+    expect(stderr).toContain('Cannot write to stdout: ENOSPC');
+    expect(stderr).toContain('its summary is in the run folder');
+    expect(status).toBe(exitCode);
+    expect(summary).toMatchObject({ exitCode, state: 'complete', rows: { delivered: 3 } });
+  });
+
+  test('is exit code 1 if the output of --json is lost', async () => {
+    const { status, stderr, summary } = await upload('stdout', csvOf(3), ['--json']);
+    expect(stderr).toContain('Cannot write to stdout: ENOSPC');
+    expect(status).toBe(1);
+    expect(summary).toMatchObject({ exitCode: 0 });
+  });
+
+  test('keeps the exit code and the summary if only messages are lost', async () => {
+    const { status, stdout } = await upload('stderr', csvOf(3));
+    expect(stdout).toContain('Delivered all 3 rows');
+    expect(status).toBe(0);
+  });
+});
 
 describe('a wrong key', () => {
   test('stops the run after at most --concurrency requests, and stands in no output and no file', async () => {

@@ -123,6 +123,17 @@ describe('a sealer', () => {
     expect(sealer.flush()?.commit.cursors).toEqual([{ source: 0, rows: 3, line: 5, byte: 40 }]);
   });
 
+  test('fills a request to the last byte that the limit allows, and not beyond', () => {
+    const full = '{"signals":[{"n":1},{"n":2}]}';
+    const first = (bytes: number): string => {
+      const sealer = createSealer(100, bytes);
+      sealer.add(position(1), '{"n":1}', []);
+      return text(sealer.add(position(2), '{"n":2}', []) ?? sealer.flush());
+    };
+    expect(first(full.length)).toBe(full);
+    expect(first(full.length - 1)).toBe('{"signals":[{"n":1}]}');
+  });
+
   test('has zero bytes left, not fewer, if not even a comma fits', () => {
     const one = '{"n":1}';
     for (const spare of [0, 1, 2]) {

@@ -160,6 +160,14 @@ test('a receipt that does not account for every signal is a delivery, and the di
   });
 });
 
+test('a batch id is cut to the 200 characters that a line of the results log has room for', () => {
+  const idOf = (length: number): unknown => {
+    const decision = decide(answer(200, { ...receipts.signals, batchId: 'b'.repeat(length) }), situation('signals'));
+    return decision.do === 'deliver' && decision.receipt.batchId.length;
+  };
+  expect([199, 200, 201, 5000].map(idOf)).toEqual([199, 200, 200, 200]);
+});
+
 test('a receipt for more signals than were sent leaves a negative difference', () => {
   expect(decide(answer(200, receipts.signals), situation('signals', { records: 4 }))).toMatchObject({
     unaccounted: -1,

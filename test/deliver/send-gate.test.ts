@@ -54,3 +54,28 @@ test('has no place for anybody once the signal is aborted', async () => {
   const { clock } = clockAt(0);
   expect(await new SendGate(clock).pass(AbortSignal.abort())).toBeUndefined();
 });
+
+test('stays closed for the longer of two waits', async () => {
+  const { clock, move } = clockAt(0);
+  const gate = new SendGate(clock);
+  gate.closeFor(500);
+  gate.closeFor(100);
+  expect(gate.closedFor()).toBe(500);
+  await move(100);
+  gate.closeFor(600);
+  expect(gate.closedFor()).toBe(600);
+});
+
+test('lets no request overtake one that waits, even at the moment when the gate opens', async () => {
+  const { clock, move } = clockAt(0);
+  const gate = new SendGate(clock);
+  gate.closeFor(500);
+  const passed: string[] = [];
+  const first = Promise.resolve(gate.pass(never)).then(() => passed.push('first'));
+  const moving = move(500);
+  // The time has come, and the first request has not noticed yet.
+  const second = gate.pass(never);
+  expect(second).toBeInstanceOf(Promise);
+  await Promise.all([moving, first, Promise.resolve(second).then(() => passed.push('second'))]);
+  expect(passed).toEqual(['first', 'second']);
+});

@@ -275,6 +275,14 @@ describe('the breaker', () => {
     expect(settledOf(played.events)).toEqual(['1 delivered']);
   });
 
+  test('does not take the waits that the service asks for as an outage', async () => {
+    const answer = (attempt: Attempt) => (attempt.n <= 4 ? answered(429, '', { 'retry-after': '60' }) : taken(attempt));
+    const played = stage({ options: { retryMaxTimeMs: 120_000 }, answer });
+    await send(played, 1);
+    expect(played.runStop.reason).toBeUndefined();
+    expect(settledOf(played.events)).toEqual(['1 delivered']);
+  });
+
   test('waits between two probes, so that an outage does not eat one social batch after the other', async () => {
     const played = stage({
       type: 'social',
@@ -316,6 +324,15 @@ describe('the pace', () => {
     expect(played.attempts[4]?.atOnce).toBe(1);
     expect(played.attempts.slice(4, 6).every(({ atOnce }) => atOnce <= 2)).toBe(true);
     expect(played.attempts.at(-5)?.atOnce).toBe(4);
+  });
+
+  test('counts 429 answers of requests that were in flight together as one', async () => {
+    const answer = (attempt: Attempt) => (attempt.n <= 4 ? answered(429) : taken(attempt));
+    const played = stage({ options: { concurrency: 3 }, answer });
+    await send(played, 3);
+    const waits = played.events.flatMap((event) => (event.event === 'attempt.failed' ? [event.afterMs] : []));
+    // The fourth is the first of the next round.
+    expect(waits).toEqual([250, 250, 250, 500]);
   });
 
   test('is halved by an answer that does not come in time', async () => {

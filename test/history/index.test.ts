@@ -265,7 +265,7 @@ test('a journal that is damaged is told, because its records may be sent again',
 test('a torn line in the list of runs costs the run of that line alone', async () => {
   const there = await world();
   await makeRun(there, { run: 'one', batches: [[[1], 'delivered']] });
-  const list = path.join(there.state, 'runs.ndjson');
+  const list = path.join(there.state, 'runs-2026-11.ndjson');
   await writeFile(list, (await readFile(list)).subarray(0, 40));
   await makeRun(there, { run: 'two', batches: [[[2], 'delivered']] });
   expect(await known(there, [1, 2])).toEqual([undefined, 'two:delivered']);

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findRun, listRuns } from '../../src/journal/find-run.ts';
+import { findRun } from '../../src/journal/find-run.ts';
+import { listRuns } from '../../src/journal/run-index.ts';
 
 /** A folder of runs: ids to when they began. */
 async function runs(began: Readonly<Record<string, string | undefined>>): Promise<string> {
@@ -39,7 +40,7 @@ test('the last run is the one that began last, within one second too, and whatev
     nightly: '2026-11-20T09:15:01.000Z',
     '20261119T000000Z-unreadable-1111': undefined,
   });
-  expect((await listRuns(root)).map(({ id }) => id)).toEqual([
+  expect((await listRuns(root)).map(({ folder }) => folder.id)).toEqual([
     '20261119T000000Z-unreadable-1111',
     'nightly',
     '20261120T091502Z-in-ffff',

@@ -111,9 +111,13 @@ describe('a lock', () => {
     // This process's own pid and start time: only the namespace differs.
     await writeLock(folder, { ...own, pidNamespace: 'pid:[1]' });
     const file = path.join(folder, 'lock');
-    const beating = setInterval(() => void utimes(file, new Date(), new Date()), 50);
+    let beat = Promise.resolve();
+    const beating = setInterval(() => {
+      beat = utimes(file, new Date(), new Date());
+    }, 50);
     await expect(lockRun(folder, { staleMs: 1_000 })).rejects.toBeInstanceOf(RunLockedError);
     clearInterval(beating);
+    await beat;
     let waited = 0;
     const lock = await lockRun(folder, { staleMs: 1_000, onWait: (_, ms) => (waited = ms) });
     expect(waited).toBe(1_000);
@@ -243,5 +247,14 @@ test('a folder that was removed has no holder, and its lock is lost without an e
   await rm(folder, { recursive: true });
   expect(lockHolder(folder)).toBeUndefined();
   await expect.poll(() => lock.lost.aborted).toBe(true);
+  lock.release();
+});
+
+test('a process from before a reboot is judged by its heartbeat, even if its pid and start time exist again', async () => {
+  const folder = await newFolder();
+  await writeLock(folder, { ...own, boot: 'an earlier boot' });
+  let waited = 0;
+  const lock = await lockRun(folder, { staleMs: 200, onWait: (_, ms) => (waited = ms) });
+  expect(waited).toBe(200);
   lock.release();
 });

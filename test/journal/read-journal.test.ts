@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { inspectRun } from '../../src/journal/inspect-run.ts';
-import { readJournal } from '../../src/journal/read-journal.ts';
+import { type DroppedRow, readJournal } from '../../src/journal/read-journal.ts';
 import { findRows } from '../../src/journal/run-rows.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import { invalid, range, sealed, settled, started } from '../support/ledgers.ts';
@@ -43,6 +43,22 @@ test('rows and rejects after the last commit do not count, because a resume read
     ['pending', 1, 2, 2],
     ['invalid', 3, 4, 1],
   ]);
+});
+
+test('a resume after a kill reads the rows after the last commit again, so they count once', async () => {
+  const resumed: RunEvent = { event: 'run.resumed', time, reopened: [] };
+  const second = {
+    ...sealed('2', 1, [range(0, 6, 6)]),
+    cursors: [{ source: 0, rows: 5, line: 7, byte: 50 }],
+    rejects: { 0: 180 },
+    dropped: { invalid: 1, skipped: 0, duplicate: 0 },
+  };
+  const events = [started(['in.csv']), invalid(4, issue), first, invalid(5, issue), resumed, invalid(5, issue), second];
+  const { file } = await journalOf(events);
+  const dropped: DroppedRow[] = [];
+  const { rejectedRows } = await readJournal(file, undefined, (row) => dropped.push(row));
+  expect(rejectedRows).toEqual({ 0: 2 });
+  expect(dropped.map((row) => 'line' in row && row.line)).toEqual([4, 5]);
 });
 
 test('a torn last line is ignored, and its bytes do not count', async () => {

@@ -84,6 +84,12 @@ describe('a run that goes on', () => {
     expect(new RowLimitCheck({ minRows: 950 }, { ...before, rows: { invalid: 9, skipped: 1 } }).isUndecided).toBe(true);
   });
 
+  test('counts rows that an earlier run has sent as rows of the input', () => {
+    const sent = { sources: [{ rows: 100 }], sentBefore: [{ rows: 40 }], rows: { invalid: 0, skipped: 50 } };
+    expect(new RowLimitCheck({ minRows: 90 }, sent).isUndecided).toBe(false);
+    expect(new RowLimitCheck({ minRows: 91 }, sent).isUndecided).toBe(true);
+  });
+
   test('has rows enough at its end where both parts have them together', () => {
     const ended = (minRows: number) => {
       const check = new RowLimitCheck({ minRows }, before);
@@ -117,11 +123,11 @@ describe('--min-rows', () => {
   });
 });
 
-function stage(limits: RowLimits) {
+function stage(limits: RowLimits, before?: ConstructorParameters<typeof RowLimitGate>[3]) {
   const sent: string[] = [];
   const runStop = createRunStop();
   const delivery = { submit: async ({ id }: Batch) => void sent.push(id) };
-  const gate = new RowLimitGate(limits, delivery, runStop, undefined);
+  const gate = new RowLimitGate(limits, delivery, runStop, before);
   /** A batch with one record, which accounts for all rows up to `rows`. */
   const submit = (id: string, rows: number, bytes = 1): Promise<void> => {
     const payload = new Uint8Array(bytes);
@@ -155,8 +161,18 @@ describe('the gate', () => {
   test('bounds the memory of batches that it holds back', async () => {
     const { sent, submit } = stage({ minRows: 100 });
     await submit('1', 1, 40 * 1024 * 1024);
+    expect(sent).toEqual([]);
     await submit('2', 2, 40 * 1024 * 1024);
     expect(sent).toEqual(['1', '2']);
+    await submit('3', 3);
+    expect(sent).toEqual(['1', '2']);
+  });
+
+  test('counts the invalid rows of the earlier part of the run', () => {
+    const before = { sources: [{ rows: 5 }], sentBefore: [], rows: { invalid: 1, skipped: 0 } };
+    const { gate, runStop } = stage({ maxInvalid: { rows: 1 } }, before);
+    gate.count(invalid(6));
+    expect(runStop.reason?.code).toBe('invalid');
   });
 
   test('stops the run with the first invalid row too many', () => {

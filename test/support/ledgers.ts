@@ -1,29 +1,8 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
+import { emptyLedger } from '../../src/journal/ledger-reducer.ts';
 import type { RowRange } from '../../src/model/batch.ts';
 import type { BatchSealed, BatchSettled, RowInvalid, RunStarted, SourceEnded } from '../../src/model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
-
-const noRows: RowCounts = {
-  read: 0,
-  invalid: 0,
-  skipped: 0,
-  duplicate: 0,
-  delivered: 0,
-  refused: 0,
-  exhausted: 0,
-  unknown: 0,
-  pending: 0,
-};
-const noBatches: BatchCounts = {
-  sealed: 0,
-  delivered: 0,
-  refused: 0,
-  exhausted: 0,
-  unknown: 0,
-  pending: 0,
-  split: 0,
-};
-const nothing: ServiceCounts = { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 };
 
 export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {
   readonly rows?: Partial<RowCounts>;
@@ -35,24 +14,17 @@ export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'servic
 export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
   const sum = (counts: object = {}): number =>
     Object.values(counts).reduce((total: number, value: unknown) => total + Number(value), 0);
+  const empty = emptyLedger({ ...started([]), variant: 'b' });
   return {
-    run: '20261120T091502Z-in-3f9a',
-    startedAt: '2026-11-20T09:15:02Z',
-    type: 'signals',
-    variant: 'b',
+    ...empty,
     state: 'complete',
-    rows: { ...noRows, read: sum(rows), ...rows },
-    batches: { ...noBatches, sealed: sum(batches), ...batches },
-    service: { ...nothing, ...service },
     sources: [{ name: 'in.csv', size: 191_851, read: 191_851, rows: sum(rows), ended: true }],
-    open: new Map(),
     requests: 7,
-    retries: 0,
     bytesSent: 160_000,
-    throttle: { paused: false },
-    notes: new Map(),
-    sentBefore: [],
     ...rest,
+    rows: { ...empty.rows, read: sum(rows), ...rows },
+    batches: { ...empty.batches, sealed: sum(batches), ...batches },
+    service: { ...empty.service, ...service },
   };
 }
 

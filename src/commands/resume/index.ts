@@ -1,12 +1,12 @@
 /** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
 import { addSealed } from '../../history/index.ts';
-import { listRuns } from '../../journal/find-run.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -67,8 +67,10 @@ export const command = {
 async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
   const { streams } = context;
   const codes: number[] = [];
-  for (const folder of await listRuns(root)) {
+  for (const run of await readRuns(root)) {
     if (context.signal.aborted) break;
+    const { folder } = run;
+    if ('rows' in run && !run.isRunning && run.state === 'complete' && run.undelivered.length === 0) continue;
     try {
       if (!(await isResumable(context, options, folder))) continue;
       codes.push(await resumeRun(context, options, folder));

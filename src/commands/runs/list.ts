@@ -1,13 +1,13 @@
 /** `signals runs list`: every run in the folder, also those that cannot be read. */
-import { listRuns } from '../../journal/find-run.ts';
 import { readHandover } from '../../journal/handover.ts';
+import { Lineages } from '../../journal/lineage.ts';
+import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import { ProblemError } from '../../model/problem.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, listed, readLineage } from './stored-runs.ts';
+import { type CommonOptions, commonOptions, listed } from './stored-runs.ts';
 
 export const list = subcommand('list', 'list runs, and what each still needs', commonOptions, run);
 
@@ -15,11 +15,13 @@ async function run(context: Context, _args: readonly string[], options: CommonOp
   const { streams } = context;
   const root = await runsRoot(context, options);
   const found: (ListedRun | UnreadableRun)[] = [];
-  for (const folder of await listRuns(root)) {
-    try {
-      found.push(listed(await readLineage(folder), (await readHandover(folder.path))?.time));
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
+  const runs = await readRuns(root);
+  const lineages = new Lineages(runs.filter((run) => 'rows' in run));
+  for (const run of runs) {
+    if ('rows' in run) {
+      found.push(listed(run, lineages.of(run), (await readHandover(run.folder.path))?.time));
+    } else {
+      const { folder, problem: error } = run;
       const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;
       found.push({ run: folder.id, folder: folder.path, problem });
     }

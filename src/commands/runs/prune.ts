@@ -1,21 +1,19 @@
 /** `signals runs prune`: deletes the folders of old runs, each with its replays. */
-import { rm, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { folderSize } from '../../journal/file-system.ts';
-import { listRuns } from '../../journal/find-run.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { rootRunOf } from '../../journal/lineage.ts';
+import { Lineages } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
-import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import { type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
-import { ProblemError } from '../../model/problem.ts';
 import { duration } from '../../settings/parse-values.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, readLineage, selfFirst } from './stored-runs.ts';
+import { commonOptions, listed } from './stored-runs.ts';
 
 const pruneOptions = {
   olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', duration({ min: '0s', max: '36500d' })),
@@ -40,13 +38,16 @@ async function run(
   const root = await runsRoot(context, options);
   const removed: { run: string; bytes: number }[] = [];
   const kept: { run: string; why: string }[] = [];
-  for (const folder of await listRuns(root)) {
-    const why = await whyKept(folder, Date.now() - age, options.force);
+  const runs = await readRuns(root);
+  const lineages = new Lineages(runs);
+  for (const run of runs) {
+    const { folder } = run;
+    const why = await whyKept(run, lineages.of(lineages.rootOf(run)), Date.now() - age, options.force);
     if (why !== undefined) {
       kept.push({ run: folder.id, why });
       continue;
     }
-    const bytes = await folderSize(folder.path);
+    const bytes = folderSize(folder.path);
     removed.push({ run: folder.id, bytes });
     if (!dryRun) await removeRun(folder);
   }
@@ -67,33 +68,29 @@ async function run(
 const TOO_YOUNG = 'modified since';
 
 /** A run is deleted with its replays: without them, it would count their deliveries as undelivered. */
-async function whyKept(folder: RunFolder, before: number, force: boolean): Promise<string | undefined> {
-  try {
-    if (!(await hasStarted(folder))) return (await touched(folder)) > before ? TOO_YOUNG : undefined;
-    const runs = await readLineage(await rootRunOf(folder));
-    for (const run of runs) {
-      if (run.isRunning) return 'a process is working on it';
-      if ((await touched(run.folder)) > before) return TOO_YOUNG;
-    }
-    if (force) return undefined;
-    const open = runs.find((run) => {
-      const { next, left } = listed(selfFirst(runs, run));
-      return next !== null || left.unknown > 0;
-    });
-    const handedOver = await readHandover(folder.path);
-    if (open === undefined || handedOver !== undefined) return undefined;
-    return open.folder.id === folder.id
-      ? 'it is unfinished (--force deletes it)'
-      : `${open.file.run} is unfinished (--force deletes them)`;
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    if (force && (await touched(folder)) <= before) return undefined;
-    return 'it cannot be read (--force deletes it)';
+async function whyKept(
+  self: RunSummary | UnreadableRun,
+  lineage: readonly (RunSummary | UnreadableRun)[],
+  before: number,
+  force: boolean,
+): Promise<string | undefined> {
+  if (lineage.some((run) => 'isRunning' in run && run.isRunning)) return 'a process is working on it';
+  const isYoung = lineage.some(({ journal }) => journal.mtimeMs > before);
+  if ('problem' in self && self.problem.problems.some(({ code }) => code === 'journal.empty')) {
+    return isYoung ? TOO_YOUNG : undefined;
   }
-}
-
-async function touched(folder: RunFolder): Promise<number> {
-  return (await stat(path.join(folder.path, 'journal.ndjson'))).mtimeMs;
+  const readable = lineage.filter((run) => 'rows' in run);
+  if (readable.length < lineage.length && (isYoung || !force)) return 'it cannot be read (--force deletes it)';
+  if (isYoung) return TOO_YOUNG;
+  if (force || (await readHandover(self.folder.path)) !== undefined) return undefined;
+  const open = readable.find((run) => {
+    const { next, left } = listed(run, readable, undefined);
+    return next !== null || left.unknown > 0;
+  });
+  if (open === undefined) return undefined;
+  return open === self
+    ? 'it is unfinished (--force deletes it)'
+    : `${open.file.run} is unfinished (--force deletes them)`;
 }
 
 /** @throws RunLockedError if a process has started to work on it */

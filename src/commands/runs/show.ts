@@ -21,7 +21,7 @@ import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, readLineage, selfFirst } from './stored-runs.ts';
+import { commonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
 
 const showOptions = {
   rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
@@ -55,7 +55,8 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
     seconds,
     warnings: [],
   });
-  const lines = runs.map((run) => listed(selfFirst(runs, run), handedOver));
+  const summaries = runs.map(summaryOf);
+  const lines = summaries.map((run) => listed(run, summaries, handedOver));
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
 
   if (options.json) {

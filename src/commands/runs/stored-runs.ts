@@ -1,6 +1,7 @@
 /** Shared by the subcommands of `runs`: their options, and a run with its replays. */
-import { inspectLineage, type Lineage, type LineageRun, lineageOf, undeliveredBatches } from '../../journal/lineage.ts';
+import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
+import { factsOf, type RunSummary } from '../../journal/run-index.ts';
 import { nextArguments } from '../../report/next-steps.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
 import type { OptionValues } from '../shared/option.ts';
@@ -15,14 +16,20 @@ export async function readLineage(folder: RunFolder): Promise<Lineage> {
   return inspectLineage(await lineageOf(folder));
 }
 
-/** The first run as a line of the list. */
-export function listed(runs: Lineage, handedOver?: string): ListedRun {
-  const [self] = runs;
-  const { folder, file, inspected, isRunning } = self;
-  const { ledger, ended } = inspected;
+/** A run of the list, or one whose journal was read. */
+type Listable = Omit<RunSummary, 'journal'>;
+
+export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): Listable {
+  return { folder, file, isRunning, ...factsOf(inspected) };
+}
+
+/** A run as a line of the list. @param lineage includes its replays */
+export function listed(self: Listable, lineage: readonly Listable[], handedOver: string | undefined): ListedRun {
+  const { folder, file, isRunning, ended, state, rows, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
-  for (const { owner, state, records } of undeliveredBatches(runs)) {
-    if (owner === self && state !== 'delivered') left[state] += records;
+  const replayed = replayedBatches(lineage, file.run);
+  for (const { batch, state, records } of undelivered) {
+    if (state !== 'delivered' && !replayed.has(batch)) left[state] += records;
   }
   const facts = {
     run: file.run,
@@ -32,15 +39,10 @@ export function listed(runs: Lineage, handedOver?: string): ListedRun {
     type: file.type,
     variant: file.variant,
     inputs: file.inputs.map(({ source }) => source),
-    state: isRunning ? 'running' : !ended || ledger.state === 'running' ? 'interrupted' : ledger.state,
-    rows: ledger.rows,
+    state: isRunning ? 'running' : !ended || state === 'running' ? 'interrupted' : state,
+    rows,
     left,
     handedOver,
   } as const;
   return { ...facts, next: nextArguments(facts) };
-}
-
-/** The same runs with `self` first: `undeliveredBatches` gives a batch to the last run that claimed it. */
-export function selfFirst(runs: Lineage, self: LineageRun): Lineage {
-  return [self, ...runs.filter((run) => run !== self)];
 }

@@ -2,7 +2,7 @@
  * Matches values with the allowed values of a field by synonyms ("Series B" is funding). All sampled values must be known: an
  * incomplete table would reject rows.
  */
-import { squash } from '../../contract/index.ts';
+import { type Field, squash } from '../../contract/index.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
 export type EnumMatch =
@@ -40,40 +40,46 @@ const ENGAGEMENTS = synonyms({
 });
 
 /** Reactions that are sent unchanged: the interface's list of engagement types is open. */
-const REACTIONS: ReadonlySet<string> = new Set(
+const REACTIONS =
   'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction'.split(
     ',',
-  ),
-);
+  );
 
 const NETWORKS = synonyms({
   linkedin: 'linked in,linkedin.com',
   twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
 });
-const OTHER_NETWORKS: ReadonlySet<string> = new Set(
+const OTHER_NETWORKS =
   'facebook,instagram,youtube,reddit,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest'.split(
     ',',
-  ),
-);
+  );
 
-const NOTHING: ReadonlySet<string> = new Set();
+interface KnownWords {
+  /** From a synonym to the allowed value. */
+  readonly synonyms: ReadonlyMap<string, string>;
+  /** Values that an open list does not name and that are sent unchanged. */
+  readonly others: readonly string[];
+}
+
+const WORDS: Readonly<Record<string, KnownWords>> = {
+  signal_source: { synonyms: SOURCES, others: [] },
+  engagement_type: { synonyms: ENGAGEMENTS, others: REACTIONS },
+  platform: { synonyms: NETWORKS, others: OTHER_NETWORKS },
+};
+
+const NO_WORDS: KnownWords = { synonyms: new Map(), others: [] };
 
 /** For the enum and open fields with synonyms here. Undefined if a value is not known. */
-export function matchEnumValues(
-  field: string,
-  allowed: readonly string[],
-  profile: ColumnProfile,
-): EnumMatch | undefined {
-  const { distinct } = profile;
+export function matchEnumValues({ name, kind }: Field, { distinct }: ColumnProfile): EnumMatch | undefined {
   if (distinct.length === 0 || distinct.length > MAX_VALUES) return undefined;
-  const [table, alsoFine] = wordsOf(field);
-  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash)]);
+  const { synonyms, others } = WORDS[name] ?? NO_WORDS;
+  const allowed = new Map((kind.values ?? []).map((value) => [squash(value), value]));
+  const known = new Set([...allowed.keys(), ...others.map(squash)]);
   if (distinct.every((value) => known.has(squash(value)))) return { kind: 'known' };
-  if (table === undefined) return undefined;
-  const targets = new Map([...allowed.map((value) => [squash(value), value] as const), ...table]);
   const values: Record<string, string> = {};
   for (const value of distinct) {
-    const target = targets.get(squash(value)) ?? (known.has(squash(value)) ? value : undefined);
+    const key = squash(value);
+    const target = synonyms.get(key) ?? allowed.get(key) ?? (known.has(key) ? value : undefined);
     if (target === undefined) return undefined;
     values[value] = target;
   }
@@ -81,28 +87,15 @@ export function matchEnumValues(
 }
 
 /** The share of sampled values that are known in any form, from 0 to 1. */
-export function knownShare(field: string, allowed: readonly string[], { distinct }: ColumnProfile): number {
-  const [table, alsoFine] = wordsOf(field);
-  const known = new Set([...allowed.map(squash), ...[...alsoFine].map(squash), ...(table?.keys() ?? [])]);
+export function knownShare({ name, kind }: Field, { distinct }: ColumnProfile): number {
+  const { synonyms, others } = WORDS[name] ?? NO_WORDS;
+  const known = new Set([...[...(kind.values ?? []), ...others].map(squash), ...synonyms.keys()]);
   return distinct.length === 0 ? 0 : distinct.filter((value) => known.has(squash(value))).length / distinct.length;
 }
 
 /** Whether a text names a kind of source, such as "Funding" or "Press release". */
 export function isKindOfSource(text: string): boolean {
   return SOURCES.has(squash(text)) || [...SOURCES.values()].includes(squash(text)) || squash(text) === 'jobposting';
-}
-
-function wordsOf(field: string): readonly [ReadonlyMap<string, string> | undefined, ReadonlySet<string>] {
-  switch (field) {
-    case 'signal_source':
-      return [SOURCES, NOTHING];
-    case 'engagement_type':
-      return [ENGAGEMENTS, REACTIONS];
-    case 'platform':
-      return [NETWORKS, OTHER_NETWORKS];
-    default:
-      return [undefined, NOTHING];
-  }
 }
 
 function synonyms(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {

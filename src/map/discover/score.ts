@@ -80,11 +80,11 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
-    const match = matchEnumValues(field.name, field.kind.values ?? [], profile);
+    const match = matchEnumValues(field, profile);
     if (match?.kind === 'table') return judge(column, field);
     // "signal_source" is meant for this program; "source" is common in other exports, and one row proves nothing.
     const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
-    if (meant || knownShare(field.name, field.kind.values ?? [], profile) >= HALF) return undefined;
+    if (meant || knownShare(field, profile) >= HALF) return undefined;
     return { factor: 0, why: 'most values are not allowed' };
   }
   if (field.name === 'company_domain') {
@@ -241,8 +241,7 @@ function profileUrl(profile: ColumnProfile): Verdict {
 }
 
 function listed({ name, profile }: Column, field: Field): Verdict {
-  const allowed = field.kind.values ?? [];
-  const match = matchEnumValues(field.name, allowed, profile);
+  const match = matchEnumValues(field, profile);
   if (match?.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   if (match?.kind === 'table') {
     return {
@@ -251,7 +250,7 @@ function listed({ name, profile }: Column, field: Field): Verdict {
       mapping: { column: name, values: match.values },
     };
   }
-  return knownShare(field.name, allowed, profile) >= HALF
+  return knownShare(field, profile) >= HALF
     ? { factor: 0.7, why: 'some values are known' }
     : { factor: 0, why: 'values are not known' };
 }
