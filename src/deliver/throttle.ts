@@ -220,7 +220,7 @@ export class Throttle {
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
-    const askedMs = asked.ms === undefined ? 0 : this.#gate.closedFor() - closedMs;
+    const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
     const invalid = asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;

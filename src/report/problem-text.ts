@@ -98,6 +98,7 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   key: (suggest) =>
     `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
   address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
+  files: () => 'Lower --concurrency, or allow the process more open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
   outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',

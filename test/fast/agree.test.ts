@@ -78,6 +78,22 @@ function written(
 }
 
 describe('both engines', () => {
+  test('refuse records of constants only', async () => {
+    const fields = {
+      platform: { value: 'linkedin' },
+      engagement_type: { value: 'like' },
+      engager_name: { column: 'Who' },
+      post_content: { first: ['Text', 'Title'] },
+      engager_title: { template: '{Who} of {Firm}' },
+    };
+    const rows = ['Ana,,,,x', ',,,,x', ',,Title,,x', '" ",N/A,,Firm,x', ',Text,,,x'];
+    const items = await expectSame({
+      bytes: Buffer.from(['Who,Text,Title,Firm,Other', ...rows, ''].join('\n')),
+      document: { type: 'social', empty: ['N/A'], fields },
+    });
+    expect(JSON.stringify(items).match(/"code":"constants"/g)).toHaveLength(2);
+  });
+
   test(
     'prepare the same of tables as programs write them, under any mapping',
     async () => {
