@@ -1,15 +1,15 @@
 /**
- * The bare loop: posts bodies that were made before, and does nothing else. It says how fast requests can be sent to
- * the sink at all, from one process with undici: the ceiling of every other figure.
+ * The bare loop: only posts prepared bodies. It measures how fast one process with undici can send requests to the sink:
+ * the upper limit of every other figure.
  *
  * `node bench/bare.mjs URL ROWS CONNECTIONS`: ROWS records, 100 a request. Prints one JSON object: `seconds`, the time
- * of the loop alone, without start-up.
+ * of the loop, without start-up.
  */
 import { Pool } from 'undici';
 import { recordOf } from './data.mjs';
 
 const BATCH = 100;
-/** As many different bodies: together larger than a processor's cache, as those of an upload are. */
+/** Number of different bodies: together larger than a processor's cache, like those of an upload. */
 const BODIES = 64;
 
 const [url = '', rows = '', connections = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Who takes part: this program in its ways of use, the bare loop, and the peers. A contestant makes a command for a
- * task; what it delivered is judged by the sink, not by what it says.
+ * The contestants: this program with different options, the bare loop, and the peers. A contestant makes a command for a
+ * task; the sink counts what it delivers.
  */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -31,8 +31,8 @@ const MAPPING = path.join(import.meta.dirname, 'export.yaml');
  */
 
 /**
- * The environment of a run: a home of its own in the run's folder, so that neither somebody's settings nor what an
- * earlier run left behind plays a part.
+ * The environment of a run: a home in the run's folder, so that no settings of the user and no files of an earlier run
+ * have an effect.
  */
 export function environment(folder) {
   return {
@@ -82,7 +82,7 @@ const bare = {
 
 /**
  * Everybody who can take part on this machine, and who cannot, with the reason.
- * @param {(name: string) => boolean} wanted peers are installed only where they are
+ * @param {(name: string) => boolean} wanted peers are installed only if they are wanted
  * @returns {Promise<{ contestants: Map<string, Contestant>, missing: Map<string, string> }>}
  */
 export async function findContestants(wanted) {

@@ -1,15 +1,15 @@
 /**
- * The data of the benchmarks: seeded, so that every machine makes the same bytes, and kept in `bench/.data/` (not in
- * the repository). Row n depends on n alone: a smaller file is the beginning of a larger one.
+ * The data of the benchmarks: seeded, so that every machine makes the same bytes, and stored in `bench/.data/` (not in
+ * the repository). Row n depends only on n: a smaller file is the beginning of a larger one.
  *
  * Three forms of the same records, 13 fields each:
- * - `plain`: CSV, columns called as the fields are, 337 bytes a row on average over a million;
- * - `export`: CSV as a funding database writes it: other names, an address instead of a domain, dates as M/d/yyyy;
- *   `export.yaml` beside this file is its mapping;
- * - `ndjson`: one object a line, numbers as numbers.
+ * - `plain`: CSV, columns named like the fields, 337 bytes a row on average over a million;
+ * - `export`: CSV as a funding database writes it: other names, a URL instead of a domain, dates as M/d/yyyy;
+ *   its mapping is `export.yaml`;
+ * - `ndjson`: one object per line, numbers as numbers.
  *
- * Companies come back, as they do in such exports: about five rows a company. One description in four has commas and
- * quotation marks, one name in ten has a letter beyond ASCII. No text holds a brace: the sink counts records by them.
+ * Companies repeat, as in such exports: about five rows per company. One description in four has commas and
+ * quotation marks, one name in ten has a letter beyond ASCII. No text contains a brace, because the sink counts records by braces.
  *
  * `node bench/data.mjs plain 1000000` makes one file and prints its path.
  */
@@ -190,7 +190,7 @@ export async function dataFile(form, rows) {
   const file = path.join(DATA_FOLDER, `${form}-${rows}.${ending}`);
   if (await stat(file).catch(() => undefined)) return file;
   await mkdir(DATA_FOLDER, { recursive: true });
-  // Renamed when it is whole: what is found under the name is never half a file.
+  // Renamed when it is complete, so that a file of that name is never truncated.
   const unfinished = `${file}.${process.pid}`;
   await pipeline(blocks(header, row, rows), createWriteStream(unfinished));
   await rename(unfinished, file);

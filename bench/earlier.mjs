@@ -1,7 +1,7 @@
 /**
- * What it costs to remember what was sent: `npm run bench:earlier [ROWS]` (default 1,000,000). Uploads signals
+ * The cost of the delivered index: `npm run bench:earlier [ROWS]` (default 1,000,000). Uploads signals
  * without and with --skip-delivered, then once more, so that every row is skipped; and with --dedupe.
- * Prints what became of the rows, processor time, peak memory, and the sizes of journal and shelf.
+ * Prints the row counts, processor time, peak memory, and the sizes of the journal and the index.
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -63,10 +63,10 @@ async function upload(what, file, ...options) {
   });
   const { code, stdout, cpu, peak = 0 } = measured;
   if (code !== 0) throw new Error(`${what}: exit code ${code}: ${stdout}`);
-  const { rows: books, folder: run } = JSON.parse(stdout);
+  const { rows: counts, folder: run } = JSON.parse(stdout);
   const journal = (await stat(path.resolve(folder, run, 'journal.ndjson'))).size;
   process.stdout.write(
-    `${what}: ${books.delivered} delivered, ${books.skipped} skipped, ${books.duplicate} duplicate; ` +
+    `${what}: ${counts.delivered} delivered, ${counts.skipped} skipped, ${counts.duplicate} duplicate; ` +
       `${cpu.toFixed(1)} CPU seconds, ${(peak / 2 ** 20).toFixed(0)} MiB at the most, journal ${(journal / MB).toFixed(1)} MB\n`,
   );
 }
@@ -83,7 +83,7 @@ try {
   await upload('signals without duplicates', signals, '--dedupe');
   const bytes = await sizeOf(path.join(folder, 'state', 'delivered'));
   process.stdout.write(
-    `the shelf holds ${2 * rows} records in ${(bytes / MB).toFixed(1)} MB: ${(bytes / 2 / rows).toFixed(1)} bytes each\n`,
+    `the index holds ${2 * rows} records in ${(bytes / MB).toFixed(1)} MB: ${(bytes / 2 / rows).toFixed(1)} bytes each\n`,
   );
 } finally {
   sink.close();

@@ -1,4 +1,4 @@
-/** What a figure was measured on: it says little without. */
+/** Describes the machine: a figure means little without it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
-/** How long the processors are looked at, before anything of ours runs. */
+/** How long the load of the processors is measured before a benchmark starts. */
 const LOOK_MS = 1000;
 
 /**

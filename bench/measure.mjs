@@ -1,10 +1,10 @@
 /**
- * Runs a command and measures it from outside: time, processor time of all its processes, peak memory. The command
- * is run as its users run it; nothing is loaded into it.
+ * Runs a command and measures it from outside: time, processor time of all its processes, peak memory. The command runs
+ * as users run it; nothing is loaded into it.
  *
- * - Processor time is that of the command and of everything it started and waited for, as bash's `time` tells it.
+ * - Processor time is that of the command and of the processes that it waited for, as reported by bash's `time`.
  * - Peak memory is the sum of the high-water marks (`VmHWM`) of the processes alive together, read from /proc every
- *   20 ms. What grows in the last 20 ms of a process is missed. Without /proc there is no figure.
+ *   20 ms. Growth in the last 20 ms of a process is missed. Without /proc there is no figure.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ function end(group) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 

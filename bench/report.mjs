@@ -1,10 +1,10 @@
-/** Results as text: one table for a series, and the table of targets. Pure; what it returns, run.mjs prints. */
+/** Results as text: one table for a series, and the table of targets. Pure; run.mjs prints the result. */
 import { good, median, ratio, settingText } from './rounds.mjs';
 import { perMillion, reached } from './targets.mjs';
 
 const NOTHING = '–';
 
-/** A series as text, with what it was measured on. */
+/** A series as text, with its machine. */
 export function seriesText(name, title, machine, cells) {
   const heading = `${title} (--series ${name})`;
   const measured = cells.filter(({ runs }) => runs.size > 0);

@@ -1,6 +1,6 @@
 /**
- * Results that stay: each series is kept when it ends, with the machine it ran on, so that a long benchmark can be done
- * in parts and looked at as a whole. docs/performance.md holds the whole, between two marks, as it was printed.
+ * Stores results: each series is saved when it ends, with its machine, so that a long benchmark can run in parts and be
+ * read as a whole. docs/performance.md contains all of it, between two marks, as printed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Interleaved rounds: A B C, A B C, … A machine's speed drifts, and others use it; runs that stand next to each other
- * saw the same machine. So ratios are taken within a round, and what is quoted is the median of the ratios.
+ * Interleaved rounds: A B C, A B C, … The speed of a machine drifts and other programs use it, but consecutive runs have
+ * nearly the same conditions. So ratios are computed within a round, and the median of the ratios is reported.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
@@ -85,8 +85,8 @@ function faultOf(contestant, measured, counts, rows, connections) {
   const expected = contestant.sends ? rows : 0;
   const largest = contestant.largest ?? 100;
   if (measured.code !== 0) {
-    const said = `${measured.stderr}${measured.stdout}`.trim().split('\n').slice(0, 3).join(' | ');
-    return `FAILED, exit code ${measured.code}: ${said.slice(0, 300)}`;
+    const output = `${measured.stderr}${measured.stdout}`.trim().split('\n').slice(0, 3).join(' | ');
+    return `FAILED, exit code ${measured.code}: ${output.slice(0, 300)}`;
   }
   if (counts.records !== expected) return `FAILED: ${counts.records} records arrived instead of ${expected}`;
   if (counts.refused !== 0) return `FAILED: ${counts.refused} requests that the sink does not know`;

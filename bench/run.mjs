@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures this program against what it could be compared with, and says what it reaches of what it
- * set out to reach. docs/performance.md explains the figures. Tables go to stdout, progress to stderr.
+ * `npm run bench`: compares this program with others, and reports which targets it reaches. docs/performance.md explains
+ * the figures. Tables go to stdout, progress to stderr.
  *
- * Exit code 1 where a contestant failed: it did not deliver every record once. A missed target is no failure.
+ * Exit code 1 if a contestant failed: it did not deliver every record once. A missed target is not a failure.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,10 +1,10 @@
 /**
- * How many batches a second the sandbox takes, and what it costs: `npm run bench:sandbox`, or with another number
- * of batches `npm run bench:sandbox -- 10000` (which are a million records).
+ * Measures how many batches per second the sandbox accepts, and their cost: `npm run bench:sandbox`, or with another
+ * number of batches `npm run bench:sandbox -- 10000` (a million records).
  *
- * Batches of 100 different signals on eight connections. The sandbox runs in a process of its own; the client
- * writes ready-made requests and reads no more of an answer than it must. Both share the machine, so beside the
- * batches a second stands the processor time that the sandbox took for one, which other programs change less.
+ * Batches of 100 different signals on eight connections. The sandbox runs in a separate process; the client writes
+ * prepared requests and reads only as much of a response as it needs. Both share the machine, so the sandbox's processor
+ * time per batch is also reported, which other programs affect less.
  */
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The series: which contestants run under which settings. Each gives cells, a cell being the rounds under one setting;
- * tables and targets are made of them elsewhere (report.mjs, targets.mjs).
+ * The series: which contestants run under which settings. Each gives cells; a cell has the rounds under one setting.
+ * report.mjs and targets.mjs evaluate them.
  */
 import { environment, PROGRAM } from './contestants.mjs';
 import { DATA_FOLDER } from './data.mjs';
@@ -111,7 +111,7 @@ export const series = {
   },
 };
 
-/** Rows that keep so many connections busy for about so many seconds: start-up must not show in them. */
+/** Rows that keep the connections busy for about that many seconds, so that start-up does not count. */
 function rowsFor(latencyMs, connections, seconds) {
   const wanted = ((connections * 1000) / latencyMs) * seconds * 100;
   return LATENCY_ROWS.find((rows) => rows >= wanted) ?? LATENCY_ROWS.at(-1);

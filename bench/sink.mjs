@@ -1,13 +1,13 @@
 /**
- * A service that takes everything and keeps nothing: for measuring the program and not the service. It runs in a
- * process of its own, speaks just enough HTTP/1.1 over `node:net`, and answers with receipts that are right: the
- * records of a body are counted by its opening braces, of which the data of the benchmarks holds no others (data.mjs).
+ * A service that accepts everything and stores nothing, so that the program is measured and not the service. It runs in a
+ * separate process, speaks just enough HTTP/1.1 over `node:net`, and answers with correct receipts: it counts the records
+ * of a body by its opening braces, because the texts of the benchmarks contain none (data.mjs).
  *
- * It answers in three forms, by the path of the request: the service's own, that of Elasticsearch's `_bulk`, and that
- * of Mixpanel's `/import`, so that the peers reach it with what they are made for. Its answers to the peers are the
- * shortest that they take; that is in their favour.
+ * It answers in three forms, by the path of the request: that of the service, of Elasticsearch's `_bulk`, and of Mixpanel's
+ * `/import`, so that the peers can send in their usual way. Its responses to the peers are the shortest that they accept,
+ * which is in their favour.
  *
- * Limits: no TLS, no `Expect: 100-continue`, no chunked requests (answered 501). `Content-Length` is needed.
+ * Limits: no TLS, no `Expect: 100-continue`, no chunked requests (answered 501). `Content-Length` is required.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 
 const OPENING_BRACE = 0x7b;
 
-/** How many braces a body has beside its records, how many a record has, and what is answered for n records. */
+/** Braces of a body outside its records, braces of a record, and the response for n records. */
 const forms = {
   '/v1/signals/ingest': {
     around: 1,
@@ -41,22 +41,22 @@ const forms = {
  * @property {number} records in them
  * @property {number} bytes of their bodies
  * @property {number} largest number of records in one request
- * @property {number} connections with a request under way at the same time, at the most: one that a client closed may be
+ * @property {number} maximum connections with a request in flight at the same time: one that a client closed may be
  * open for a moment longer, beside the one that took its place
  * @property {number} refused requests that had no form it knows
  * @property {number} cpu seconds that the sink itself used
  */
 
 /**
- * Starts the sink in a process of its own, on loopback.
+ * Starts the sink in a separate process, on loopback.
  * @returns {Promise<{ url: string, reset: (latencyMs?: number) => Promise<void>, counts: () => Promise<Counts>, close: () => void }>}
  */
 export async function startSink() {
   const child = fork(import.meta.filename, [], { execArgv: [], stdio: 'inherit' });
   const gone = new Promise((_, reject) => {
-    child.on('exit', (code) => reject(new Error(`the sink ended by itself, exit code ${code}`)));
+    child.on('exit', (code) => reject(new Error(`the sink ended early, exit code ${code}`)));
   });
-  // Nobody may be asking it when it is told to end.
+  // Prevents an unhandled rejection while nothing waits for an answer.
   gone.catch(() => {});
   const hear = async () => (await Promise.race([once(child, 'message'), gone]))[0];
   const ask = (question) => {

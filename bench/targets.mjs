@@ -1,6 +1,6 @@
 /**
- * What this program set out to reach, and whether it does. Each figure is a median of ratios within rounds, or a
- * median; one that a series would have to give which was not run is "not measured", never assumed.
+ * The targets of this program, and whether it reaches them. Each figure is a median of ratios within rounds, or a median.
+ * A figure of a series that was not run is "not measured".
  */
 import { good, median, ratio } from './rounds.mjs';
 

@@ -1,7 +1,7 @@
 /**
- * The peers: other ways to send a file in batches of 100 over eight connections. Each has its configuration in a folder
- * here, and is installed into `bench/.peers/` (not in the repository) by the first benchmark that needs it. None of
- * them is a dependency of this project. One that cannot be installed is left out, with the reason.
+ * The peers: other programs that send a file in batches of 100 over eight connections. Each has its configuration in a
+ * folder here, and is installed into `bench/.peers/` (not in the repository) by the first benchmark that needs it. None is
+ * a dependency of this project. A peer that cannot be installed is omitted, with the reason.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -85,7 +85,7 @@ async function bulk() {
 }
 
 async function python(script) {
-  // The interpreter itself: version managers put a slow script in front of it.
+  // The interpreter itself, because version managers start it with a slow script.
   const { stdout } = await has('python3', '-c', 'import sys; print(sys.executable)');
   const interpreter = stdout.trim();
   return ({ url, file }) => ({

@@ -14,6 +14,9 @@ import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** `timeout` of coreutils sends SIGTERM to the program, and again to its process group. */
+const SAME_SIGNAL_MS = 1000;
+
 type SignalName = (typeof SIGNALS)[number];
 
 export interface ProgramResult {
@@ -87,7 +90,8 @@ interface Signals {
 }
 
 /**
- * The first signal aborts the command, which then finishes in order. The second one ends the process.
+ * The first signal aborts the command, which then finishes in order. The second one ends the process, unless it is the
+ * first one sent twice. A second Ctrl-C always ends it.
  *
  * @param onSecond called before the process ends; it must write synchronously
  */
@@ -95,6 +99,7 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
+  let abortedAt = 0;
   let resolveBeforeWork: (name: SignalName) => void = () => undefined;
   const beforeWork = new Promise<SignalName>((resolve) => {
     resolveBeforeWork = resolve;
@@ -102,15 +107,17 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) {
+        if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
         if (taken) onSecond(name);
         killSelf(name);
       }
+      abortedAt = performance.now();
       controller.abort(name);
       if (!taken) resolveBeforeWork(name);
     });
   }
-  // Without a listener, exceeding a file-size limit ends the process; with one, the write fails with EFBIG.
-  process.on('SIGXFSZ', () => undefined);
+  // Without a listener, these end the process. With one, a write above the file-size limit fails with EFBIG.
+  for (const name of ['SIGXFSZ', 'SIGUSR2']) process.on(name, () => undefined);
   const take = (): void => {
     taken = true;
   };

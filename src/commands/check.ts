@@ -1,6 +1,5 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import type { Ledger } from '../model/ledger.ts';
-import type { Problem } from '../model/problem.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
@@ -9,12 +8,11 @@ import { createReasons } from '../report/failure-reasons.ts';
 import { Quality } from '../report/quality.ts';
 import { isBalanced, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
-import { textSizeOf } from '../run/run-inputs.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
-import { createProgress, loadBars } from '../terminal/progress.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
+import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { recall } from './shared/run-history.ts';
 import { createSuggest } from './shared/suggest.ts';
@@ -32,35 +30,24 @@ export const command = {
 } satisfies Work;
 
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
-  const { streams } = context;
+  const { streams, argv, signal } = context;
   const suggest = createSuggest(context, options);
   const { settings, warnings } = await resolveSettings(givenSettings(context, options));
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   const plan = await planRun(request, streams.stdin);
-  const { baseUrl, rate } = settings;
-  const checked = await checkPlan(context, options, plan, baseUrl);
-  const { ledger } = checked;
+  const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
+  const { ledger, checked } = await checkPlan(context, options, plan, settings.baseUrl);
   const exitCode = exitCodeOf(ledger, {
     failOn: options.failOn,
-    signal: context.signal.reason as NodeJS.Signals | undefined,
+    signal: signal.reason as NodeJS.Signals | undefined,
     isCheck: true,
   });
-  const result: CheckResult = {
-    ...resultOf(plan, checked),
-    ...(rate === undefined ? {} : { rate }),
-    warnings: [...warnings, ...checked.warnings],
-  };
-  if (options.json) streams.out(`${JSON.stringify(asJson(result, ledger, exitCode))}\n`);
-  if (options.quiet && exitCode === 0) return exitCode;
-  const toStderr = options.json || options.quiet;
-  const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
-  const text = checkText(
-    result,
-    { suggest, upload: uploadWords(context), isPiped },
-    toStderr ? streams.style.err : streams.style.out,
+  const result = { ...checked, rate: settings.rate, warnings: [...warnings, ...checked.warnings] };
+  // The same arguments for `signals upload`.
+  const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+  printResult(context, options, asJson(result, ledger, exitCode), (style) =>
+    checkText(result, { suggest, upload, isPiped }, style),
   );
-  if (toStderr) streams.err(`${text}\n`);
-  else streams.out(`${text}\n`);
   return exitCode;
 }
 
@@ -70,20 +57,14 @@ async function checkPlan(
   options: CheckOptions,
   plan: Plan,
   baseUrl: string | undefined,
-): Promise<Checked> {
-  const { streams, signal } = context;
-  const { type } = plan.job.contract;
-  const progress = createProgress({
-    stream: streams.stderr,
-    bars: await loadBars(streams),
-    now: () => performance.now(),
-    type,
-    checking: true,
-    totalBytes: textSizeOf(plan.job),
-  });
+): Promise<{ readonly ledger: Ledger; readonly checked: CheckResult }> {
+  const { job, inputs, description } = plan;
+  const { type } = job.contract;
+  const progress = await createRunProgress(context, job, true);
   const reasons = createReasons();
-  const quality = qualityOf(plan);
-  const sample = await sampleRecord(plan.job);
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  const quality = new Quality(job.contract, job.variant, mapped);
+  const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
   const { seen, warnings } = await recall(context, options, type, service, new Date());
@@ -91,66 +72,32 @@ async function checkPlan(
   context.takeSignals();
   try {
     const ledger = await checkJob(
-      {
-        ...plan.job,
-        sent: false,
-        observer: createQualityObserver(quality),
-        ...(seen === undefined ? {} : { seen: seen.filter }),
-      },
-      signal,
+      { ...job, sent: false, observer: createQualityObserver(quality), seen: seen?.filter },
+      context.signal,
       reasons.add,
       (event, ledger) => {
         if (event.event === 'batch.sealed') bytes += event.bytes;
         if (options.progress && !options.quiet) progress.on(event, ledger);
       },
     );
-    return { ledger, reasons, quality, bytes, sample, warnings };
+    const { variant, notes, sentBefore } = ledger;
+    const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
+    const checked = {
+      ...{ type, variant, inputs, description },
+      rows: { read, valid, invalid, skipped, duplicate },
+      requests: ledger.batches.sealed,
+      ...{ bytes, reasons, notes, sentBefore, sample, warnings },
+      quality: quality.result(),
+    };
+    return { ledger, checked };
   } finally {
     progress.stop();
     await closePlan(plan);
   }
 }
 
-interface Checked extends Pick<CheckResult, 'reasons' | 'bytes'> {
-  readonly ledger: Ledger;
-  readonly quality: Quality;
-  readonly sample: string | undefined;
-  readonly warnings: readonly Problem[];
-}
-
-/** Collects the quality of the rows, for every field that is mapped in any input. */
-function qualityOf({ job }: Plan): Quality {
-  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  return new Quality(job.contract, job.variant, mapped);
-}
-
-function resultOf(plan: Plan, { ledger, reasons, quality, bytes, sample, warnings }: Checked): CheckResult {
-  const { rows } = ledger;
-  return {
-    type: ledger.type,
-    ...(ledger.variant === undefined ? {} : { variant: ledger.variant }),
-    inputs: plan.inputs,
-    description: plan.description,
-    rows: {
-      read: rows.read,
-      valid: rows.pending,
-      invalid: rows.invalid,
-      skipped: rows.skipped,
-      duplicate: rows.duplicate,
-    },
-    requests: ledger.batches.sealed,
-    bytes,
-    reasons,
-    quality: quality.result(),
-    notes: ledger.notes,
-    sentBefore: ledger.sentBefore,
-    ...(sample === undefined ? {} : { sample }),
-    warnings,
-  };
-}
-
 /** Uses the names of summary.json for everything that exists without sending. */
-function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
+function asJson(result: CheckResult, ledger: Ledger, exitCode: number) {
   const { reasons, notes, sample, sentBefore, ...rest } = result;
   const ms = minUploadMs(result);
   return {
@@ -165,9 +112,4 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number): object {
     sentBefore: sumSentBefore(sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };
-}
-
-/** The same arguments for `signals upload`. */
-function uploadWords({ argv }: Context): readonly string[] {
-  return ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
 }

@@ -15,14 +15,13 @@ import {
   renderMapping,
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Variant } from '../model/record.ts';
 import { percent } from '../plan/describe-mapping.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { missingFields, repeatedOptions } from '../plan/missing-fields.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
-import { Cancelled, createPrompts } from '../terminal/prompts.ts';
+import { createPrompts, type Prompts } from '../terminal/prompts.ts';
 import { askQuestions, confirmEncoding, describeGuess } from './shared/ask-mapping.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { flag, type OptionValues, text, under, usageError } from './shared/option.ts';
@@ -79,21 +78,15 @@ async function run(context: Context, args: readonly string[], options: MapOption
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
   for (const line of proposalLines(proposal, streams.width())) print(line);
 
-  const output = options.output ?? (options.save ? `${file}.mapping.yaml` : undefined);
   const isInteractive = streams.interactive && !accept && !json && file !== '-';
+  const prompts = createPrompts(streams, signal);
   const proposed = isInteractive ? await withEncoding(context, proposal) : proposal;
-  const { contract, columns } = proposed;
-  const settled = await settle(proposed, accept, (open) =>
-    isInteractive
-      ? askQuestions(createPrompts(streams, signal), {
-          contract,
-          open,
-          questions: proposed.discovered.questions,
-          columns,
-        })
-      : undefined,
-  );
-  const target = output ?? (isInteractive ? await askTarget(context, file) : undefined);
+  const settled = settle(proposed, isInteractive ? await ask(prompts, proposed) : accept ? firstOptions(proposed) : {});
+  const defaultTarget = `${file}.mapping.yaml`;
+  let target = options.output ?? (options.save ? defaultTarget : undefined);
+  if (target === undefined && isInteractive && (await prompts.confirm(`Save it to ${printable(defaultTarget)}?`))) {
+    target = defaultTarget;
+  }
   if (target !== undefined) {
     await save(target, renderMapping(settled.document, comments(proposed.discovered, settled)), options, suggest);
   }
@@ -107,53 +100,45 @@ async function run(context: Context, args: readonly string[], options: MapOption
 async function withEncoding(context: Context, proposed: ProposedMapping): Promise<ProposedMapping> {
   const { guessed, name, document } = proposed;
   if (guessed === undefined) return proposed;
-  if (await confirmEncoding(createPrompts(context.streams, context.signal), name, guessed)) {
-    return {
-      ...proposed,
-      document: { ...document, input: { ...document.input, encoding: guessed.encoding } },
-    };
-  }
-  context.streams.err('Pass the right encoding with --encoding.\n');
-  throw new Cancelled();
+  await confirmEncoding(context, name, guessed);
+  return { ...proposed, document: { ...document, input: { ...document.input, encoding: guessed.encoding } } };
+}
+
+/** Answers to questions about fields, by the user or by `--accept`. */
+type Answers = Readonly<Record<string, FieldMapping>>;
+
+function ask(
+  prompts: Prompts,
+  { document, contract, variant, discovered, columns }: ProposedMapping,
+): Promise<Answers> {
+  const open = missingFields(document, contract, variant);
+  return askQuestions(prompts, { contract, open, questions: discovered.questions, columns });
+}
+
+function firstOptions({ discovered }: ProposedMapping): Answers {
+  return Object.fromEntries(
+    discovered.questions.flatMap(({ field, options: [first] }) =>
+      first === undefined ? [] : [[field, first.mapping]],
+    ),
+  );
 }
 
 interface Settled {
   readonly document: MappingDocument;
-  readonly variant: Variant | undefined;
   /** Required fields without a mapping. */
   readonly open: readonly string[];
-  /** Questions that were answered, by the user or by --accept. */
+  /** Fields whose question was answered. */
   readonly answered: ReadonlySet<string>;
 }
 
-async function settle(
-  { document, contract, discovered, variant }: ProposedMapping,
-  accept: boolean,
-  ask: (open: readonly string[]) => Promise<Readonly<Record<string, FieldMapping>>> | undefined,
-): Promise<Settled> {
-  const asked = await ask(missingFields(document, contract, variant));
-  const accepted: Readonly<Record<string, FieldMapping>> = accept
-    ? Object.fromEntries(
-        discovered.questions.flatMap(({ field, options: [first] }) =>
-          first === undefined ? [] : [[field, first.mapping]],
-        ),
-      )
-    : {};
-  const answers = asked ?? accepted;
+function settle({ document, contract }: ProposedMapping, answers: Answers): Settled {
   const whole: MappingDocument = { ...document, fields: { ...document.fields, ...answers } };
-  const chosen = chooseVariant(whole, contract, document.variant ?? 'auto').variant;
+  const { variant } = chooseVariant(whole, contract, document.variant ?? 'auto');
   return {
-    document: { ...whole, ...(chosen === undefined ? {} : { variant: chosen }) },
-    variant: chosen,
-    open: missingFields(whole, contract, chosen),
+    document: { ...whole, variant: variant ?? document.variant },
+    open: missingFields(whole, contract, variant),
     answered: new Set(Object.keys(answers)),
   };
-}
-
-async function askTarget(context: Context, file: string): Promise<string | undefined> {
-  const prompts = createPrompts(context.streams, context.signal);
-  const name = `${file}.mapping.yaml`;
-  return (await prompts.confirm(`Save it to ${printable(name)}?`)) ? name : undefined;
 }
 
 async function save(target: string, yaml: string, options: MapOptions, suggest: Suggest): Promise<void> {
@@ -161,15 +146,13 @@ async function save(target: string, yaml: string, options: MapOptions, suggest: 
     await writeFile(target, yaml, { flag: options.overwrite ? 'w' : 'wx' });
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new ProblemError({
-      code: 'mapping.save',
-      message: exists
-        ? `${target} already exists and was not changed.`
-        : `Cannot save the mapping to ${target}: ${messageOf(error)}.`,
-      hint: exists
-        ? 'Pass another name with `-o`, or pass `--overwrite`.'
-        : `Name another file: \`${suggest('map', 'FILE', '-o', 'OTHER.yaml')}\`.`,
-    });
+    const [message, hint] = exists
+      ? [`${target} already exists and was not changed.`, 'Pass another name with `-o`, or pass `--overwrite`.']
+      : [
+          `Cannot save the mapping to ${target}: ${messageOf(error)}.`,
+          `Name another file: \`${suggest('map', 'FILE', '-o', 'OTHER.yaml')}\`.`,
+        ];
+    throw new ProblemError({ code: 'mapping.save', message, hint });
   }
 }
 
@@ -177,13 +160,12 @@ function proposalLines(
   { name, description, discovered, guessed, document }: ProposedMapping,
   width: number,
 ): readonly string[] {
-  const detected = new Set([...discovered.byName, ...discovered.used].map(({ field }) => field));
+  const detected = new Set(certainOf(discovered).map(({ field }) => field));
   const given = Object.entries(document.fields).filter(([field]) => !detected.has(field));
   const rows = [
     ['FIELD', 'FROM', 'SURE', 'WHY'],
     ...given.map(([field, mapping]) => [field, shown(mapping), '', 'as requested']),
-    ...discovered.byName.map(({ field, column }) => [field, shown({ column }), '100%', BY_NAME]),
-    ...discovered.used.map((each) => row(each, percent(each.confidence))),
+    ...certainOf(discovered).map((each) => row(each, percent(each.confidence))),
     ...discovered.questions.flatMap(({ field, why, options }) =>
       options.length === 0
         ? [[field, '?', '', printable(why)]]
@@ -204,6 +186,17 @@ function proposalLines(
     ...(discovered.unused.length === 0 ? [] : ['', 'Unused:']),
     ...unusedLines(discovered).map((line) => `  ${printable(line)}`),
     '',
+  ];
+}
+
+/** The fields that need no question. */
+function certainOf({ byName, used }: Discovered): readonly (Proposal & { readonly how: 'name' | 'discovered' })[] {
+  return [
+    ...byName.map(({ field, column }) => {
+      const mapping = { column };
+      return { field, mapping, columns: [column], confidence: 1, reason: BY_NAME, how: 'name' as const };
+    }),
+    ...used.map((proposal) => ({ ...proposal, how: 'discovered' as const })),
   ];
 }
 
@@ -246,27 +239,16 @@ function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] 
 
 function asJson(
   { contract, type, discovered, name }: ProposedMapping,
-  { document, variant, open }: Settled,
+  { document, open }: Settled,
   saved: string | undefined,
   exitCode: number,
 ): object {
-  const certain: readonly (Proposal & { readonly how: string })[] = [
-    ...discovered.byName.map(({ field, column }) => ({
-      field,
-      mapping: { column },
-      columns: [column],
-      confidence: 1,
-      reason: BY_NAME,
-      how: 'name',
-    })),
-    ...discovered.used.map((each) => ({ ...each, how: 'discovered' })),
-  ];
   return {
     source: name,
     type: contract.type,
     why: type.why,
-    variant,
-    fields: certain,
+    variant: document.variant,
+    fields: certainOf(discovered),
     questions: discovered.questions,
     open,
     unused: discovered.unused,
@@ -276,12 +258,7 @@ function asJson(
   };
 }
 
-function nextLines(
-  request: PlanRequest,
-  file: string,
-  target: string | undefined,
-  { open }: Settled,
-): readonly string[] {
+function nextLines(request: PlanRequest, file: string, target: string | undefined, { open }: Settled): string[] {
   const missing = open.length === 0 ? [] : [`Required fields without a mapping: ${open.join(', ')}.`];
   if (target === undefined) {
     const command = request.suggest('map', file, ...repeatedOptions(request), '--save');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isPartOf } from '../deliver/split-batch.ts';
 import { type LineMatches, linesOf, searchLines } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
-import type { LineageRun } from '../journal/lineage.ts';
+import type { Lineage, LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
 import { describeReason } from '../report/failure-reasons.ts';
@@ -49,9 +49,6 @@ export interface LocatedRows {
  * - `other`: the line belongs to none of the rows of a replay.
  */
 export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
-
-/** The run, then its replays. */
-type Lineage = readonly [LineageRun, ...LineageRun[]];
 
 interface LinePosition {
   readonly source: number;

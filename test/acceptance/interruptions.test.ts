@@ -60,6 +60,42 @@ test('a second Ctrl-C stops immediately with one JSON object, and the run can be
   expect(new Set(taken).size).toBe(taken.length);
 });
 
+const hasTimeout = spawnSync('timeout', ['--version']).status === 0;
+
+test.runIf(hasTimeout)('the two SIGTERM that coreutils timeout sends are one: requests in flight finish', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 500 }) });
+  await write(cwd, 'in.csv', socialCsv(1600));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--no-canary', '--json'], {
+    env: at(there),
+    under: ['timeout', '300'],
+  });
+  while (there.requests().length < 8) await sleep(10);
+  // It sends the signal to the program, and at once again to its whole process group.
+  child.kill('SIGTERM');
+  const { code, stdout, stderr } = await ended;
+  expect(code, stderr).toBe(143);
+  expect(JSON.parse(stdout)).toMatchObject({
+    balanced: true,
+    state: 'interrupted',
+    rows: { delivered: 800, unknown: 0 },
+  });
+});
+
+test('a SIGTERM more than a second after the first one stops immediately', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 20_000 }) });
+  await write(cwd, 'in.csv', socialCsv(100));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  while (there.requests().length < 1) await sleep(10);
+  child.kill('SIGTERM');
+  await sleep(1200);
+  child.kill('SIGTERM');
+  const { signal, stdout } = await ended;
+  expect(signal).toBe('SIGTERM');
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 143, problems: [{ code: 'ended' }] });
+});
+
 test('an answer that came while the process was stopped is read, although its time is over', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 300 }) });

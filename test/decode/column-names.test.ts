@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { nameColumns } from '../../src/decode/column-names.ts';
 
 describe('nameColumns', () => {
-  it('trims names and gives one to each column without', () => {
+  it('trims names, and names columns without a name', () => {
     expect(nameColumns([' Company ', '', ' '])).toEqual(['Company', 'column 2', 'column 3']);
   });
 
-  it('numbers a repeated name and leaves written names where they are', () => {
+  it('numbers repeated names and keeps names that the header contains', () => {
     expect(nameColumns(['A', 'A', 'A (2)', 'A', 'column 6', ''])).toEqual([
       'A',
       'A (3)',
@@ -18,7 +18,7 @@ describe('nameColumns', () => {
     ]);
   });
 
-  it('never names two columns alike', () => {
+  it('never gives two columns the same name', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'A', 'A (2)', 'A (2) (2)', 'column 1', 'column 2')), (cells) => {
         expect(new Set(nameColumns(cells)).size).toBe(cells.length);

@@ -14,7 +14,7 @@ function slice(text: string) {
 
 const parser = createCellParser({ delimiter: ',', quote: '"' });
 
-/** csv-parse, made stricter: it refuses blocks in which `word` stands. */
+/** csv-parse, but rejects blocks that contain `word`. */
 function refusing(word: string): CellParser {
   return (rows) => {
     if (rows.includes(word)) throw Object.assign(new Error('refused'), { code: 'CSV_INVALID_CLOSING_QUOTE' });
@@ -22,8 +22,8 @@ function refusing(word: string): CellParser {
   };
 }
 
-describe('readRows', () => {
-  it('reads rows that lie together in one call', () => {
+describe('parseRows', () => {
+  it('parses contiguous rows in one call', () => {
     let calls = 0;
     const given = slice('a,b\n"c\n",d\r\n');
     const cells = parseRows(given, given.rows, (rows) => {
@@ -34,13 +34,13 @@ describe('readRows', () => {
     expect(calls).toBe(1);
   });
 
-  it('leaves out what lies between the rows that it is given', () => {
+  it('omits the bytes between the given rows', () => {
     const given = slice('a,b\n\nbad,"x"y\nc,d\n');
     const healthy = given.rows.filter((row) => row.problem === undefined);
     expect(parseRows(given, healthy, parser)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
   });
 
-  it('costs the one row that the parser refuses', () => {
+  it('breaks only the row that the parser rejects', () => {
     const given = slice('a,b\nbad,x\nc,d\n');
     expect(parseRows(given, given.rows, refusing('bad'))).toEqual([
       { content: ['a', 'b'] },
@@ -49,7 +49,7 @@ describe('readRows', () => {
     ]);
   });
 
-  it('reads row by row where the parser gives another number of rows', () => {
+  it('parses row by row if the parser returns another number of rows', () => {
     const given = slice('a,b\nc,d\n');
     const merging: CellParser = (rows) => {
       const all = parser(rows);
@@ -58,7 +58,7 @@ describe('readRows', () => {
     expect(parseRows(given, given.rows, merging)).toEqual([{ content: ['a', 'b'] }, { content: ['c', 'd'] }]);
   });
 
-  it('does not hide an error that is not about the rows', () => {
+  it('rethrows errors that are not about the rows', () => {
     const given = slice('a\n');
     const broken: CellParser = () => {
       throw new TypeError('a bug');

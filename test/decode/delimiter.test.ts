@@ -8,38 +8,38 @@ function delimiterOf(text: string, given: Partial<DecodeOptions> & { name?: stri
 }
 
 describe('the delimiter', () => {
-  it('is the candidate that separates the first row, whatever the cells below hold', () => {
+  it('is the candidate that separates the first row, whatever the other cells contain', () => {
     expect(delimiterOf('a;b\nx,y,z;1\nu,v;2\n')).toBe(';');
     expect(delimiterOf('a,b\nx;y;z,1\n')).toBe(',');
     expect(delimiterOf('a^b\n1^2\n')).toBe('^');
     expect(delimiterOf('a|b\n1,1|2\n')).toBe('|');
   });
 
-  it('is not looked for inside quotes', () => {
+  it('is not detected inside quotes', () => {
     expect(delimiterOf('"a;b;c","d"\n"1;2;3","4"\n')).toBe(',');
   });
 
-  it('is detected from the content before the name of the file', () => {
+  it('is detected from the content rather than from the file name', () => {
     expect(delimiterOf('a\tb\n1\t2\n', { name: 'x.csv' })).toBe('\t');
     expect(delimiterOf('a,b\n1,2\n', { name: 'x.tsv' })).toBe(',');
   });
 
-  it('is a tab where a file called .tsv could be read both ways', () => {
+  it('is a tab if a .tsv file is ambiguous', () => {
     expect(delimiterOf('a\tb,c\n', { name: 'x.tsv' })).toBe('\t');
   });
 
-  it('is the one under which the rows fit the header, where two separate it', () => {
+  it('is the candidate under which the rows fit the header, if two separate it', () => {
     expect(delimiterOf('a;b,c\n1;2\n3;4\n')).toBe(';');
   });
 
-  it('gives way where it stands only before a space or between two digits', () => {
+  it('loses to another candidate if it occurs only before a space or between two digits', () => {
     expect(delimiterOf('City, State;Share\nOslo, NO;0,5\n')).toBe(';');
     expect(delimiterOf('City, State\tShare\nOslo, NO\t0,5\n')).toBe('\t');
-    // Without a rival, cells that begin with a space are cells.
+    // Without another candidate, cells may begin with a space.
     expect(delimiterOf('City, State\nOslo, NO\n')).toBe(',');
   });
 
-  it('is asked for where two readings are as good as each other', () => {
+  it('must be given if two candidates fit equally well', () => {
     const problem = problemOf(() => look('a;b,c\n1;2,3\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.delimiter', where: 'in.csv' });
     expect(problem.message).toContain('by comma into 2 columns, or by semicolon into 2 columns');
@@ -47,24 +47,24 @@ describe('the delimiter', () => {
     expect(delimiterOf('a;b,c\n1;2,3\n', { delimiter: ';' })).toBe(';');
   });
 
-  it('is the wide reading where one row is cut into twice as many cells', () => {
+  it('is the candidate that gives twice as many cells if there is one row', () => {
     expect(delimiterOf('Name,First;b;c;d\nDoe,Jo;1;2;3\n')).toBe(';');
   });
 
-  it('is what separates nothing where there is one column', () => {
+  it('is a comma if there is one column', () => {
     expect(look('company\nAcme\nBeta\n', { name: 'in.csv' })).toMatchObject({
       delimiter: ',',
       columns: ['company'],
     });
   });
 
-  it('is judged by the first row that holds data where there is no header', () => {
+  it('is detected from the first row if there is no header', () => {
     expect(delimiterOf('1,5;2\n3,5;4\n', { header: false })).toBe(';');
   });
 });
 
 describe('the line of the header', () => {
-  it('is suggested where a table begins below a preamble', () => {
+  it('is suggested if the table begins after a preamble', () => {
     const problem = problemOf(() => look('Report\nof today\n\na,b,c\nx,y,z\nu,v,w\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.header', where: 'in.csv:1' });
     expect(problem.hint).toContain('--header-line 4');
@@ -74,7 +74,7 @@ describe('the line of the header', () => {
     });
   });
 
-  it('is suggested where a spreadsheet has padded the preamble to the width of the table', () => {
+  it('is suggested if a spreadsheet has padded the preamble to the width of the table', () => {
     const text = 'Companies of Berlin,,,\nas of 2026-11-20,,,\nID,Name,Site,City\n1,Acme,acme.example,Berlin\n';
     expect(problemOf(() => look(text)).hint).toContain('--header-line 3');
     expect(look(text, { headerLine: 3 }).columns).toEqual(['ID', 'Name', 'Site', 'City']);
@@ -99,7 +99,7 @@ describe('the line of the header', () => {
     expect(problemOf(() => look('{"a":1}\n', { headerLine: 2 })).code).toBe('option.header_line');
   });
 
-  it("comes behind Excel's line that names the delimiter", () => {
+  it("is the line after Excel's sep= line", () => {
     for (const first of ['sep=;', '"sep=;"', 'SEP=; ']) {
       expect(look(`\ufeff${first}\r\na;b\r\n`)).toMatchObject({
         columns: ['a', 'b'],
@@ -107,11 +107,11 @@ describe('the line of the header', () => {
         body: { line: 3 },
       });
     }
-    // What the user says wins over what the file says.
+    // The option overrides the file.
     expect(look('sep=;\na|b\n', { delimiter: '|' }).columns).toEqual(['a', 'b']);
   });
 
-  it('is the first one of our own rejects file, whatever the mapping of its input says', () => {
+  it('is line 1 of our rejects files, whatever the options are', () => {
     const text = '_line,_reason,1,2\r\n3,found 1 cell,x,y\r\n';
     for (const given of [{ header: false }, { headerLine: 7 }, { quote: "'" }, { delimiter: '|' }]) {
       expect(look(text, given)).toMatchObject({
@@ -125,7 +125,7 @@ describe('the line of the header', () => {
 });
 
 describe('carriage returns', () => {
-  it('end the lines where no line feed does, outside quotes', () => {
+  it('end the lines if no line feed is outside quotes', () => {
     expect(look('a,"b\nc"\r1,2\r').lineEnd).toBe('\r');
     expect(look('a,b\r').lineEnd).toBe('\r');
     expect(look('{"a":1}\r{"a":2}\r').lineEnd).toBe('\r');
@@ -134,7 +134,7 @@ describe('carriage returns', () => {
     expect(look('a,b').lineEnd).toBeUndefined();
   });
 
-  it('are data where line feeds end the lines', () => {
+  it('are data if line feeds end the lines', () => {
     expect(look('a,b\rc\n1,2\n').columns).toEqual(['a', 'b\rc']);
   });
 });

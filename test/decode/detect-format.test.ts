@@ -7,7 +7,7 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('detect', () => {
-  it('takes the format from the option, else from the name, else from the first character', () => {
+  it('detects the format from the option, else from the name, else from the first character', () => {
     expect(look('{"a":1}', { name: 'stdin' }).format).toBe('ndjson');
     expect(look('\n\n {"a":1}', { name: 'x.txt' }).format).toBe('ndjson');
     expect(look('a,b', { name: 'x.txt' }).format).toBe('csv');
@@ -16,20 +16,20 @@ describe('detect', () => {
     expect(look('{"a":1}', { name: 'x.csv', format: 'ndjson' }).format).toBe('ndjson');
   });
 
-  it('takes the delimiter from the option', () => {
+  it('uses the delimiter of the option', () => {
     expect(look('a\tb', { name: 'x.tsv' }).columns).toEqual(['a', 'b']);
     for (const delimiter of ['tab', '\\t', '\t']) expect(look('a\tb', { delimiter }).columns).toEqual(['a', 'b']);
     expect(look('a|b', { delimiter: '|' }).description).toEqual(['CSV', 'vertical bar', 'UTF-8', '2 columns']);
   });
 
-  it('refuses a delimiter or quote that is not one byte', () => {
+  it('rejects a delimiter or quote that is not one byte', () => {
     for (const delimiter of ['', 'é', ';;', '\n', '\0']) {
       expect(codeOf(() => look('a', { delimiter }))).toBe('option.delimiter');
     }
     for (const quote of ['«', '""', '\r', ',']) expect(codeOf(() => look('a', { quote }))).toBe('option.quote');
   });
 
-  it('reads quotes as text where nothing quotes, and other quotes where told to', async () => {
+  it('reads quotes as text with an empty --quote, and supports other quotes', async () => {
     const none = await read('a,b\n"x,y"\n', { quote: '' });
     expect(none.rows).toMatchObject([{ content: ['"x', 'y"'] }]);
     const single = await read("a,b\n'x,''y',\"z\n", { quote: "'" });
@@ -37,7 +37,7 @@ describe('detect', () => {
     expect(single.detected.description).toContain("quote '");
   });
 
-  it('refuses what is no text by its first bytes', () => {
+  it('rejects binary formats by their first bytes', () => {
     const binaries = [
       Buffer.from([0x1f, 0x8b, 8, 0]),
       Buffer.from('BZh91'),
@@ -50,26 +50,26 @@ describe('detect', () => {
     expect(problemOf(() => look(Buffer.from('PK\x03\x04'))).hint).toContain('as CSV UTF-8');
   });
 
-  it('refuses an input with nothing in it', () => {
+  it('rejects an empty input', () => {
     for (const text of ['\ufeff', '\n\r\n', ' \t\n', '\ufeff\n']) {
       expect(codeOf(() => look(text))).toBe('input.empty');
       expect(codeOf(() => look(text, { name: 'x.ndjson' }))).toBe('input.empty');
     }
   });
 
-  it('takes a JSON array for one, but not a column whose name begins with a bracket', () => {
+  it('detects a JSON array, but not a column whose name begins with a bracket', () => {
     expect(look('[\n  {"a": 1}\n]').format).toBe('json');
     expect(look('[]').format).toBe('json');
     expect(look('[Company],[City]\n').columns).toEqual(['[Company]', '[City]']);
   });
 
-  it('takes one object a line for NDJSON although the file is called .json', () => {
+  it('detects NDJSON in a file named .json', () => {
     expect(look('{"a":1}\n{"a":2}\n', { name: 'x.json' }).format).toBe('ndjson');
     expect(codeOf(() => look('a,b\n', { name: 'x.json' }))).toBe('input.format');
     expect(codeOf(() => look('{"a":1}', { name: 'x.json', format: 'json' }))).toBe('input.format');
   });
 
-  it('refuses NDJSON without a single object at its beginning, and says what was found where', () => {
+  it('rejects NDJSON without an object at its beginning, and reports the first line', () => {
     expect(problemOf(() => look('\na,b\n1,2\n', { format: 'ndjson' }))).toMatchObject({
       code: 'input.format',
       where: 'in:2',
@@ -77,7 +77,7 @@ describe('detect', () => {
     });
   });
 
-  it('refuses a header that cannot be read', () => {
+  it('rejects a header that cannot be read', () => {
     for (const text of ['a,"b\n1,2\n', 'a,"b"c\n']) {
       expect(problemOf(() => look(`\n${text}`))).toMatchObject({ code: 'input.header', where: 'in:2' });
     }
@@ -86,7 +86,7 @@ describe('detect', () => {
     expect(codeOf(() => look(Buffer.from([0x61, 0xe9, 0x0a]), { encoding: 'utf-8' }))).toBe('input.encoding');
   });
 
-  it('takes a header alone, which gives no rows', async () => {
+  it('accepts a header without rows', async () => {
     for (const text of ['a,b', 'a,b\n', 'a,b\r\n']) {
       const result = await read(text);
       expect(result.detected.columns).toEqual(['a', 'b']);
@@ -95,13 +95,13 @@ describe('detect', () => {
     }
   });
 
-  it('takes a header over several lines, and one longer than a row may be', async () => {
+  it('accepts a header of several lines, and one longer than the limit of rows', async () => {
     const result = await read('"a\nb",c\n1,2\n', { maxRowBytes: 4 });
     expect(result.detected.columns).toEqual(['a\nb', 'c']);
     expect(result.rows).toMatchObject([{ position: { line: 3, row: 1 }, content: ['1', '2'] }]);
   });
 
-  it('counts the columns of the first good row where there is no header', async () => {
+  it('counts the columns of the first well-formed row without a header', async () => {
     const result = await read('"x"y\n1,2,3\n', { header: false });
     expect(result.detected.columns).toEqual(['1', '2', '3']);
     expect(result.rows).toMatchObject([{ issue: { code: 'quote' } }, { content: ['1', '2', '3'] }]);
@@ -113,7 +113,7 @@ describe('detect', () => {
     expect(look(text).columns).toEqual(['b', 'a.x', 'a.y.0.z', 'a.y.1', 'a.w']);
   });
 
-  it('looks at the first hundred lines of NDJSON, and only at whole ones', () => {
+  it('samples the first hundred complete lines of NDJSON', () => {
     const lines = Array.from({ length: 150 }, (_, index) => `{"k${index}":1}\n`).join('');
     expect(look(lines).columns).toHaveLength(100);
     expect(look('{"a":1}\n{"b":1}', { cut: true }).columns).toEqual(['a']);

@@ -6,7 +6,7 @@ const objectOf = (text: string): object => {
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null ? value : {};
 };
-/** Texts full of what looks like the end of a name. */
+/** Texts full of sequences that resemble the end of a name. */
 const texts = fc
   .array(fc.constantFrom('"', ':', '":', ' ', '\\', '{', ',', 'a', '\n', '": "'), { maxLength: 8 })
   .map((parts) => parts.join(''));
@@ -27,7 +27,7 @@ describe('a key that an object has twice', () => {
     expect(found?.values[1]).toBe(other);
   });
 
-  it('is not found where each key is there once, whatever the texts hold', () => {
+  it('is not reported if each key occurs once, whatever the texts contain', () => {
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 1, '\t'), (object, space) => {
         const text = JSON.stringify(object, undefined, space);
@@ -36,7 +36,7 @@ describe('a key that an object has twice', () => {
     );
   });
 
-  it('is found wherever it is put', () => {
+  it('is found in any object', () => {
     fc.assert(
       fc.property(objects, texts, (object, key) => {
         const name = JSON.stringify(key);

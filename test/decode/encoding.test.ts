@@ -29,24 +29,24 @@ describe('the encoding', () => {
     expect(look(utf16('名前,都市,年\n株式会社,東京,2020\n'))).toMatchObject({ encoding: 'utf-16le' });
   });
 
-  it('is UTF-8 where zero bytes are data', () => {
+  it('is UTF-8 if zero bytes are data', () => {
     expect(look('a,b\nx\0y,z\n\0,\0\0\n').encoding).toBe('utf-8');
     expect(look(`a,b\n${'ab\0\0\0\0,cd\0\0\n'.repeat(20)}`).encoding).toBe('utf-8');
   });
 
-  it('is UTF-8 where the head is cut inside a character', () => {
+  it('is UTF-8 if the head is cut inside a character', () => {
     const cut = Buffer.from('name\nMüller\n漢').subarray(0, -1);
     expect(look(cut, { cut: true }).encoding).toBe('utf-8');
     expect(look(cut, { encoding: 'utf-8' }).encoding).toBe('utf-8');
   });
 
-  it('is UTF-8 where well-formed characters outnumber the damage', () => {
+  it('is UTF-8 if well-formed characters outnumber bad bytes', () => {
     const bytes = Buffer.concat([Buffer.from('a\né\nü\n漢\n'), Buffer.from([0xe9, 0x0a])]);
     expect(look(bytes)).toMatchObject({ encoding: 'utf-8' });
     expect(look(bytes).guessed).toBeUndefined();
   });
 
-  it('is guessed to be Windows-1252 where it is not UTF-8, with three cells to look at', () => {
+  it('is guessed to be Windows-1252 if it is not UTF-8, with three cells to confirm', () => {
     const detected = look(LATIN);
     expect(detected).toMatchObject({
       encoding: 'windows-1252',
@@ -57,13 +57,13 @@ describe('the encoding', () => {
     expect(problem?.hint).toContain('`--encoding windows-1252`');
   });
 
-  it('is not guessed where a byte has no character in Windows-1252', () => {
+  it('is not guessed if a byte has no character in Windows-1252', () => {
     const problem = problemOf(() => look(Buffer.from([0x61, 0x0a, 0x81, 0xe9, 0x0a])));
     expect(problem).toMatchObject({ code: 'input.encoding' });
     expect(problem.hint).toContain('--encoding');
   });
 
-  it('is what is declared, under any of its names', () => {
+  it('is the declared one, under any of its names', () => {
     for (const name of ['windows-1252', 'CP1252', 'ISO-8859-1', 'latin1', 'ansi']) {
       const detected = look(LATIN, { encoding: name });
       expect(detected).toMatchObject({ encoding: 'windows-1252' });
@@ -73,11 +73,11 @@ describe('the encoding', () => {
     expect(look(utf16('a,b', { big: true }), { encoding: 'utf-16' }).encoding).toBe('utf-16be');
   });
 
-  it('is what the mark in the file says, against what is declared', () => {
+  it('is that of the byte order mark, whatever is declared', () => {
     expect(look('\ufeffMüller', { encoding: 'windows-1252' }).columns).toEqual(['Müller']);
   });
 
-  it('is UTF-8 for our own rejects file, whatever its input was', () => {
+  it('is UTF-8 for our rejects files, whatever is declared', () => {
     const detected = look('{"_line":3,"_reason":"x","name":"Müller"}\n', { encoding: 'utf-16le' });
     expect(detected).toMatchObject({ encoding: 'utf-8', format: 'ndjson' });
   });
@@ -88,20 +88,20 @@ describe('the encoding', () => {
     );
   });
 
-  it('must be one that is known', () => {
+  it('must be supported', () => {
     for (const encoding of ['klingon', 'utf-32', 'utf-7', '']) {
       expect(problemOf(() => look('a', { encoding })).code).toBe('option.encoding');
     }
   });
 
-  it('may not be UTF-32', () => {
+  it('must not be UTF-32', () => {
     const wide = Buffer.concat([...'name,city\n'].map((letter) => Buffer.from([letter.charCodeAt(0), 0, 0, 0])));
     expect(problemOf(() => look(wide)).message).toContain('UTF-32');
     expect(problemOf(() => look(Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]))).message).toContain('UTF-32');
     expect(problemOf(() => look(Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]))).message).toContain('UTF-32');
   });
 
-  it('has the euro sign and the curly quotes of Windows-1252, which some versions of Node get wrong', async () => {
+  it('decodes the euro sign and curly quotes of Windows-1252, which some versions of Node decode wrongly', async () => {
     const { rows } = await read(Buffer.from([0x61, 0x0a, 0x80, 0x93, 0x94, 0x9f, 0xff, 0x0a]), {
       encoding: 'windows-1252',
     });
@@ -125,7 +125,7 @@ describe('bytes that do not decode', () => {
     ['gbk', Buffer.from([0xb1, 0xb1, 0xb1, 0x20, 0x2c, 0x32]), 'byte 0xB1 at character 2', 'gbk text', '北± ,2'],
   ];
 
-  it.each(cases)('break their row alone in %s, and are reported with their position in the row', async (...given) => {
+  it.each(cases)('break only their row in %s, and are reported with their position in the row', async (...given) => {
     const [encoding, bad, found, expected, raw] = given;
     const bytes = Buffer.concat([Buffer.from('a,b\n1,2\n'), bad, Buffer.from('\n3,4\n')]);
     for (const size of [1, 3, 1000]) {
@@ -140,7 +140,7 @@ describe('bytes that do not decode', () => {
     }
   });
 
-  it('break their row alone in UTF-16: half a surrogate pair, and half a unit at the end', async () => {
+  it('break only their row in UTF-16: half a surrogate pair, and half a unit at the end', async () => {
     const bytes = Buffer.concat([
       utf16('a,b\n1,😀\nx', { mark: true }),
       Buffer.from([0x3d, 0xd8]),
@@ -161,14 +161,14 @@ describe('bytes that do not decode', () => {
     }
   });
 
-  it('never become a replacement character, and one that the input holds itself is data', async () => {
+  it('never become a replacement character; one in the input is data', async () => {
     const { rows } = await read('a,b\n\ufffd,1\n');
     expect(rows).toMatchObject([{ content: ['\ufffd', '1'] }]);
     const wide = await read(utf16('a,b\n\ufffd,1\n', { mark: true }));
     expect(wide.rows).toMatchObject([{ content: ['\ufffd', '1'] }]);
   });
 
-  it('break the rows behind a head that was plain ASCII', async () => {
+  it('break rows after a head of plain ASCII', async () => {
     const plain = Buffer.from(`a,b\n${'x,1\n'.repeat(80_000)}`);
     const { rows, detected } = await read(Buffer.concat([plain, Buffer.from([0xe9, 0x2c, 0x32, 0x0a])]));
     expect(detected.encoding).toBe('utf-8');
@@ -178,7 +178,7 @@ describe('bytes that do not decode', () => {
     ]);
   });
 
-  it('in a line of a hostile length cost no more memory than others', async () => {
+  it('in a very long line use no more memory than other bytes', async () => {
     const bytes = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(3_000_000, 0x81), Buffer.from('\n1,2\n')]);
     const { rows } = await read(bytes, { encoding: 'windows-1252' });
     expect(rows).toMatchObject([{ issue: { code: 'size' } }, { content: ['1', '2'], position: { line: 3 } }]);

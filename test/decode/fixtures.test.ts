@@ -5,7 +5,7 @@ import type { BrokenRow, Row } from '../../src/model/row.ts';
 import { chunked, type options, read } from '../support/read.ts';
 
 /**
- * Expected files were counted by hand, or written by expected.py beside this file: by Python's csv module
+ * The expected files are written by hand, or by expected.py in this folder with Python's csv module
  * and codecs (those of JSON by Python's json module).
  */
 interface Expected {
@@ -27,7 +27,7 @@ function flat(row: Row | BrokenRow): object {
 }
 
 describe('the fixtures of decode', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(cases.length).toBeGreaterThan(5);
   });
 

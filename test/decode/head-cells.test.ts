@@ -13,13 +13,13 @@ const dialects: readonly CellDialect[] = [
   { delimiter: '|', quote: '"', lineEnd: '\r' },
 ];
 
-/** What decides about cells comes often, and so does what is only nearly a line end or a closing quote. */
+/** Delimiters, quotes and line ends, and sequences that resemble them. */
 const pieces = fc.constantFrom(
   ...[',', ';', '\t', ' ', '|', '"', '""', "'", "''", '\n', '\r\n', '\r', '\r\r\n', 'a', 'été', '東', '\ufeff', '\0'],
 );
 const texts = fc.oneof(
   fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
-  // Whole tables, of which hardly a row has a problem.
+  // Tables of which nearly all rows are well-formed.
   fc
     .array(
       fc.array(fc.constantFrom('', 'a', '"b"', '"c,""d"""', '"\n"', ' e', 'f"g'), {
@@ -30,8 +30,8 @@ const texts = fc.oneof(
     .map((rows) => rows.map((cells) => `${cells.join(',')}\r\n`).join('')),
 );
 
-describe('cellSplitter', () => {
-  it('makes of every row that bounds takes the cells that csv-parse makes', () => {
+describe('createHeadCellParser', () => {
+  it('gives the same cells as csv-parse for every well-formed row', () => {
     fc.assert(
       fc.property(fc.constantFrom(...dialects), texts, (dialect, text) => {
         const scan = createRowScanner({
@@ -52,7 +52,7 @@ describe('cellSplitter', () => {
     );
   });
 
-  it('leaves to csv-parse what does not close', () => {
+  it('leaves quotes that do not close to csv-parse', () => {
     const both = [createHeadCellParser, createCellParser].map((make) => make({ delimiter: ',', quote: '"' }));
     for (const read of both) expect(() => read(Buffer.from('a,"b\n'))).toThrow('Quote Not Closed');
     for (const read of both) expect(read(Buffer.from('a,"b"c\n'))).toEqual([['a', '"b"c']]);

@@ -25,7 +25,7 @@ describe('decode', () => {
     expect(result.cursor).toEqual({ rows: 20_000, line: 20_004, byte: text.length });
   });
 
-  it('passes on the failure of the input', async () => {
+  it('rejects if the input fails', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield* chunked(Buffer.from('a\n1\n'), () => 4);
       throw new Error('the disk is gone');
@@ -33,7 +33,7 @@ describe('decode', () => {
     await expect(read('a\n1\n', { chunks: failing() })).rejects.toThrow('the disk is gone');
   });
 
-  it('breaks a row that is not UTF-8 and no other, and invents no character', async () => {
+  it('breaks only the row that is not UTF-8, and invents no character', async () => {
     const bytes = Buffer.concat([
       Buffer.from('a,b\né,1\n'),
       Buffer.from([0x63, 0xe9, 0x2c, 0x32, 0x0a]), // c, é of Windows-1252, comma, 2
@@ -49,7 +49,7 @@ describe('decode', () => {
     ]);
   });
 
-  it('keeps the first characters of a row that is too long, without halving one', async () => {
+  it('keeps the first characters of a row that is too long, and splits none', async () => {
     const long = '😀'.repeat(50_000);
     const { rows } = await read(`a\n${long}\nb\n`, { maxRowBytes: 150_000 });
     expect(codes(rows)).toEqual(['size', 'good']);
@@ -65,12 +65,12 @@ describe('decode', () => {
     expect(rows[1]).toMatchObject({ position: { line: 3, row: 2 }, content: ['b'] });
   });
 
-  it('cuts a short excerpt of what is too long to show', async () => {
+  it('shortens the excerpt of a long row', async () => {
     const { rows } = await read(`a,b\n1,"${'é'.repeat(300)}\n`);
     expect(rows).toMatchObject([{ issue: { code: 'quote', found: `"${'é'.repeat(78)}…` } }]);
   });
 
-  it('names the likely cause where a row has the wrong number of cells', async () => {
+  it('names the likely cause of a wrong number of cells', async () => {
     const { rows } = await read('a,b,c\n1,2,3,4\n1\n"1\n",2\n');
     const hints = rows.map((row) => (isBroken(row) ? row.issue.hint : undefined));
     expect(codes(rows)).toEqual(['columns', 'columns', 'columns']);
@@ -84,7 +84,7 @@ describe('decode', () => {
 describe('decode of NDJSON', () => {
   const lines = (text: string | Buffer) => read(text, { name: 'in.ndjson' });
 
-  it('takes one object a line, whatever white space is around it', async () => {
+  it('reads one object per line, with white space around it', async () => {
     const { rows } = await lines('\ufeff {"a":1} \r\n\r\n\t\n{"a":"\u2028"}');
     expect(rows).toMatchObject([
       { content: { a: 1 }, position: { line: 1, row: 1, start: 3 } },
@@ -92,7 +92,7 @@ describe('decode of NDJSON', () => {
     ]);
   });
 
-  it('says what was found where a line is no object', async () => {
+  it('reports what a line contains that is not an object', async () => {
     const { rows } = await lines('{"a":1}\n"x"\n12\ntrue\nnull\n[{}]\n{"a":1,}\n{"a":\n');
     expect(rows.slice(1).map((row) => (isBroken(row) ? row.issue.found : 'good'))).toEqual([
       'a string: "x"',
@@ -108,7 +108,7 @@ describe('decode of NDJSON', () => {
     });
   });
 
-  it('shows no more of a long line than an excerpt, and keeps more of it as raw text', async () => {
+  it('shows an excerpt of a long line, and keeps more of it as raw text', async () => {
     const { rows } = await lines(`{"a":1}\n{"a":"${'x'.repeat(900_000)}\n`);
     const row = rows[1];
     if (row === undefined || !isBroken(row)) throw new Error('expected a broken row');
@@ -117,7 +117,7 @@ describe('decode of NDJSON', () => {
     expect(row.raw).toHaveLength(RAW_LIMIT);
   });
 
-  it('is not broken by deep nesting, closed or not', async () => {
+  it('survives deep nesting, closed or not', async () => {
     const deep = 100_000;
     const { rows } = await lines(
       `{"a":1}\n${'['.repeat(deep)}\n{"a":${'['.repeat(deep)}${']'.repeat(deep)}}\n{"a":${'['.repeat(99)}${']'.repeat(99)}}\n`,

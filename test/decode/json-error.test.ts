@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonErrorIndex } from '../../src/decode/json-error.ts';
 
-describe('jsonFaultAt', () => {
-  it('points at the first character that cannot be there', () => {
+describe('jsonErrorIndex', () => {
+  it('finds the first unexpected character', () => {
     const cases: [string, number][] = [
       ['{"a":tru}', 5],
       ['{"a":1,}', 7],
@@ -27,13 +27,13 @@ describe('jsonFaultAt', () => {
     }
   });
 
-  it('points behind a text that breaks off', () => {
+  it('returns the length of a truncated text', () => {
     for (const text of ['{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '[[', '']) {
       expect([text, jsonErrorIndex(text)]).toEqual([text, text.length]);
     }
   });
 
-  it('finds no fault in JSON', () => {
+  it('finds no error in JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(jsonErrorIndex(text)).toBe(text.length);
@@ -41,7 +41,7 @@ describe('jsonFaultAt', () => {
     );
   });
 
-  it('takes a long string in its stride', () => {
+  it('handles a long string', () => {
     const text = `{"a":"${'x'.repeat(1_000_000)}"`;
     expect(jsonErrorIndex(text)).toBe(text.length);
     expect(jsonErrorIndex(text.slice(0, -1))).toBe(5);

@@ -17,7 +17,7 @@ async function codeOf(work: () => unknown): Promise<string | undefined> {
 }
 
 describe('a JSON array', () => {
-  it('gives its elements as rows, each with its line', async () => {
+  it('has its elements as rows, each with its line', async () => {
     const text = '\n[\n  {"a": 1,\n   "b": "]}"},\n  {"a": "\\"[{"}, {"a": [1, {"c": 2}]}\n]\n';
     for (const size of [1, 2, 5, 1000]) {
       const { rows, detected, cursor } = await array(text, {
@@ -43,7 +43,7 @@ describe('a JSON array', () => {
     expect(rows).toMatchObject([{ text: '{"a": 12345678901234567890, "b": "x\\ny"}' }]);
   });
 
-  it('costs the elements at fault and no others', async () => {
+  it('breaks only the elements that are not objects', async () => {
     const { rows } = await array('[{"a":1},\n"x, y", 12 ,null,[{}],\n{"a":1,},{"a":tru},{"a":2}]');
     expect(rows.map((row) => (isBroken(row) ? row.issue.found : 'good'))).toEqual([
       'good',
@@ -58,7 +58,7 @@ describe('a JSON array', () => {
     expect(rows[7]).toMatchObject({ position: { line: 3, row: 8 } });
   });
 
-  it('passes over an element that is too long, and holds no more of it than that', async () => {
+  it('skips an element that is too long, without storing it', async () => {
     const long = `{"a":"${'x'.repeat(200_000)}"}`;
     const { rows } = await array(`[{"a":1},${long},\n{"a":2}]`, { maxRowBytes: 1000 });
     expect(rows).toMatchObject([
@@ -68,21 +68,21 @@ describe('a JSON array', () => {
     ]);
   });
 
-  it('that is not closed is torn, and what stands behind its end is not passed over', async () => {
+  it('must be closed, and nothing may follow it', async () => {
     expect(await codeOf(() => array('[{"a":1},\n{"a":2}'))).toBe('input.failed in.json:2');
     expect(await codeOf(() => array('[{"a":1}]\n[{"a":2}]'))).toBe('input.failed in.json:2');
-    // Behind the head the rows before are given first.
+    // After the head, the rows before the problem come first.
     const element = `${JSON.stringify({ a: 'x'.repeat(1000) })},\n`;
     const text = `[${element.repeat(500)}{"a":`;
     expect(await codeOf(() => array(text))).toBe('input.failed in.json:501');
     expect(look(text.slice(0, 262_144), { name: 'in.json', cut: true }).columns).toEqual(['a']);
   });
 
-  it('must hold objects', async () => {
+  it('must contain objects', async () => {
     expect(await codeOf(() => look('[1,2]', { format: 'json' }))).toBe('input.format in:1');
   });
 
-  it('comes back as it was written, wherever its chunks are cut', async () => {
+  it('is read as written, wherever its chunks are cut', async () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -114,7 +114,7 @@ describe('a key that an object has twice', () => {
     return row !== undefined && isBroken(row) ? row.issue : undefined;
   };
 
-  it('breaks its row, and shows both values', async () => {
+  it('breaks its row, and both values are shown', async () => {
     expect(await issue('{"name":"A","x":1,"name":"B"}')).toMatchObject({
       code: 'json',
       column: 'name',
@@ -126,13 +126,13 @@ describe('a key that an object has twice', () => {
     expect((await issue('{"__proto__":1,"__proto__":2}'))?.column).toBe('__proto__');
   });
 
-  it('is not seen where a key stands once in each of two objects, or inside a string', async () => {
+  it('is not reported if a key occurs once in each of two objects, or inside a string', async () => {
     expect(await issue('{"a":{"b":1},"c":{"b":2}}')).toBeUndefined();
     expect(await issue('{"a":"\\"a\\": 1","b":"x\\":y"}')).toBeUndefined();
     expect(await issue('{"a":[{"a":1},{"a":2}]}')).toBeUndefined();
   });
 
-  it('and a fault are found without a stack overflow in a row of many megabytes', async () => {
+  it('and a syntax error are found in a row of many megabytes without a stack overflow', async () => {
     const long = 'x\\"'.repeat(4_000_000);
     const lines = `{"ok":1}\n{"a":1,"b":"${long}","a":2}\n{"b":"${long}",}\n{"b":"${long}"}\n`;
     const { rows } = await read(lines, { name: 'in.ndjson', maxRowBytes: 2 ** 26 });
@@ -144,7 +144,7 @@ describe('a key that an object has twice', () => {
     ]);
   });
 
-  it('is found in any object that has one, and in no other', async () => {
+  it('is found in any object that has one, and in no other object', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', '":', '\\"');
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(key, fc.jsonValue({ maxDepth: 1 })), { minLength: 1 }), async (pairs) => {

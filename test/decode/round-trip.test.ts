@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/decode/index.ts';
 import { chunked, read } from '../support/read.ts';
 
-/** A CSV writer of its own, so that the reader is not its own witness. */
+/** A table, and below a separate CSV writer, so that the reader does not test itself. */
 interface Table {
   readonly delimiter: string;
   readonly lineEnd: string;
@@ -15,7 +15,7 @@ interface Table {
 
 type Encoding = 'utf-8' | 'utf-8 with mark' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** An encoder of its own. UTF-16 has its mark; Windows-1252 is written down for the characters used here. */
+/** A separate encoder. UTF-16 has a byte order mark; Windows-1252 supports the characters used here. */
 function encode(text: string, encoding: Encoding): Buffer {
   switch (encoding) {
     case 'utf-8':
@@ -42,11 +42,11 @@ interface Written {
 function write(table: Table): Written {
   const { delimiter, lineEnd, rows, encoding } = table;
   let text = '';
-  // Positions count the text as UTF-8, and there the mark of UTF-8 has three bytes.
+  // Positions count UTF-8 bytes, and the mark of UTF-8 has three.
   const mark = encoding === 'utf-8 with mark' ? 3 : 0;
   let line = 1;
   const written: Written['rows'] = [];
-  // A carriage return ends lines only where one stands outside quotes, and no line feed does.
+  // Carriage returns end lines only if one is outside quotes and no line feed is.
   const counted = lineEnd === '\r' && (rows.length > 1 || table.finalLineEnd) ? '\r' : '\n';
   for (const [index, row] of rows.entries()) {
     const start = mark + Buffer.byteLength(text);
@@ -55,7 +55,7 @@ function write(table: Table): Written {
       return quoted || needed ? `"${cell.split('"').join('""')}"` : cell;
     });
     let body = cells.join(delimiter);
-    // A row of white space alone would be a blank line, and blank lines are no rows.
+    // A row of white space alone would be a blank line, which is not a row.
     if (body.trim() === '' && !body.includes(delimiter)) body = `"${body}"`;
     const last = index === rows.length - 1;
     text += body + (last && !table.finalLineEnd ? '' : lineEnd);
@@ -99,15 +99,15 @@ const table: fc.Arbitrary<Table> = fc
   );
 
 describe('a table written by another program', () => {
-  it('comes back cell for cell and line for line, wherever its chunks are cut', async () => {
+  it('is read cell by cell and line by line, wherever its chunks are cut', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), async (given, sizes) => {
         const { bytes, text, rows, textBytes } = write(given);
         // A mark of UTF-16 and a NUL are the mark of UTF-32.
         fc.pre(!(given.encoding === 'utf-16le' && bytes[2] === 0 && bytes[3] === 0));
-        // Of tabs alone nobody can tell that they are a table.
+        // Tabs alone are not recognizable as a table.
         fc.pre(/\S/.test(text));
-        // What has no mark is declared: tables as short as these may look like anything.
+        // Declared if there is no mark: such short tables are ambiguous.
         const encoding = given.encoding === 'utf-8' || given.encoding === 'windows-1252' ? given.encoding : undefined;
         const result = await read(bytes, {
           header: false,
@@ -129,7 +129,7 @@ describe('a table written by another program', () => {
     );
   });
 
-  it('gives the same rows for any bytes at all, wherever the chunks are cut, and loses none of the bytes', async () => {
+  it('gives the same rows for arbitrary bytes, wherever the chunks are cut, and loses no byte', async () => {
     const soup = fc
       .array(
         fc.constantFrom(
@@ -147,7 +147,7 @@ describe('a table written by another program', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
         async (bytes, maxRowBytes, sizes) => {
-          // Named, for of some soups the first line looks like a preamble.
+          // Given, because some first lines look like a preamble.
           const known = { maxRowBytes, encoding: 'utf-8' as const, delimiter: ',' };
           const whole = await read(bytes, known);
           const cut = await read(bytes, {
@@ -156,7 +156,7 @@ describe('a table written by another program', () => {
           });
           expect(cut.rows).toEqual(whole.rows);
           expect(cut.cursor).toEqual(whole.cursor);
-          // Rows follow each other without overlap, and what lies between them is white space.
+          // Rows do not overlap, and between them is only white space.
           let end = 4;
           let line = 2;
           for (const { position } of whole.rows) {
@@ -181,7 +181,7 @@ function feeds(bytes: Buffer, start: number, end: number): number {
   return bytes.subarray(start, end).filter((byte) => byte === 0x0a).length;
 }
 
-describe('a table whose delimiter and encoding nobody names', () => {
+describe('a table without declared delimiter and encoding', () => {
   const word = fc.string({
     unit: fc.constantFrom('a', 'b', 'c', 'é', '漢', '😀', '"', '\n'),
     minLength: 1,
@@ -196,7 +196,7 @@ describe('a table whose delimiter and encoding nobody names', () => {
     }),
   );
 
-  it('is detected, where its cells hold no other delimiter', async () => {
+  it('is detected if its cells contain no other delimiter', async () => {
     await fc.assert(
       fc.asyncProperty(named, async ({ rows, ...form }) => {
         const head = rows[0]?.map((_cell, index) => `name ${index}`) ?? [];

@@ -17,7 +17,7 @@ interface Piece {
   readonly problem?: string;
 }
 
-/** Rows with their text, read byte by byte and in one piece: both must agree. */
+/** Rows with their text. Scans byte by byte and in one piece, and both must agree. */
 function split(text: string, given: Partial<RowScannerOptions> = {}, dialect: ByteDialect = COMMAS): Piece[] {
   const bytes = Buffer.from(text);
   const results = [1, bytes.length || 1].map((size) => {
@@ -41,7 +41,7 @@ function split(text: string, given: Partial<RowScannerOptions> = {}, dialect: By
 }
 
 describe('bounds', () => {
-  it('ends a row at a line feed, with or without a carriage return, and takes a lone carriage return as data', () => {
+  it('ends a row at a line feed, with or without a carriage return; a lone carriage return is data', () => {
     expect(split('a\r\nb\nc\rd')).toEqual([
       { text: 'a\r\n', line: 1 },
       { text: 'b\n', line: 2 },
@@ -56,29 +56,29 @@ describe('bounds', () => {
     ]);
   });
 
-  it('takes a quote in the middle of an unquoted cell as data', () => {
+  it('reads a quote in the middle of an unquoted cell as data', () => {
     expect(split('5" disk,"x"\n a "b"\n')).toEqual([
       { text: '5" disk,"x"\n', line: 1 },
       { text: ' a "b"\n', line: 2 },
     ]);
   });
 
-  it('counts no blank line as a row, but counts its line', () => {
+  it('does not count a blank line as a row, but counts its line', () => {
     expect(split('\n \t\r\na\n\n\nb\n  ')).toEqual([
       { text: 'a\n', line: 3 },
       { text: 'b\n', line: 6 },
     ]);
   });
 
-  it('takes a line of delimiters as a row even where they are white space', () => {
+  it('reads a line of delimiters as a row even if they are white space', () => {
     expect(split('\t\t\n', { delimiter: 9 })).toEqual([{ text: '\t\t\n', line: 1 }]);
   });
 
-  it('takes a quoted blank as a row', () => {
+  it('reads a quoted blank as a row', () => {
     expect(split('""\n" "\n')).toHaveLength(2);
   });
 
-  it('ends a row with text behind a closing quote at the next line end', () => {
+  it('ends a row with text after a closing quote at the next line end', () => {
     expect(split('a,"b"c,"d\ne\n')).toEqual([
       { text: 'a,"b"c,"d\n', line: 1, problem: 'text' },
       { text: 'e\n', line: 2 },
@@ -92,14 +92,14 @@ describe('bounds', () => {
     ]);
   });
 
-  it('takes a carriage return alone behind a closing quote as text', () => {
+  it('reads a lone carriage return after a closing quote as text', () => {
     expect(split('"a"\rb\n"c"\r')).toEqual([
       { text: '"a"\rb\n', line: 1, problem: 'text' },
       { text: '"c"\r', line: 2, problem: 'text' },
     ]);
   });
 
-  it('costs the row alone when a quote is left open at the end of the input', () => {
+  it('breaks only the row whose quote is open at the end of the input', () => {
     expect(split('a\nb,"c\nd\ne')).toEqual([
       { text: 'a\n', line: 1 },
       { text: 'b,"c\n', line: 2, problem: 'open' },
@@ -108,7 +108,7 @@ describe('bounds', () => {
     ]);
   });
 
-  it('costs the row alone when a quote is left open and the next row has quoted cells', () => {
+  it('breaks only the row whose quote is open if the next row has quoted cells', () => {
     expect(split('1,"a,x\n2,"b",y\n"3","c"\n')).toEqual([
       { text: '1,"a,x\n', line: 1, problem: 'open' },
       { text: '2,"b",y\n', line: 2 },
@@ -116,7 +116,7 @@ describe('bounds', () => {
     ]);
   });
 
-  it('costs the row alone when a quote is left open for longer than a row may be', () => {
+  it('breaks only the row whose quote is open for longer than the limit of rows', () => {
     expect(split('"a\nb\nc\nd\ne\n', { maxRowBytes: 6 })).toEqual([
       { text: '"a\n', line: 1, problem: 'open' },
       { text: 'b\n', line: 2 },
@@ -126,7 +126,7 @@ describe('bounds', () => {
     ]);
   });
 
-  it('breaks a row that is longer than allowed and goes on behind its line end', () => {
+  it('breaks a row that is too long and continues after its line end', () => {
     expect(split('12345\n123456\n1,"\n",4567,"\n8\n', { maxRowBytes: 5 })).toEqual([
       { text: '12345\n', line: 1 },
       { text: '123456\n', line: 2, problem: 'size' },
@@ -135,7 +135,7 @@ describe('bounds', () => {
     ]);
   });
 
-  it('breaks a line that is longer than allowed behind an open quote, once', () => {
+  it('breaks a line that is too long after an open quote, once', () => {
     expect(split('"12345678\n9\n', { maxRowBytes: 5 })).toEqual([
       { text: '"12345678\n', line: 1, problem: 'open' },
       { text: '9\n', line: 2 },
@@ -175,7 +175,7 @@ describe('bounds', () => {
     expect(rows[0]?.problem?.excerpt?.length).toBe(1001);
   });
 
-  it('starts to count where it is told to', () => {
+  it('counts from the given start', () => {
     const scan = createRowScanner({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
     expect(scan.push(Buffer.from('a\n')).rows).toEqual([{ start: 100, end: 102, line: 7, nextLine: 8 }]);
   });
@@ -194,7 +194,7 @@ describe('bounds', () => {
           start: { byte: 0, line: 1 },
         });
         const together = [...scan.push(bytes).rows, ...scan.end().rows];
-        // The witness begins anew behind each row, so that it has nothing to remember.
+        // The test implementation starts again after each row, so it has no state.
         const one: typeof together = [];
         for (let byte = 0, line = 1; ; ) {
           const fresh = createRowScanner({

@@ -1,6 +1,6 @@
 /**
  * The fast path against its specification: whatever the bytes are and wherever they are cut, both engines prepare the
- * same batches, rejects and books.
+ * same batches, rejects and counts.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -78,6 +78,22 @@ function written(
 }
 
 describe('both engines', () => {
+  test('refuse records of constants only', async () => {
+    const fields = {
+      platform: { value: 'linkedin' },
+      engagement_type: { value: 'like' },
+      engager_name: { column: 'Who' },
+      post_content: { first: ['Text', 'Title'] },
+      engager_title: { template: '{Who} of {Firm}' },
+    };
+    const rows = ['Ana,,,,x', ',,,,x', ',,Title,,x', '" ",N/A,,Firm,x', ',Text,,,x'];
+    const items = await expectSame({
+      bytes: Buffer.from(['Who,Text,Title,Firm,Other', ...rows, ''].join('\n')),
+      document: { type: 'social', empty: ['N/A'], fields },
+    });
+    expect(JSON.stringify(items).match(/"code":"constants"/g)).toHaveLength(2);
+  });
+
   test(
     'prepare the same of tables as programs write them, under any mapping',
     async () => {
@@ -144,7 +160,7 @@ describe('both engines', () => {
     `linkedin,"like\n${'twitter,like\n'.repeat(100)}tw`,
     'linkedin,like\ntwit',
     'linkedin,"like\n',
-  ])('prepare the same of an input that broke off behind a row that does not end: %j', async (rows) => {
+  ])('prepare the same for an input that is cut off inside a row: %j', async (rows) => {
     const scene = {
       bytes: Buffer.from(`Platform,Type\n${rows}`),
       document: {
@@ -180,7 +196,7 @@ describe('both engines', () => {
   });
 
   test(
-    'prepare the same of any bytes at all behind a header',
+    'prepare the same for arbitrary bytes after a header',
     async () => {
       const soup = fc
         .array(
@@ -244,7 +260,7 @@ describe('both engines', () => {
     PATIENCE,
   );
 
-  test('pass over the same records: those of earlier runs, and those that are there already', async () => {
+  test('drop the same duplicates and the same records of earlier runs', async () => {
     const row = (n: number): string => `Acme ${n},acme${n}.com,"Raised, ${n}",funding`;
     const numbers = [1, 2, 3, 2, 4, 5, 5, 6, 1, 7];
     const scene: Scene = {
@@ -278,7 +294,7 @@ describe('both engines', () => {
     ]);
   });
 
-  test('prepare the same where one cell goes into every field, near the end of the room for records', async () => {
+  test('prepare the same if one cell goes into every field and the output buffer is nearly full', async () => {
     const row = (): string => `${'x'.repeat(9900)},news\n`;
     const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);
     const texts = ['company_name', 'company_domain', 'signal_title', 'description', 'notes', 'source_url'];
@@ -296,7 +312,7 @@ describe('both engines', () => {
     }
   });
 
-  test('prepare the same of a chunk with rows that are longer than what is read of it at once', async () => {
+  test('prepare the same for rows that are longer than the bytes read at once', async () => {
     const lengths = [10, 200_000, 40, 131_072, 7, 400_000, 3, 90_000, 90_000, 600_000];
     const lines = Array.from({ length: 60 }, (_, n) => {
       const title = 'x'.repeat(lengths[n % lengths.length] ?? 0);
@@ -314,7 +330,7 @@ describe('both engines', () => {
     }
   });
 
-  test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
+  test('resume alike after each batch, and rebuild the same batches', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>
       n % 7 === 3
         ? `"Acme ${n}",,Raised,news`
@@ -333,7 +349,7 @@ describe('both engines', () => {
 });
 
 describe('the fast path', () => {
-  test('takes rows: without it the same rows cost the reference path its work', async () => {
+  test('reads most rows, which the reference path reads without it', async () => {
     const job = jobOf(
       {
         bytes: Buffer.from('Kind,Website\nnews,acme.com\n'),
@@ -365,7 +381,7 @@ describe('the fast path', () => {
     expect(asked).toEqual(['validate']);
   });
 
-  test('takes the rows of a check, except those that are invalid under another variant', async () => {
+  test('reads the rows of a check, except those that are invalid under another variant', async () => {
     const fields = Object.fromEntries(REQUIRED.map((name) => [name, { column: name }]));
     const job = jobOf(
       {

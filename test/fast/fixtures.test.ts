@@ -11,7 +11,7 @@ import { expectSame } from '../support/both.ts';
 const root = path.join(import.meta.dirname, '../../fixtures');
 const CHUNKS = [[65_536], [1], [7, 100]];
 
-/** Fields that take any text, given the columns in turn; what is required has a constant. */
+/** Maps the columns in turn to fields that accept any text; required fields have a constant. */
 function anyMapping(columns: readonly string[]): Readonly<Record<string, FieldMapping>> {
   const free = ['description', 'industry', 'location', 'funding_amount', 'notes', 'signal_family', 'detected_at'];
   return {
@@ -35,11 +35,11 @@ describe('the fixtures of decode', () => {
     return file === undefined ? [] : [{ name, file: path.join(folder, file), folder }];
   });
 
-  test('are there', () => {
+  test('exist', () => {
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  test.each(cases)('prepare the same by both engines: $name', async ({ file, folder }) => {
+  test.each(cases)('are prepared alike by both engines: $name', async ({ file, folder }) => {
     const bytes = readFileSync(file);
     const { options = {} }: { options?: Partial<DecodeOptions> } = JSON.parse(
       readFileSync(path.join(folder, 'expected.json'), 'utf8'),
@@ -71,11 +71,11 @@ describe('the fixtures of map', () => {
     return [{ name, input }];
   });
 
-  test('are there', () => {
+  test('exist', () => {
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  test.each(cases)('prepare the same by both engines: $name', async ({ name, input }) => {
+  test.each(cases)('are prepared alike by both engines: $name', async ({ name, input }) => {
     const document = parseMapping(readFileSync(path.join(root, 'map', name, 'mapping.yaml'), 'utf8'), name);
     const lines =
       input.format === 'csv'

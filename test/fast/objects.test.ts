@@ -1,4 +1,4 @@
-/** The fast path of NDJSON against its specification: whatever stands on the lines, both engines prepare the same. */
+/** The fast path of NDJSON against its specification: whatever is on the lines, both engines prepare the same. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
@@ -26,7 +26,7 @@ import {
   variants,
 } from '../support/scenes.ts';
 
-/** Values as they stand in a text of JSON, and some that cannot. */
+/** Values as JSON text, and some that are not JSON. */
 const TOKENS: readonly string[] = [
   'null',
   'true',
@@ -107,7 +107,7 @@ const TOKENS: readonly string[] = [
   '',
 ];
 
-/** Values that hold others, with what is right and wrong in them. */
+/** Objects and arrays, valid and invalid. */
 const NESTED: readonly string[] = [
   '[]',
   '{}',
@@ -242,7 +242,7 @@ const object = fc
   });
 
 const form = fc.record({
-  /** Behind `{`, around colons and commas, in front of `}` and behind it. */
+  /** After `{`, around colons and commas, before and after `}`. */
   spaces: fc.constantFrom(
     ...[
       ['', '', '', '', '', ''],
@@ -297,7 +297,7 @@ const decode = { format: 'ndjson' as const, encoding: 'utf-8' };
 
 describe('both engines', () => {
   test(
-    'prepare the same of objects as programs write them, under any mapping',
+    'prepare the same for objects as programs write them, under any mapping',
     async () => {
       const scenes = fc
         .tuple(objects, form, signalsDocument, pathMappings, variants, limits)
@@ -316,7 +316,7 @@ describe('both engines', () => {
   );
 
   test(
-    'prepare the same of objects that were damaged, and where rows are skipped, limited and short',
+    'prepare the same for damaged objects, with --skip, --limit and small limits',
     async () => {
       const scenes = fc
         .tuple(
@@ -351,7 +351,7 @@ describe('both engines', () => {
   );
 
   test(
-    'prepare the same of any bytes at all behind an object',
+    'prepare the same for arbitrary bytes after an object',
     async () => {
       const soup = fc
         .array(
@@ -453,7 +453,7 @@ describe('both engines', () => {
     }
   });
 
-  test('prepare the same where a file has more names than are learnt, and names of any length', async () => {
+  test('prepare the same for more names than the kernel stores, and names of any length', async () => {
     const lines = Array.from(
       { length: 1500 },
       (_, n) => `{"key ${n}":${n},"${'n'.repeat(n)}":1,"Company":"Acme ${n}","key ${n + 1}":null}`,
@@ -477,7 +477,7 @@ describe('both engines', () => {
     expect(items?.length).toBeGreaterThan(10);
   });
 
-  test('prepare the same of lines that are longer than what the kernel is given at once', async () => {
+  test('prepare the same for lines that are longer than the bytes given to the kernel at once', async () => {
     const row = (n: number, length: number): string =>
       JSON.stringify({ Company: `Acme ${n}`, Text: `${'é"\\'.repeat(length)}`, Kind: 'news' });
     const bytes = Buffer.from(
@@ -499,7 +499,7 @@ describe('both engines', () => {
     }
   });
 
-  test('go on alike where a run was stopped, and cut the batches again that are needed', async () => {
+  test('resume alike after each batch, and rebuild the same batches', async () => {
     const lines = Array.from({ length: 40 }, (_, n) =>
       n % 7 === 3
         ? `{"a":"Acme ${n}","d":"","t":"Raised"}`
@@ -554,7 +554,7 @@ describe('the fast path', () => {
     return askedByFast;
   }
 
-  test('takes objects: without it the same rows cost the reference path its work', async () => {
+  test('reads most objects, which the reference path reads without it', async () => {
     const taken = [
       '{"a":"Acme","d":"acme.com","s":"news","n":5}',
       '{"a": "Acme", "d": "acme.com", "s": "news", "n": 5.5}',
@@ -564,7 +564,7 @@ describe('the fast path', () => {
     expect(await validated(...taken)).toBe(0);
   });
 
-  test('takes objects with others in them', async () => {
+  test('reads nested objects', async () => {
     const taken = [
       '{"a":"Acme","d":"acme.com","s":"news","p":{"q":"Lyon","x":[1,{"a":2},{"a":[]}]},"n":5}',
       '{"p.q":"Lyon","a":"Acme","d":"acme.com","s":"news","tags":["a","b"]}',

@@ -1,4 +1,4 @@
-/** The reader of the fast path by itself: what it asks, what it remembers, and where its memory ends. */
+/** The fast reader alone: what it evaluates, what it caches, and its limits. */
 import { describe, expect, test } from 'vitest';
 import { createFastReader } from '../../src/fast/index.ts';
 import type { EvaluatedField, FastRead, FieldPlan, ReadPlan, RecordChunk } from '../../src/model/fast-reader.ts';
@@ -15,7 +15,7 @@ const text = (name: string, column: number): FieldPlan => ({
   evaluate: (row) => ({ value: cellAt(row, column), ...NO_NOTES }),
 });
 
-/** A field that is always evaluated, and how often it was. */
+/** A field that is always evaluated, and the cells that were. */
 function asked(evaluate: (cell: string) => EvaluatedField | undefined): {
   field: FieldPlan;
   cells: string[];
@@ -36,7 +36,7 @@ function asked(evaluate: (cell: string) => EvaluatedField | undefined): {
   return { field, cells };
 }
 
-/** Of two columns, `id` and the one that `field` is made from. */
+/** A plan of two columns: `id`, and the one that `fields` are made from. */
 const planOf = (...fields: FieldPlan[]): ReadPlan => ({
   source: 0,
   form: twoColumns,
@@ -84,10 +84,10 @@ function read(
 
 const same = (cell: string): EvaluatedField => ({ value: cell, ...NO_NOTES });
 
-describe('the reader of the fast path', () => {
-  test('never gives one cell the value of another, although a hundred thousand share its table', () => {
+describe('the fast reader', () => {
+  test('never confuses cells, even with a hundred thousand in one cache', () => {
     const { field, cells } = asked(same);
-    // Of many lengths, told apart by their last bytes alone.
+    // Of many lengths; only their last bytes differ.
     const words = Array.from({ length: 100_000 }, (_, n) => `${'x'.repeat(n % 33)}${n}`);
     const twice = words.flatMap((word) => [word, word]);
     const { records } = read(planOf(field), twice.map((word, n) => `${n},${word}\n`).join(''));
@@ -95,7 +95,7 @@ describe('the reader of the fast path', () => {
     expect(cells).toEqual(words);
   });
 
-  /** How often it is asked again for the last thousand of so many different cells, each of which comes `times` times before. */
+  /** How many of the last thousand of `many` different cells are evaluated again after each occurred `times` times. */
   const asksAgain = (many: number, length: number, times: number): number => {
     const { field, cells } = asked(same);
     const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
@@ -106,19 +106,19 @@ describe('the reader of the fast path', () => {
     return cells.length - many;
   };
 
-  test('remembers all of a hundred thousand cells, and of more than it has room for the last ones', () => {
+  test('caches a hundred thousand cells; of more cells than fit, the last ones', () => {
     expect(asksAgain(100_000, 10, 1)).toBe(0);
     // Too many for the table; and, of 170 bytes each, too large for the memory.
     expect(asksAgain(200_000, 0, 3)).toBe(0);
     expect(asksAgain(65_000, 80, 3)).toBe(0);
   });
 
-  test('remembers nothing any more once it was full of cells that came once', () => {
+  test('stops caching after the cache was full of cells that occurred once', () => {
     expect(asksAgain(200_000, 0, 1)).toBe(1000);
     expect(asksAgain(65_000, 80, 1)).toBe(1000);
   });
 
-  test('asks once for a cell and a value of 96 bytes, and every time for anything longer', () => {
+  test('caches cells and values of up to 96 bytes, and evaluates longer ones every time', () => {
     const times = (cell: number, value: number): number => {
       const { field, cells } = asked(() => ({ value: 'v'.repeat(value - 2), ...NO_NOTES }));
       const { records } = read(planOf(field), `1,${'c'.repeat(cell)}\n`.repeat(10));
@@ -149,7 +149,7 @@ describe('the reader of the fast path', () => {
     expect(written.join(',')).toBe(values.map((value, n) => `{"id":"${n}","word":${JSON.stringify(value)}}`).join(','));
   });
 
-  test('remembers notes with a value, and that a field is absent', () => {
+  test('caches notes with a value, and absent fields', () => {
     const { field, cells } = asked((cell) => ({
       value: cell === 'none' ? undefined : 'x',
       mappingNotes: [`mapped:${cell}`],
@@ -161,7 +161,7 @@ describe('the reader of the fast path', () => {
     expect(cells).toEqual(['none', 'some']);
   });
 
-  test('leaves a row to the reference path once there are more different notes than it has numbers for', () => {
+  test('leaves a row to the reference path if there are more different notes than numbers', () => {
     const { field } = asked((cell) => ({ value: 'x', mappingNotes: [], validationNotes: [`open:${cell}`] }));
     const { records, taken } = read(
       planOf(field),
@@ -171,14 +171,14 @@ describe('the reader of the fast path', () => {
     expect(taken).toMatchObject({ rows: 4096, line: 4097, needsMoreBytes: false });
   });
 
-  test('leaves a row whose field cannot be evaluated, and takes the ones in front', () => {
+  test('reads the rows before a row whose field cannot be evaluated', () => {
     const { field } = asked((cell) => (cell === 'bad' ? undefined : same(cell)));
     const { records, taken } = read(planOf(field), '1,good\n\n2,bad\n3,good\n');
     expect(records).toEqual([{ id: '1', word: 'good' }]);
     expect(taken).toEqual({ rows: 1, line: 3, byte: '1,good\n\n'.length, needsMoreBytes: false });
   });
 
-  test('takes rows of more bytes than it is given at once, and those of one that are more than a batch', () => {
+  test('reads more bytes than the kernel takes at once, and more rows than a batch has', () => {
     const { field } = asked(same);
     const rows = Array.from({ length: 3000 }, (_, n) => ({ id: `${n} ${'y'.repeat(700)}`, word: 'w' }));
     const csv = rows.map(({ id, word }) => `${id},${word}\n`).join('');
@@ -188,21 +188,21 @@ describe('the reader of the fast path', () => {
     expect(taken).toEqual({ rows: 3000, line: 3001, byte: csv.length, needsMoreBytes: true });
   });
 
-  test('leaves a row that is longer than what it looks at, and says of one that has not ended that it is short', () => {
+  test('leaves a row that is longer than the window, and asks for more bytes if a row does not end', () => {
     const { field } = asked(same);
     const long = `1,"${'z\n'.repeat(300_000)}"\n`;
     expect(read(planOf(field), long).taken).toEqual({ ...START, needsMoreBytes: false });
     expect(read(planOf(field), long.slice(0, 1000)).taken).toEqual({ ...START, needsMoreBytes: true });
   });
 
-  test('stops where no more rows may be taken', () => {
+  test('stops at the maximum number of rows', () => {
     const { field } = asked(same);
     const { records, taken } = read(planOf(field), '1,a\n2,b\n3,c\n', 2);
     expect(records).toHaveLength(2);
     expect(taken).toEqual({ rows: 2, line: 3, byte: 8, needsMoreBytes: false });
   });
 
-  test('takes nothing behind bytes that are not UTF-8', () => {
+  test('reads no row after bytes that are not UTF-8', () => {
     const { field } = asked(same);
     const plan = planOf(field);
     const reader = createFastReader(
@@ -212,13 +212,13 @@ describe('the reader of the fast path', () => {
     );
     const bytes = Buffer.concat([Buffer.from('1,a\n2,b\n'), Buffer.from([0xff]), Buffer.from(',c\n4,d\n')]);
     let place: FastRead = { ...START, needsMoreBytes: false };
-    // However many steps it takes, it comes to the row in front and no further.
+    // Repeated calls reach the row before those bytes and stop there.
     for (let step = 0; step < 5; step += 1) place = reader?.read(bytes, place.byte, place) ?? place;
     expect(place.rows).toBeLessThanOrEqual(2);
     expect(place.needsMoreBytes).toBe(false);
   });
 
-  test('declines a plan of more fields than it has room for', () => {
+  test('rejects a plan with too many fields', () => {
     const fields = Array.from({ length: 1100 }, (_, n) => text(`field${n}`, 0));
     expect(read(planOf(...fields), '1,a\n').taken).toBeUndefined();
   });

@@ -165,7 +165,7 @@ function countValid(job: PrepareJob): { readonly job: PrepareJob; count(): numbe
 
 /**
  * Expects that both engines prepare the same, down to the order of keys, and that their checks report the same.
- * @param share is told how many rows the fast path read
+ * @param share counts the rows that the fast path read
  * @returns what they prepared; undefined if the head of the input cannot be understood
  */
 export async function expectSame(scene: Scene, share?: FastShare): Promise<readonly object[] | undefined> {

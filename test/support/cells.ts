@@ -1,11 +1,11 @@
-/** Rows of CSV for a reader that is held by itself. */
+/** CSV rows for tests of the fast reader alone. */
 import { isCells } from '../../src/map/index.ts';
 import type { CellForm } from '../../src/model/fast-reader.ts';
 import type { Content } from '../../src/model/row.ts';
 
 export const twoColumns: CellForm = { kind: 'cells', delimiter: 0x2c, quoted: true, width: 2 };
 
-/** Of a row of CSV; empty where there is none. */
+/** A cell of a CSV row; empty if there is none. */
 export function cellAt(content: Content, column: number): string {
   return isCells(content) ? (content[column] ?? '') : '';
 }

@@ -40,9 +40,15 @@ export async function service(options: Partial<SandboxOptions> = {}): Promise<Sa
 export function start(
   cwd: string,
   args: readonly string[],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string | Buffer | 'open' } = {},
+  options: {
+    readonly env?: NodeJS.ProcessEnv;
+    readonly input?: string | Buffer | 'open';
+    /** A command that runs the program, such as `timeout 60`. */
+    readonly under?: readonly string[];
+  } = {},
 ): Running {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...words] = [...(options.under ?? []), process.execPath, program, ...args];
+  const child = spawn(command, words, {
     cwd,
     // Nothing of whoever runs the tests: no settings, no key, no colours, no CI.
     env: {

@@ -1,4 +1,4 @@
-/** Reads a whole input through detect and decode, as the pipeline does. */
+/** Detects and decodes a whole input, as a run does. */
 import { type DecodeOptions, type DetectedInput, decode, detectInput, type RowBlock } from '../../src/decode/index.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
@@ -32,7 +32,7 @@ export async function read(input: Buffer | string, given: Given = {}): Promise<R
   };
 }
 
-/** Cuts bytes into chunks; `size` gives the length of the next one. Each chunk has memory of its own. */
+/** Cuts bytes into chunks; `size` gives the length of the next one. Each chunk has its own memory. */
 export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; ) {
     const end = start + Math.max(1, size());
@@ -41,7 +41,7 @@ export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerato
   }
 }
 
-/** What is detected of an input that is all head, or, where it is `cut`, of one that goes on. */
+/** Detects an input that is all head, or, with `cut`, one that continues after it. */
 export function look(text: string | Buffer, given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {}) {
   const { name = 'in', cut = false, ...rest } = given;
   const head = typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,6 +1,6 @@
 /**
  * Elasticsearch's `helpers.bulk` as a peer: `node peer.mjs URL FILE BYTES`. A CSV file is parsed by csv-parser, the
- * fastest of the usual ones here; the lines of an NDJSON file are handed on as they are, without being parsed. 8
+ * fastest of the usual ones here; the lines of an NDJSON file are sent as they are, without being parsed. 8
  * requests at a time. Its batches are measured in bytes: BYTES is what 100 records of the file take on average.
  */
 import { createReadStream } from 'node:fs';

@@ -23,13 +23,13 @@ import { summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { ResumeState, RunJob, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
-import { textSizeOf } from '../../run/run-inputs.ts';
 import { upload } from '../../run/upload-run.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
-import { createProgress, loadBars } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
 import type { Destination } from './destination.ts';
 import type { DeliveryOptions, OutputOptions } from './options.ts';
+import { missingInOtherVariant } from './other-variant.ts';
+import { createRunProgress, printResult } from './output.ts';
 import type { SendRequest } from './send-request.ts';
 
 export interface Sending {
@@ -93,38 +93,36 @@ export async function send(
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
-  printSummary(context, options, sending, ledger, summary);
+  const missingInOther = await missingInOtherVariant(folder, runFile, summary);
+  printSummary(context, options, sending, ledger, summary, missingInOther);
   return exitCode;
 }
 
 function printSummary(
-  { streams }: Context,
-  { json, quiet }: OutputOptions,
+  context: Context,
+  options: OutputOptions,
   { argv, destination, reasons, runFile, runFiles, suggest }: Sending,
   ledger: Ledger,
   summary: Summary,
+  missingInOther: readonly string[],
 ): void {
-  if (json) streams.out(`${JSON.stringify(summary)}\n`);
-  if (quiet && summary.exitCode === 0) return;
   const { sandbox } = destination;
   const at = (name: string): string => path.join(runFiles.folder.path, name);
-  const context = {
-    destination: sandbox ? 'the sandbox' : destination.baseUrl,
-    sandbox,
-    suggest,
-    again: argv,
-    files: {
-      results: at('results.csv'),
-      mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
-      rejects: runFiles.rejects.list(),
-      undelivered: runFiles.undelivered.path,
-    },
-    reasons,
+  const files = {
+    results: at('results.csv'),
+    mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
+    rejects: runFiles.rejects.list(),
+    undelivered: runFiles.undelivered.path,
   };
-  const stream = json || quiet ? 'err' : 'out';
-  const text = `${summaryText(ledger, summary, context, streams.style[stream])}\n`;
-  if (stream === 'err') streams.err(text);
-  else streams.outSummary(text);
+  const to = sandbox ? 'the sandbox' : destination.baseUrl;
+  const about = { destination: to, sandbox, suggest, again: argv, missingInOther, files, reasons };
+  printResult(
+    context,
+    options,
+    summary,
+    (style) => summaryText(ledger, summary, about, style),
+    context.streams.outSummary,
+  );
 }
 
 /** Runs the upload with a progress display. */
@@ -133,13 +131,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
   const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
   const { isolate, canary, quiet, verbose } = options;
   const { streams, signal } = context;
-  const progress = createProgress({
-    stream: streams.stderr,
-    bars: await loadBars(streams),
-    now: () => performance.now(),
-    type: job.contract.type,
-    totalBytes: textSizeOf(job),
-  });
+  const progress = await createRunProgress(context, job);
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);

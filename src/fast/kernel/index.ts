@@ -5,12 +5,12 @@
  */
 import { allocate } from './arena';
 import { COMMA } from './bytes';
-import { forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
+import { fieldsFromRow, forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
 import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
-export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, answerRoom, countAsFromRow, setFixed, setNotes } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';
 
@@ -85,6 +85,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
     if (recordEnd === OUTPUT_FULL && !isFirst) return TAKEN;
     if (recordEnd <= OUTPUT_FULL || recordEnd - at > largest) return NOT_UNDERSTOOD;
+    if ((presentFields & fieldsFromRow) === 0) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
