@@ -5,8 +5,9 @@
  */
 import { allocate } from './arena';
 import { COMMA } from './bytes';
+import { mayBeBlank } from './json-text';
 import { forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
-import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
+import { ends, inner, SHORT, scan, skipBlankLine, starts, UNSURE as UNKNOWN_ROW, width } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
@@ -78,6 +79,8 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const rowEnd = isObjects ? scanObject(next, end) : scan(next, end);
     if (rowEnd === SHORT) return ROW_CUT;
     if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return NOT_UNDERSTOOD;
+    // A row whose cells are all empty is a blank line, even if its record has constants.
+    if (!isObjects && mayBeBlankRow()) return NOT_UNDERSTOOD;
     const isFirst = rowCount === 0;
     const at = output + outputSize + (isFirst ? 0 : 1);
     const room = roomFor(rowEnd - next);
@@ -101,6 +104,13 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     next = rowEnd;
   }
   return TAKEN;
+}
+
+function mayBeBlankRow(): bool {
+  for (let cell: usize = 0; cell < <usize>width; cell += 1) {
+    if (!mayBeBlank(<usize>load<u32>(starts + 4 * cell), <usize>load<u32>(ends + 4 * cell))) return false;
+  }
+  return true;
 }
 
 function enterNote(note: u16): void {
