@@ -21,7 +21,7 @@ import { missingFields, repeatedOptions } from '../plan/missing-fields.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
-import { Cancelled, createPrompts, type Prompts } from '../terminal/prompts.ts';
+import { createPrompts, type Prompts } from '../terminal/prompts.ts';
 import { askQuestions, confirmEncoding, describeGuess } from './shared/ask-mapping.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { flag, type OptionValues, text, under, usageError } from './shared/option.ts';
@@ -80,7 +80,7 @@ async function run(context: Context, args: readonly string[], options: MapOption
 
   const isInteractive = streams.interactive && !accept && !json && file !== '-';
   const prompts = createPrompts(streams, signal);
-  const proposed = isInteractive ? await withEncoding(context, prompts, proposal) : proposal;
+  const proposed = isInteractive ? await withEncoding(context, proposal) : proposal;
   const settled = settle(proposed, isInteractive ? await ask(prompts, proposed) : accept ? firstOptions(proposed) : {});
   const defaultTarget = `${file}.mapping.yaml`;
   let target = options.output ?? (options.save ? defaultTarget : undefined);
@@ -97,14 +97,11 @@ async function run(context: Context, args: readonly string[], options: MapOption
 }
 
 /** A confirmed encoding is saved in the mapping, so that an upload need not guess it again. */
-async function withEncoding(context: Context, prompts: Prompts, proposed: ProposedMapping): Promise<ProposedMapping> {
+async function withEncoding(context: Context, proposed: ProposedMapping): Promise<ProposedMapping> {
   const { guessed, name, document } = proposed;
   if (guessed === undefined) return proposed;
-  if (await confirmEncoding(prompts, name, guessed)) {
-    return { ...proposed, document: { ...document, input: { ...document.input, encoding: guessed.encoding } } };
-  }
-  context.streams.err('Pass the right encoding with --encoding.\n');
-  throw new Cancelled();
+  await confirmEncoding(context, name, guessed);
+  return { ...proposed, document: { ...document, input: { ...document.input, encoding: guessed.encoding } } };
 }
 
 /** Answers to questions about fields, by the user or by `--accept`. */

@@ -28,7 +28,7 @@ import {
   serviceOptions,
 } from './shared/options.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
-import { withResources } from './shared/resources.ts';
+import { type Own, withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { recall } from './shared/run-history.ts';
 import { withStartLock } from './shared/run-lock.ts';
@@ -57,6 +57,7 @@ export const uploadHelp = [
 ].join('\n');
 
 export async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
+  const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
   const request = await resolveRequest(context, options);
@@ -66,7 +67,9 @@ export async function runUpload(context: Context, files: readonly string[], opti
   if (!sandbox && baseUrl === undefined) throw await noServiceError(inputs, context, suggest);
 
   return withResources(async (own) => {
-    const plan = own(await planUpload(context, inputs, sandbox), closePlan);
+    const asking = { ...inputs, mayAsk: streams.interactive };
+    // With --sandbox, no mapping is confirmed: nothing leaves this machine.
+    const plan = own(await (sandbox ? planRun(asking, streams.stdin) : planAsking(context, asking)), closePlan);
     const assertNew = async (): Promise<void> => {
       if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     };
@@ -75,7 +78,9 @@ export async function runUpload(context: Context, files: readonly string[], opti
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
-    await confirmEncodings(context, plan);
+    for (const { name, guessed } of plan.inputs) {
+      if (guessed !== undefined) await confirmEncoding(context, name, guessed);
+    }
     if (plan.automatic && !sandbox) await confirmUpload(context, plan, destination);
 
     const startedAt = new Date();
@@ -93,13 +98,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const { lock, runFiles } = await withStartLock(out, async () => {
       // Another upload of the same input may have started since.
       await assertNew();
-      const folder = createRunFolder(out, id);
-      const lock = own(await lockRun(folder.path), (held) => held.release());
-      const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
-      const opened = await openRunFiles(folder, rejects, { fsync: options.fsync });
-      const runFiles = own(opened, (files) => files.close());
-      await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
-      return { lock, runFiles };
+      return createRun(own, out, plan, runFile, options.fsync);
     });
     const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), seen: seen?.filter };
     return send(context, options, {
@@ -119,10 +118,14 @@ export async function runUpload(context: Context, files: readonly string[], opti
   });
 }
 
-/** With `--sandbox`, no mapping is confirmed: nothing leaves this machine. */
-function planUpload({ streams, signal }: Context, inputs: PlanRequest, sandbox: boolean): Promise<Plan> {
-  const request = { ...inputs, mayAsk: streams.interactive };
-  return sandbox ? planRun(request, streams.stdin) : planAsking(request, streams, signal);
+/** Creates the folder of a run, and locks it. */
+async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, fsync: boolean) {
+  const folder = createRunFolder(root, runFile.run);
+  const lock = own(await lockRun(folder.path), (held) => held.release());
+  const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
+  const runFiles = own(await openRunFiles(folder, rejects, { fsync }), (files) => files.close());
+  await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
+  return { lock, runFiles };
 }
 
 /** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
@@ -187,16 +190,6 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
     ...plan.inputs.map(({ name, description }) => `${name}: ${description.join(', ')}.`),
     ...plan.description,
   ];
-}
-
-/** Shows what a guessed encoding makes of words of the file. */
-async function confirmEncodings(context: Context, plan: Plan): Promise<void> {
-  for (const { name, guessed } of plan.inputs) {
-    if (guessed === undefined) continue;
-    if (await confirmEncoding(createPrompts(context.streams, context.signal), name, guessed)) continue;
-    context.streams.err('Pass the right encoding with --encoding.\n');
-    throw new Cancelled();
-  }
 }
 
 /** Shows one record as it would be sent, and asks before an automatic mapping sends anything. */

@@ -106,18 +106,17 @@ export function defineContract(definition: Definition): Contract {
       };
     },
     receiptOf: (answer) => definition.receipt.safeParse(answer).data,
-    wire: (variant) => wireObject(fieldsOf(variant), ({ kind }) => kind.wire),
+    wire: (variant) => wireObject(fieldsOf(variant), describedWire),
     jsonSchema: (variant) => ({
       ...z.toJSONSchema(
-        wireObject(fieldsOf(variant), ({ kind, about, recommended, example }) =>
-          kind.wire.meta({
-            description: recommended === undefined ? about : `${about} Recommended: ${recommended}.`,
-            examples: [example],
-          }),
-        ),
+        wireObject(fieldsOf(variant), (field) => describedWire(field).meta({ examples: [field.example] })),
       ),
     }),
   };
+}
+
+function describedWire({ kind, about, recommended }: Field): z.ZodType {
+  return kind.wire.describe(recommended === undefined ? about : `${about} Recommended: ${recommended}.`);
 }
 
 function wireObject(fields: readonly WireField[], typeOf: (field: Field) => z.ZodType): z.ZodType {

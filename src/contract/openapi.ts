@@ -2,6 +2,7 @@
  * Creates an OpenAPI 3.1 document from the contract, for validators, proxies and client generators. It omits what
  * interface.md does not specify: error statuses, error bodies and the size limit of a social batch.
  */
+import { z } from 'zod';
 import type { Variant } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
 import { signals } from './signals.ts';
@@ -95,8 +96,9 @@ function operation({ envelope }: Contract, { id, element, result, maxItems, stat
   };
 }
 
+/** Without examples, which OpenAPI 3.0 tools refuse. */
 function element(contract: Contract, variant?: Variant): Json {
-  const { $schema: _, ...schema } = contract.jsonSchema(variant);
+  const { $schema: _, ...schema } = z.toJSONSchema(contract.wire(variant));
   return schema;
 }
 

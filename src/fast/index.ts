@@ -151,6 +151,7 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
     ) {
       return false;
     }
+    if (names.length > 0 && columns.length > 0) kernel.countAsFromRow();
     for (const name of names) {
       const { at, size } = write(`,${JSON.stringify(name)}:"`);
       kernel.addKey(at, size);

@@ -22,6 +22,7 @@ interface Kernel {
   setObjects(columns: number, longest: number): void;
   setPath(column: number, text: number, size: number): void;
   addStep(shape: number, column: number, joined: boolean, remembered: boolean, leftOut: number, keys: number): number;
+  countAsFromRow(): void;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
   addWord(text: number, size: number): number;

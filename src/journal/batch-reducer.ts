@@ -35,6 +35,7 @@ export function applyToBatches(open: Map<string, OpenBatch>, event: RunEvent): r
       const batch = open.get(event.batch);
       if (batch === undefined) return NO_CHANGES;
       batch.attempts = event.attempt;
+      if (batch.maybeProcessed) batch.isResent = true;
       // Until the result is known: after a kill, nothing else is certain.
       batch.maybeProcessed = true;
       return NO_CHANGES;

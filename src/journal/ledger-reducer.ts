@@ -26,6 +26,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     open: new Map(),
     requests: 0,
     retries: 0,
+    resent: 0,
     bytesSent: 0,
     throttle: { paused: false },
     notes: new Map(),
@@ -96,7 +97,7 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
 }
 
 /** The rows of a split batch leave with it and enter again with its parts: if one is lost, the ledger does not balance. */
-function countBatch(ledger: Ledger, { batch: { records }, from, to }: BatchChange): void {
+function countBatch(ledger: Ledger, { batch: { records, isResent }, from, to }: BatchChange): void {
   const { batches, rows } = ledger;
   if (from === undefined) batches.sealed += 1;
   else {
@@ -105,6 +106,7 @@ function countBatch(ledger: Ledger, { batch: { records }, from, to }: BatchChang
   }
   batches[to] += 1;
   if (to !== 'split') rows[to] += records;
+  if (to === 'delivered' && isResent === true) ledger.resent += records;
 }
 
 function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettled): void {

@@ -21,6 +21,8 @@ export interface Ledger {
   open: Map<string, OpenBatch>;
   requests: number;
   retries: number;
+  /** Delivered records that were sent again because an earlier attempt may have been processed. */
+  resent: number;
   bytesSent: number;
   throttle: ThrottleState;
   notes: Map<string, number>;
@@ -75,6 +77,8 @@ export interface OpenBatch extends Pick<BatchSealed, 'batch' | 'digest' | 'recor
   attempts: number;
   /** Whether the service may have processed an attempt: its result is missing, or does not rule it out. */
   maybeProcessed: boolean;
+  /** Whether it was sent again after that. */
+  isResent?: boolean;
 }
 
 export interface ThrottleState {

@@ -74,6 +74,7 @@ export interface Issue {
 
 export type IssueCode =
   | 'missing' // a required field is absent
+  | 'constants' // no mapped column has a value: the record would have constants only
   | 'type' // an object, an array, a boolean: not a value of this field
   | 'enum' // not one of the allowed values
   | 'number' // not a number

@@ -100,8 +100,9 @@ export class Quality {
       else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success) invalid |= each.variants;
     }
     // A record that is too large for one variant is too large for all, except for a few bytes.
-    const isTooLarge = 'issues' in verdict && verdict.issues.some(({ code }) => code === 'size');
-    if (!isTooLarge) this.#countValid(invalid, 1);
+    const isUnsendable =
+      'issues' in verdict && verdict.issues.some(({ code }) => code === 'size' || code === 'constants');
+    if (!isUnsendable) this.#countValid(invalid, 1);
   }
 
   /**

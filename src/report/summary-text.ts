@@ -2,6 +2,7 @@
  * The summary of a run as text, for a reader who does not know the API: what happened to every row, why, and what
  * to do next. It claims delivery only for what the service acknowledged.
  */
+import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -32,6 +33,7 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
     headline(ledger, summary, context, style).join('\n'),
     ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows.read, statesOf(summary), style)]),
     ...serviceCounts(summary),
+    ...deliveryFacts(ledger),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
     ...section(
@@ -83,14 +85,15 @@ function completeLines(
   const isAll = rows.delivered === rows.read;
   const total = plural(rows.read, 'row');
   const some = isAll ? `all ${total}` : `${count(rows.delivered)} of ${total}`;
+  if (service.rejected > 0) {
+    // The service may count more records than were sent.
+    const taken = count(Math.max(0, rows.delivered - service.rejected));
+    const text = `The service took ${taken} of ${total} of ${inputs} and rejected ${count(service.rejected)}.`;
+    return [style.bold(style.red(`${text} Sent to ${to} in ${time}.`))];
+  }
   const text = `Delivered ${rows.read === 1 ? 'the only row' : some} of ${inputs} to ${to} in ${time}.`;
-  const isGood = isAll && service.rejected === 0 && service.unaccounted === 0;
-  return [
-    style.bold(isGood ? style.green(text) : text),
-    ...(service.rejected === 0
-      ? []
-      : [style.red(`The service rejected ${plural(service.rejected, 'record')} of them.`)]),
-  ];
+  const isGood = isAll && service.unaccounted === 0;
+  return [style.bold(isGood ? style.green(text) : text)];
 }
 
 function kind(type: RecordType, variant: Variant | undefined): string {
@@ -99,9 +102,16 @@ function kind(type: RecordType, variant: Variant | undefined): string {
   return variant === 'both' ? 'market signals, both variants' : `market signals, variant ${variant}`;
 }
 
-function statesOf({ rows, sentBefore }: Summary): readonly RowState[] {
+function statesOf({ rows, service, sentBefore }: Summary): readonly RowState[] {
+  const { rejected, unaccounted } = service;
+  const isRejected = rejected > 0 && rejected >= rows.delivered;
   return [
-    [rows.delivered, 'delivered', 'acknowledged by the service', 'green'],
+    [
+      rows.delivered,
+      'delivered',
+      rejected === 0 ? 'acknowledged by the service' : `answered by the service, which rejected ${count(rejected)}`,
+      isRejected ? 'red' : rejected > 0 || unaccounted > 0 ? 'yellow' : 'green',
+    ],
     [rows.invalid, 'invalid', 'failed validation; not sent', 'yellow'],
     [rows.skipped, 'skipped', skippedClause(rows.skipped, sentBefore)],
     [rows.duplicate, 'duplicate', 'identical to an earlier row; not sent'],
@@ -149,6 +159,17 @@ function serviceCounts({ type, service, batches }: Summary): readonly string[] {
     lines.push(`The service's counts differ from the records sent by ${count(service.unaccounted)}.`);
   }
   return [lines.join('\n')];
+}
+
+/** What the delivery needed besides one request per batch. */
+function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
+  const arrived = contracts[type].deduplicates ? 'deduplicated' : 'counted twice';
+  const facts = [
+    ...(retries === 0 ? [] : [plural(retries, 'retry', 'retries')]),
+    ...(batches.split === 0 ? [] : [`${plural(batches.split, 'batch', 'batches')} split`]),
+    ...(resent === 0 ? [] : [`${plural(resent, 'row')} resent after a lost answer (${arrived} if they had arrived)`]),
+  ];
+  return facts.length === 0 ? [] : [`Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`];
 }
 
 function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {

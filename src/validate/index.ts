@@ -17,6 +17,11 @@ export type Validated =
 
 const NO_NOTES: readonly string[] = [];
 
+/** A row without a value in a mapped column: its record would have constants only. */
+const ONLY_CONSTANTS: Validated = {
+  issues: [{ code: 'constants', found: 'only constants', expected: 'a value in at least one mapped column' }],
+};
+
 /** Maximum values of an open list whose notes are cached. */
 const MAX_CACHED_NOTES = 1024;
 
@@ -35,15 +40,18 @@ export function createValidator(
   const schema = contract.schema(variant);
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
+  const isFromRow = fromRowTest(wire, columnOf);
   const noters = fields.flatMap((field) => (field.kind.note === undefined ? [] : [createNoter(field)]));
 
-  return ({ candidate, issues, notes }) => {
+  const valid = (record: SignalRecord, { candidate, notes }: Mapped): Validated =>
+    isFromRow(record) ? { record, notes: notesOf(noters, candidate, record, notes) } : ONLY_CONSTANTS;
+
+  return (mapped) => {
+    const { candidate, issues } = mapped;
     const usual = issues.length === 0 ? usualRecord(wire, candidate) : undefined;
-    if (usual !== undefined) return { record: usual, notes: notesOf(noters, candidate, usual, notes) };
+    if (usual !== undefined) return valid(usual, mapped);
     const result = schema.safeParse(candidate);
-    if (result.success && issues.length === 0) {
-      return { record: result.data, notes: notesOf(noters, candidate, result.data, notes) };
-    }
+    if (result.success && issues.length === 0) return valid(result.data, mapped);
     const failed = new Map<unknown, Issue>(issues.map((issue) => [issue.field, issue]));
     for (const { path } of result.error?.issues ?? []) {
       const field = fields.find(({ name }) => name === path[0]);
@@ -53,6 +61,16 @@ export function createValidator(
     }
     return { issues: fields.flatMap(({ name }) => failed.get(name) ?? []) };
   };
+}
+
+/** Whether a record has a value of a mapped column. A required field from a column always has one. */
+function fromRowTest(
+  wire: readonly WireField[],
+  columnOf: (field: string) => string | undefined,
+): (record: SignalRecord) => boolean {
+  const fromColumns = wire.filter(({ field }) => columnOf(field.name) !== undefined);
+  if (fromColumns.some(({ required }) => required)) return () => true;
+  return (record) => fromColumns.some(({ field }) => record[field.name] !== undefined);
 }
 
 /** The record of a candidate whose values all have common forms. Undefined if the schema must decide. */

@@ -38,6 +38,18 @@ describe('a command line that cannot be run', () => {
   });
 });
 
+test('an upload without a base URL lists the problems of its inputs too', async () => {
+  const cwd = await workspace();
+  const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
+  expect(ended.code).toBe(2);
+  const { problems } = JSON.parse(ended.stdout);
+  expect(problems).toMatchObject([
+    { code: 'settings.base_url' },
+    { where: expect.stringContaining('gone.csv') },
+    { where: expect.stringContaining('lost.csv') },
+  ]);
+});
+
 test('--help does not wait for the code that only commands need', async () => {
   const main = await readFile(path.join(root, 'dist', 'main.js'), 'utf8');
   const imported = [...main.matchAll(/\bfrom"\.\/([a-z]+)[^"]*"/g)].map(([, name]) => name);

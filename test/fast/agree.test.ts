@@ -78,6 +78,22 @@ function written(
 }
 
 describe('both engines', () => {
+  test('refuse records of constants only', async () => {
+    const fields = {
+      platform: { value: 'linkedin' },
+      engagement_type: { value: 'like' },
+      engager_name: { column: 'Who' },
+      post_content: { first: ['Text', 'Title'] },
+      engager_title: { template: '{Who} of {Firm}' },
+    };
+    const rows = ['Ana,,,,x', ',,,,x', ',,Title,,x', '" ",N/A,,Firm,x', ',Text,,,x'];
+    const items = await expectSame({
+      bytes: Buffer.from(['Who,Text,Title,Firm,Other', ...rows, ''].join('\n')),
+      document: { type: 'social', empty: ['N/A'], fields },
+    });
+    expect(JSON.stringify(items).match(/"code":"constants"/g)).toHaveLength(2);
+  });
+
   test(
     'prepare the same of tables as programs write them, under any mapping',
     async () => {
@@ -278,14 +294,21 @@ describe('both engines', () => {
     ]);
   });
 
-  test('send no record for rows whose cells are all empty, even if all fields are constants', async () => {
+  test('read rows whose cells are all empty as blank lines, even with constants for the required fields', async () => {
     const blank = [',,', ' ,\t,', '"","  ",""', '\u00a0,\u3000\u0085,\ufeff', ',"\n",'];
-    const lines = Array.from({ length: 300 }, (_, n) => [`${n},,`, blank[n % blank.length], `,,日本 ${n}`]).flat();
+    const lines = Array.from({ length: 300 }, (_, n) => [`${n},,`, blank[n % blank.length], `日本 ${n},,`]).flat();
     const share = new FastShare();
     const items = await expectSame(
       {
         bytes: Buffer.from(`A,B,C\n${lines.join('\n')}\n`),
-        document: { type: 'social', fields: { platform: { value: 'linkedin' }, engagement_type: { value: 'like' } } },
+        document: {
+          type: 'social',
+          fields: {
+            platform: { value: 'linkedin' },
+            engagement_type: { value: 'like' },
+            engager_name: { column: 'A' },
+          },
+        },
         batchSize: 1000,
       },
       share,

@@ -70,6 +70,40 @@ const split = (batch: string, parts: BatchSplit['parts']): BatchSplit => ({
 });
 
 describe('the ledger', () => {
+  test('counts the rows that were resent after a lost answer and then delivered, each once', () => {
+    const attempt = (batch: string, number: number): RunEvent => ({
+      event: 'attempt.started',
+      time,
+      batch,
+      attempt: number,
+      bytes: 20,
+    });
+    const failed = (batch: string, number: number, maybeProcessed: boolean): RunEvent => ({
+      event: 'attempt.failed',
+      time,
+      batch,
+      attempt: number,
+      error: 'ECONNRESET',
+      maybeProcessed,
+      next: 'retry',
+      ms: 1,
+    });
+    const twice = [attempt('1', 1), failed('1', 1, true), attempt('1', 2), failed('1', 2, true), attempt('1', 3)];
+    const delivered = settled('1', 'delivered');
+    expect(fold(sealed('1', 5, 5), ...twice, delivered)).toMatchObject({ resent: 5, retries: 2 });
+    expect(fold(sealed('1', 5, 5), ...twice, settled('1', 'unknown'))).toMatchObject({ resent: 0 });
+    // The service has not processed the first attempt.
+    const refused = [attempt('1', 1), failed('1', 1, false), attempt('1', 2)];
+    expect(fold(sealed('1', 5, 5), ...refused, delivered)).toMatchObject({ resent: 0, retries: 1 });
+    // Parts of a batch that may have been processed.
+    const parts = [
+      { ...part('1.1', 2), maybeProcessed: true as const },
+      { ...part('1.2', 3), maybeProcessed: true as const },
+    ];
+    const events = [attempt('1', 1), split('1', parts), attempt('1.1', 1), settled('1.1', 'delivered')];
+    expect(fold(sealed('1', 5, 5), ...events)).toMatchObject({ resent: 2 });
+  });
+
   test('counts rows only when a commit accounts for them', () => {
     const position = { source: 0, line: 2, nextLine: 3, row: 1, start: 0, end: 10 };
     const before = fold({ event: 'row.invalid', ...position, issues: [] });

@@ -196,6 +196,42 @@ describe('the summary', () => {
     expect(next(parts)).toMatch(/^ {2}The service does not say which records it rejected\. /);
   });
 
+  it.each([
+    [100, 0, 'red'],
+    [40, 60, 'yellow'],
+  ] as const)('says in the headline that the service rejected %d of 100 records', (rejected, accepted, colour) => {
+    const mark = (name: string) => (value: string) => `<${name}>${value}`;
+    const style = { bold: mark('bold'), red: mark('red'), yellow: mark('yellow'), green: mark('green') };
+    const parts: Parts = { rows: { delivered: 100 }, batches: { delivered: 1 }, service: { accepted, rejected } };
+    const whole = text(parts, { style });
+    expect(whole).toMatch(
+      new RegExp(
+        `^<bold><red>The service took ${accepted} of 100 rows of in\\.csv and rejected ${rejected}\\. Sent to `,
+      ),
+    );
+    expect(whole).toContain(`<${colour}>  100  delivered  answered by the service, which rejected ${rejected}`);
+    expect(whole).not.toMatch(/<green>|Delivered/);
+  });
+
+  it('has retries, splits and resends in one line', () => {
+    const parts: Parts = {
+      rows: { delivered: 300 },
+      batches: { delivered: 37, split: 36 },
+      service: { accepted: 100, deduplicated: 200 },
+      requests: 91,
+      retries: 18,
+      resent: 200,
+    };
+    expect(text(parts)).toContain(
+      'Delivery took 91 requests: 18 retries, 36 batches split, 200 rows resent after a lost answer (deduplicated if they had arrived).\n',
+    );
+    expect(text({ ...parts, resent: 0, batches: { delivered: 3, split: 0 }, retries: 1 })).toContain(
+      'Delivery took 91 requests: 1 retry.\n',
+    );
+    expect(text({ ...parts, resent: 0, batches: { delivered: 3 }, retries: 0 })).not.toContain('Delivery took');
+    expect(text({ ...parts, type: 'social' })).toContain('(counted twice if they had arrived)');
+  });
+
   it('starts with counts that do not reconcile', () => {
     const whole = text({ rows: { read: 12, delivered: 10 }, batches: { delivered: 1 } });
     expect(whole).toMatch(/^The row counts do not reconcile: .* This is a bug in signals\.\n/);

@@ -6,6 +6,7 @@ import { createValidator, type Validated } from '../../src/validate/index.ts';
 
 const COLUMNS: Readonly<Record<string, string>> = {
   company_name: 'Company',
+  platform: 'Network',
   signal_source: 'Kind',
   signal_title: '{Company} raised {Amount}',
 };
@@ -75,7 +76,7 @@ describe('a valid candidate', () => {
   });
 
   it('has its own note, also after many different values and when values repeat', () => {
-    const judge = createValidator(contracts.social, undefined, () => undefined);
+    const judge = createValidator(contracts.social, undefined, (field) => field);
     for (const turn of [1, 2]) {
       for (let index = 0; index < 3000; index += 1) {
         const candidate = { ...EVENT, engagement_type: `kind ${index}` };
@@ -173,5 +174,20 @@ describe('an invalid candidate', () => {
     const result = validate('signals', 'a', { ...SIGNAL, signal_source: `acquisition ${'y'.repeat(200)}` });
     expect(result).toMatchObject({ issues: [{ found: `acquisition ${'y'.repeat(67)}…` }] });
     expect('issues' in result && result.issues[0]?.hint).toBeUndefined();
+  });
+});
+
+describe('a candidate of constants only', () => {
+  const columnOf = (field: string): string | undefined => (field === 'engager_name' ? 'Who' : undefined);
+  const check = (candidate: Candidate): Validated =>
+    createValidator(contracts.social, undefined, columnOf)({ candidate, issues: [], notes: [] });
+
+  it('is invalid', () => {
+    expect(check(EVENT)).toMatchObject({ issues: [{ code: 'constants' }] });
+    expect(check({ ...EVENT, engager_name: 'Ana' })).toMatchObject({ record: EVENT });
+  });
+
+  it('has its missing fields reported instead', () => {
+    expect(check({ platform: 'linkedin' })).toMatchObject({ issues: [{ code: 'missing', field: 'engagement_type' }] });
   });
 });

@@ -6,8 +6,8 @@ import { type FieldMapping, type Question, renderField } from '../../map/index.t
 import { percent } from '../../plan/describe-mapping.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { IncompleteMappingError } from '../../plan/missing-fields.ts';
-import { createPrompts, type Prompts } from '../../terminal/prompts.ts';
-import type { Streams } from '../../terminal/streams.ts';
+import { Cancelled, createPrompts, type Prompts } from '../../terminal/prompts.ts';
+import type { Context } from './command.ts';
 import { closePlan } from './plan-request.ts';
 
 export interface OpenQuestions {
@@ -87,9 +87,13 @@ function askValue(prompts: Prompts, field: string, contract: Contract): Promise<
   });
 }
 
-/** Asks whether a guessed encoding is right, showing words of the file. */
-export function confirmEncoding(prompts: Prompts, name: string, guess: EncodingGuess): Promise<boolean> {
-  return prompts.confirm(`The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`);
+/** Asks whether a guessed encoding is right, showing words of the file. @throws Cancelled if it is not */
+export async function confirmEncoding(context: Context, name: string, guess: EncodingGuess): Promise<void> {
+  const { streams, signal } = context;
+  const question = `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`;
+  if (await createPrompts(streams, signal).confirm(question)) return;
+  streams.err('Pass the right encoding with --encoding.\n');
+  throw new Cancelled();
 }
 
 /** Words of the file as the guessed encoding decodes them, in a sentence. */
@@ -102,7 +106,7 @@ export function describeGuess({ encoding, cells }: EncodingGuess): string {
  *
  * @throws ProblemError as {@link planRun} does
  */
-export async function planAsking(request: PlanRequest, streams: Streams, signal: AbortSignal): Promise<Plan> {
+export async function planAsking({ streams, signal }: Context, request: PlanRequest): Promise<Plan> {
   const ask = async (about: OpenQuestions): Promise<Plan> => {
     const answers = await askQuestions(createPrompts(streams, signal), about);
     return planRun({ ...request, type: about.contract.type, answers }, streams.stdin);
@@ -115,7 +119,6 @@ export async function planAsking(request: PlanRequest, streams: Streams, signal:
     return ask(error.incomplete);
   }
   if (plan.questions.length === 0 || !streams.interactive) return plan;
-  const { job, questions, columns } = plan;
   await closePlan(plan);
-  return ask({ contract: job.contract, open: [], questions, columns });
+  return ask({ contract: plan.job.contract, open: [], questions: plan.questions, columns: plan.columns });
 }

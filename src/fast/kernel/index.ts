@@ -5,13 +5,12 @@
  */
 import { allocate } from './arena';
 import { COMMA } from './bytes';
-import { mayBeBlank } from './json-text';
-import { forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
-import { ends, inner, SHORT, scan, skipBlankLine, starts, UNSURE as UNKNOWN_ROW, width } from './scan-cells';
+import { fieldsFromRow, forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
+import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
-export { addKey, addStep, addWord, answerRoom, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, answerRoom, countAsFromRow, setFixed, setNotes } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';
 
@@ -79,8 +78,6 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const rowEnd = isObjects ? scanObject(next, end) : scan(next, end);
     if (rowEnd === SHORT) return ROW_CUT;
     if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return NOT_UNDERSTOOD;
-    // A row whose cells are all empty is a blank line, even if its record has constants.
-    if (!isObjects && mayBeBlankRow()) return NOT_UNDERSTOOD;
     const isFirst = rowCount === 0;
     const at = output + outputSize + (isFirst ? 0 : 1);
     const room = roomFor(rowEnd - next);
@@ -88,6 +85,8 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
     if (recordEnd === OUTPUT_FULL && !isFirst) return TAKEN;
     if (recordEnd <= OUTPUT_FULL || recordEnd - at > largest) return NOT_UNDERSTOOD;
+    // The record has only constants: the row is invalid or, if its cells are empty, a blank line.
+    if ((presentFields & fieldsFromRow) === 0) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;
@@ -104,13 +103,6 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     next = rowEnd;
   }
   return TAKEN;
-}
-
-function mayBeBlankRow(): bool {
-  for (let cell: usize = 0; cell < <usize>width; cell += 1) {
-    if (!mayBeBlank(<usize>load<u32>(starts + 4 * cell), <usize>load<u32>(ends + 4 * cell))) return false;
-  }
-  return true;
 }
 
 function enterNote(note: u16): void {

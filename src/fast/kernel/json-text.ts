@@ -95,12 +95,6 @@ export function mayNeedTrim(start: usize, end: usize): bool {
   return load<u8>(end - 2) === 0xc2 || startsSpace(load<u8>(end - 3));
 }
 
-/** Whether a cell may be empty after trimming. May return true for others. */
-export function mayBeBlank(start: usize, end: usize): bool {
-  const first = trimmedStart(start, end);
-  return first === end || startsSpace(load<u8>(first));
-}
-
 function startsSpace(lead: u8): bool {
   return lead >= 0xc2 && (lead === 0xc2 || (lead >= 0xe1 && lead <= 0xe3) || lead === 0xef);
 }

@@ -100,6 +100,8 @@ let judgedCount: u32 = 0;
 /** Mask of the current record's fields with a value, sent or not: bit 0 is the first step. */
 export let presentFields: u32 = 0;
 let stepBit: u32 = 0;
+/** Mask of the fields that are sent and made from cells. A record without one of them has only constants. */
+export let fieldsFromRow: u32 = 0;
 
 /** Maximum bytes of a record without its cells. */
 let fixedRoom: usize = 2;
@@ -135,6 +137,11 @@ export function addStep(shape: i32, column: i32, isJoined: bool, isCached: bool,
   maxCopies = max(maxCopies, copies);
   stepCount += 1;
   return true;
+}
+
+/** Marks the last step as sent and made from cells. */
+export function countAsFromRow(): void {
+  fieldsFromRow |= 1 << (stepCount - 1);
 }
 
 /** Adds a wire name to the last step: `size` bytes of `,"name":"` at `text`. */

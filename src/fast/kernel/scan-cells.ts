@@ -35,8 +35,7 @@ export let marks: usize = 0;
 /** Line feeds inside the row scanned last. */
 export let inner: u32 = 0;
 
-/** Cells of a row. */
-export let width: u32 = 0;
+let width: u32 = 0;
 let delimiter: u8 = 0;
 let isQuoted: bool = false;
 
