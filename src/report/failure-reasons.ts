@@ -13,7 +13,8 @@ const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
 /** Answers that contain a request id are all different. */
 const ANSWER_LIMIT = 10;
-const ANSWER_LENGTH = 200;
+/** Characters of an answer that the summary shows: a few lines of a terminal. */
+const ANSWER_LENGTH = 600;
 
 /** Why a row is invalid. The journal has no `found` and `hint`; `check` has them. */
 type RowIssue = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;

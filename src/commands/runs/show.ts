@@ -19,6 +19,7 @@ import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
+import { missingInOtherVariant } from '../shared/other-variant.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
@@ -84,6 +85,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
       destination: self.file.sandbox ? 'the sandbox' : self.file.baseUrl,
       sandbox: self.file.sandbox,
       suggest,
+      missingInOther: await missingInOtherVariant(folder.path, self.file, summary),
       files: await filesOf(self, inspected),
       reasons,
       next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),
