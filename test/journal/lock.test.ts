@@ -181,7 +181,7 @@ describe('a lock', () => {
     const folder = await newFolder();
     const marker = path.join(folder, 'working');
     const worker = `
-      for (let round = 0; round < 25; round += 1) {
+      for (let worked = 0; worked < 5; ) {
         let lock;
         try { lock = await lockRun(${JSON.stringify(folder)}, { staleMs: 50 }); } catch (error) {
           if (error.name !== 'RunLockedError') throw error;
@@ -192,7 +192,7 @@ describe('a lock', () => {
         fs.writeFileSync(${JSON.stringify(marker)}, '', { flag: 'wx' });
         await sleep(Math.random() * 3);
         fs.rmSync(${JSON.stringify(marker)});
-        console.log('worked');
+        worked += 1;
         if (Math.random() < 0.5) lock.release();
         else {
           // As after kill -9: the lock of a pid that no longer exists.
@@ -205,16 +205,8 @@ describe('a lock', () => {
       }
     `;
     const processes = Array.from({ length: 8 }, () => startProcess(worker));
-    const results = await Promise.all(
-      processes.map(async ({ child, lines }) => {
-        let worked = 0;
-        const ended = once(child, 'exit');
-        while (!(await lines.next()).done) worked += 1;
-        return { worked, code: (await ended)[0] };
-      }),
-    );
-    expect(results.map(({ code }) => code)).toEqual(Array(8).fill(0));
-    expect(results.reduce((sum, { worked }) => sum + worked, 0)).toBeGreaterThan(20);
+    const ends = await Promise.all(processes.map(({ child }) => once(child, 'exit')));
+    expect(ends.map(([code]) => code)).toEqual(Array(8).fill(0));
   });
 });
 
