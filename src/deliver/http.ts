@@ -10,7 +10,7 @@ import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isLoopback } from '../lib/loopback.ts';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 import { Connection } from './connection.ts';
-import { createKeyRedactor } from './redact-key.ts';
+import { createKeyRedactor, type KeyRedactor } from './redact-key.ts';
 
 export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */
@@ -104,10 +104,10 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** Every text of the service and of the connection passes here. */
-function withoutKey(result: AttemptResult, redact: (text: string) => string): AttemptResult {
+function withoutKey(result: AttemptResult, redact: KeyRedactor): AttemptResult {
   if (result.kind === 'failed') return { ...result, message: redact(result.message) };
   const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
-  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body) };
+  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body, !result.whole) };
 }
 
 /** Whether {@link EnvHttpProxyAgent} finds a proxy there. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
+import { removeFromIndex } from '../journal/run-index.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -38,6 +39,7 @@ export function openRunFiles(
 
 async function open(folder: RunFolder, inputs: readonly RejectsInput[], options: { readonly fsync: boolean }) {
   const at = (name: string): string => path.join(folder.path, name);
+  removeFromIndex(folder);
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;

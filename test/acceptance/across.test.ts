@@ -1,5 +1,5 @@
 /** Several runs of the same data, on the built program. The service's log is the witness. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import {
   plainRow,
   recordsAt,
   run,
+  runFolder,
   runIds,
   service,
   start,
@@ -44,6 +45,21 @@ test('an input of a run that is not complete is not sent anew, unless that is as
 
   expect((await run(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
   expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
+});
+
+test('an upload of an input that was delivered before does not read the journal of that run', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(20));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  const journal = path.join(await runFolder(cwd), 'journal.ndjson');
+  await utimes(journal, 1_700_000_000, 1_700_000_000);
+  expect((await run(cwd, ['runs'])).code).toBe(0);
+  // A journal that cannot be read, with the same size and time.
+  await writeFile(journal, 'x'.repeat((await stat(journal)).size));
+  await utimes(journal, 1_700_000_000, 1_700_000_000);
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['runs'])).code).toBe(0);
 });
 
 test('a pipe is known by its beginning, also when it is not complete', async () => {

@@ -5,7 +5,7 @@ import { readHandover } from '../../journal/handover.ts';
 import { Lineages } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
+import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { shellCommand } from '../../lib/shell.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
@@ -66,6 +66,7 @@ async function run(
   if (!dryRun && old.length > 0) {
     if (!options.yes) await confirmDeletion(context, what);
     for (const { folder } of old) await removeRun(folder);
+    compactIndex(root);
   }
   const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
   if (options.json) streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
@@ -100,7 +101,7 @@ async function whyKept(
   const readable = lineage.filter((run) => 'rows' in run);
   if (readable.length < lineage.length && (isYoung || !force)) return 'it cannot be read (--force deletes it)';
   if (isYoung) return TOO_YOUNG;
-  if (force || (await readHandover(self.folder.path)) !== undefined) return undefined;
+  if (force || readHandover(self.folder.path) !== undefined) return undefined;
   const open = readable.find((run) => {
     const { next, left } = listed(run, readable, undefined);
     return next !== null || left.unknown > 0;

@@ -46,7 +46,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const runs = await readLineage(await rootRunOf(folder));
   const self = runs.find((run) => run.folder.id === folder.id);
   if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
-  const handedOver = (await readHandover(folder.path))?.time;
+  const handedOver = readHandover(folder.path)?.time;
   const reasons = createReasons();
   const inspected = await inspectRun(folder.path, self.isRunning, { onEvent: reasons.on });
   const { ledger, seconds } = inspected;
