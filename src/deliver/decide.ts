@@ -72,14 +72,14 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
           'address',
           `The service's TLS certificate was not accepted (${why}).`,
           PRIVATE_AUTHORITY.test(result.code)
-            ? 'If a private authority issued it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority.'
+            ? 'If a private authority issued it, name the file with its certificate: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
             : undefined,
         );
       case 'handshake':
         return stop(
           'address',
           `The service did not accept the connection (${why}).`,
-          'It may require a client certificate, which this program does not send.',
+          'If it requires a client certificate, name its files with --client-cert and --client-key.',
         );
       case 'scheme':
         return stop('address', `The base URL is not usable (${why}).`, 'Use https:// in the base URL.');

@@ -22,6 +22,8 @@ export interface TransportOptions {
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Certificates and keys of TLS, in PEM. */
+  readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
 export interface Transport {
@@ -46,7 +48,7 @@ const LATE_MS = 1000;
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location'];
 
 export function createTransport(options: TransportOptions): Transport {
-  const { key, agent, connections, timeoutMs } = options;
+  const { key, agent, connections, timeoutMs, tls } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
@@ -60,10 +62,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
   // Loopback never uses a proxy, whatever the environment says.
   const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
-  const connect = { timeout: timeoutMs };
+  const connect = { ...tls, timeout: timeoutMs };
   const dispatcher: Dispatcher = isDirect
     ? new Pool(origin, { ...settings, connect })
-    : new EnvHttpProxyAgent({ ...settings, connect });
+    : new EnvHttpProxyAgent({ ...settings, connect, requestTls: connect });
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

@@ -1,7 +1,7 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
@@ -21,6 +21,7 @@ import {
   workspace,
   write,
 } from '../support/program.ts';
+import { startProxy } from '../support/proxy.ts';
 
 const RECEIPT = JSON.stringify({ success: true, batchId: 'b1', promotedToPipeline: 0 });
 
@@ -67,7 +68,7 @@ async function upload(baseUrl: string, csv = socialCsv(2), args: readonly string
 
 describe('an answer before the end of its request was written', () => {
   /** More than the system takes of a connection that is not read. */
-  const content = 'x'.repeat(250_000);
+  const content = 'x'.repeat(160_000);
   const large = `platform,engagement_type,engagement_content\n${`linkedin,like,${content}\n`.repeat(100)}`;
 
   test('is no delivery, because the service cannot have read the batch', async () => {
@@ -130,10 +131,10 @@ test('--retry-max-time ends a run whose service asks to wait 0 seconds for ever'
 test.skipIf(process.platform === 'win32')('a limit on open files stops the run, and is no outage', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
-  await write(cwd, 'in.csv', csvOf(6400));
-  const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '64'];
+  await write(cwd, 'in.csv', csvOf(12_800));
+  const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '128'];
   // Enough for the program and its files, and for some of the connections.
-  const script = 'ulimit -n 45; exec "$@"';
+  const script = 'ulimit -n 60; exec "$@"';
   const env = { ...at(there), PATH: process.env['PATH'], HOME: cwd };
   const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(
@@ -163,45 +164,54 @@ test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async ()
 });
 
 describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
-  async function certificate(): Promise<{ readonly file: string; readonly options: TlsOptions }> {
-    const cwd = await workspace();
-    const [key, file] = [path.join(cwd, 'key.pem'), path.join(cwd, 'cert.pem')];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-keyout',
-      key,
-      '-out',
-      file,
-      '-days',
-      '1',
-      '-nodes',
-      ...names,
-    ];
-    expect(spawnSync('openssl', made).status).toBe(0);
-    return { file, options: { key: await readFile(key), cert: await readFile(file) } };
+  interface Certificate {
+    readonly file: string;
+    readonly keyFile: string;
+    readonly options: TlsOptions;
   }
 
+  async function certificate(name = 'localhost'): Promise<Certificate> {
+    const cwd = await workspace();
+    const [keyFile, file] = [path.join(cwd, 'key.pem'), path.join(cwd, 'cert.pem')];
+    const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+    const files = ['-keyout', keyFile, '-out', file, '-days', '1', '-nodes'];
+    expect(
+      spawnSync('openssl', [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        ...files,
+        ...names,
+      ]).status,
+    ).toBe(0);
+    return { file, keyFile, options: { key: await readFile(keyFile), cert: await readFile(file) } };
+  }
+
+  const answerAll = (socket: Socket): void => onRequest(socket, () => socket.write(answer()));
+
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'a %s server that wants a client certificate stops the run, and nothing is unknown',
+    'a %s server that wants a client certificate gets it, or stops the run with nothing unknown',
     async (version) => {
-      const { file, options } = await certificate();
+      const { file, keyFile, options } = await certificate();
       let requests = 0;
-      const server = createHttpsServer(
-        { ...options, requestCert: true, ca: options.cert, minVersion: version, maxVersion: version },
-        () => {
-          requests += 1;
-        },
-      );
-      const port = await listen(server);
-      const ended = await upload(`https://localhost:${port}`, socialCsv(300), [], { NODE_EXTRA_CA_CERTS: file });
-      expect(ended.code, ended.stderr).toBe(6);
-      expect(summaryOf(ended)).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0 } });
-      expect(ended.stderr).toContain('client certificate');
+      const wanted = { requestCert: true, ca: options.cert, minVersion: version, maxVersion: version };
+      const server = createHttpsServer({ ...options, ...wanted }, (request, response) => {
+        requests += 1;
+        request.resume().once('end', () => response.end(RECEIPT));
+      });
+      const url = `https://localhost:${await listen(server)}`;
+      const refused = await upload(url, socialCsv(300), ['--ca-file', file]);
+      expect(refused.code, refused.stderr).toBe(6);
+      expect(summaryOf(refused)).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0 } });
+      expect(refused.stderr).toContain('--client-cert');
       expect(requests).toBe(0);
+      const args = ['--ca-file', file, '--client-cert', file, '--client-key', keyFile];
+      const ended = await upload(url, socialCsv(2), args);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(requests).toBe(1);
     },
   );
 
@@ -214,14 +224,46 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
     expect(ended.stderr).toContain('https://');
   });
 
-  test('a certificate of a private authority stops the run with a hint that works', async () => {
+  test('a certificate of a private authority stops the run with hints that work', async () => {
     const { file, options } = await certificate();
-    const port = await listen(createTlsServer(options, (socket) => onRequest(socket, () => socket.write(answer()))));
-    const refused = await upload(`https://localhost:${port}`);
+    const url = `https://localhost:${await listen(createTlsServer(options, answerAll))}`;
+    const refused = await upload(url);
     expect(refused.code, refused.stderr).toBe(6);
-    expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS');
-    const ended = await upload(`https://localhost:${port}`, socialCsv(2), [], { NODE_EXTRA_CA_CERTS: file });
+    expect(refused.stderr).toMatch(/--ca-file.*NODE_EXTRA_CA_CERTS/);
+    const byVariable = await upload(url, socialCsv(2), [], { NODE_EXTRA_CA_CERTS: file });
+    expect(byVariable.code, byVariable.stderr).toBe(0);
+    const byOption = await upload(url, socialCsv(2), ['--ca-file', file]);
+    expect(byOption.code, byOption.stderr).toBe(0);
+  });
+
+  test('--ca-file also holds for a service behind a proxy', async () => {
+    const { file, options } = await certificate('service.test');
+    const port = await listen(createTlsServer(options, answerAll));
+    const proxy = await startProxy(`http://127.0.0.1:${port}`);
+    const args = ['--ca-file', file, '--yes'];
+    const ended = await upload('https://service.test', socialCsv(2), args, { HTTPS_PROXY: proxy.url });
     expect(ended.code, ended.stderr).toBe(0);
-    expect(summaryOf(ended).rows).toMatchObject({ delivered: 2 });
+    expect(proxy.connects).toEqual(['service.test:443']);
+  });
+
+  test.each([
+    ['--ca-file', ['--ca-file', 'in.csv'], 'option.ca-file'],
+    ['--ca-file that is missing', ['--ca-file', 'none.pem'], 'option.ca-file'],
+    ['--client-cert alone', ['--client-cert', 'cert.pem'], 'option.client-cert'],
+    [
+      '--client-key of another certificate',
+      ['--client-cert', 'cert.pem', '--client-key', 'other.pem'],
+      'option.client-key',
+    ],
+  ])('an invalid %s is refused before anything is sent', async (_name, args, code) => {
+    const cwd = await workspace();
+    const [own, other] = [await certificate(), await certificate()];
+    await copyFile(own.file, path.join(cwd, 'cert.pem'));
+    await copyFile(other.keyFile, path.join(cwd, 'other.pem'));
+    await write(cwd, 'in.csv', socialCsv(2));
+    const env = { SIGNALS_API_KEY: 'right-key', SIGNALS_BASE_URL: 'https://localhost:1' };
+    const ended = await run(cwd, ['upload', 'in.csv', '--json', ...args], { env });
+    expect(ended.code, ended.stderr).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, problems: [{ code }] });
   });
 });

@@ -147,6 +147,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
     agent: `signals-upload/${version}`,
     connections: concurrency,
     timeoutMs,
+    tls: request.tls,
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {
