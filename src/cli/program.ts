@@ -116,8 +116,8 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
       if (!taken) resolveBeforeWork(name);
     });
   }
-  // Without a listener, exceeding a file-size limit ends the process; with one, the write fails with EFBIG.
-  process.on('SIGXFSZ', () => undefined);
+  // Without a listener, these end the process. With one, a write above the file-size limit fails with EFBIG.
+  for (const name of ['SIGXFSZ', 'SIGUSR2']) process.on(name, () => undefined);
   const take = (): void => {
     taken = true;
   };

@@ -29,7 +29,7 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
     const { resumeRun } = await import('./resume/index.ts');
-    return runNamed(context, options.runId, options, {
+    return runNamed(context, files, options.runId, options, {
       begin: () => runUpload(context, files, options),
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });

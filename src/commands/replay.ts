@@ -123,7 +123,7 @@ async function openLineage(own: Own, folder: RunFolder, again: boolean): Promise
     for (const lock of all.values()) lock.release();
   });
   const lineage = await lockLineage(folder, locks);
-  for (const one of lineage) await assertNotHandedOver(one.folder, again);
+  for (const one of lineage) assertNotHandedOver(one.folder, again);
   return inspectLineage(lineage, true);
 }
 

@@ -38,6 +38,13 @@ export function parseRows(
   });
 }
 
+const BLANK = /^[\s\u0085]*$/;
+
+/** Whether all cells are empty after trimming (map/column-values.ts). Such a row is a blank line. */
+export function isBlankRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => BLANK.test(cell));
+}
+
 function tryParse(parser: CellParser, rows: Buffer): string[][] | undefined {
   try {
     return parser(rows);

@@ -5,7 +5,7 @@
 import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type CellDialect, parseRows } from './csv-cells.ts';
+import { type CellDialect, isBlankRow, parseRows } from './csv-cells.ts';
 import { CANDIDATES, chooseDelimiter, type DelimiterTrial } from './delimiter.ts';
 import type { DecodeOptions, Head } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
@@ -117,7 +117,7 @@ function tryDelimiter(
   const rows: (readonly string[])[] = [];
   const lines: number[] = [];
   for (const [index, cells] of parseRows(slice, readable, createHeadCellParser(dialect)).entries()) {
-    if ('issue' in cells) continue;
+    if ('issue' in cells || isBlankRow(cells.content)) continue;
     rows.push(cells.content);
     lines.push(readable[index]?.line ?? 0);
   }

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns } from './column-names.ts';
-import { type CellParser, createCellParser, parseRows } from './csv-cells.ts';
+import { type CellParser, createCellParser, isBlankRow, parseRows } from './csv-cells.ts';
 import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
@@ -49,10 +49,11 @@ function parseContents(
   parser: CellParser,
   detected: DetectedInput,
   options: DecodeOptions,
-): ParsedRow[] {
-  return parseRows(slice, rows, parser).map((cells) =>
-    'issue' in cells ? cells : checkWidth(cells.content, detected, options),
-  );
+): (ParsedRow | undefined)[] {
+  return parseRows(slice, rows, parser).map((cells) => {
+    if ('issue' in cells) return cells;
+    return isBlankRow(cells.content) ? undefined : checkWidth(cells.content, detected, options);
+  });
 }
 
 /** Checks the number of cells. Cuts empty cells after the last column, which spreadsheets write. */
@@ -84,9 +85,8 @@ const HEADER_BYTES = 4096;
 /** The columns, from the header or from the first well-formed row, and where the rows begin. */
 function readColumns(head: Head, layout: CsvLayout, options: DecodeOptions): Pick<DetectedInput, 'columns' | 'body'> {
   const { header, start } = layout;
-  const found = findFirstRow(head, layout, options);
-  const [cells] = found === undefined ? [] : parseRows(found.slice, [found.row], createHeadCellParser(layout));
-  if (found === undefined || cells === undefined || 'issue' in cells) {
+  const first = findFirstRow(head, layout, options);
+  if (first === undefined) {
     throw new ProblemError({
       code: 'input.header',
       message: head.whole
@@ -96,9 +96,10 @@ function readColumns(head: Head, layout: CsvLayout, options: DecodeOptions): Pic
       hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
     });
   }
+  const { row, cells } = first;
   // The columns of an input without a header are `1`, `2`, …
-  if (!header) return { columns: cells.content.map((_, index) => String(index + 1)), body: start };
-  return { columns: nameColumns(cells.content), body: { byte: found.row.end, line: found.row.nextLine } };
+  if (!header) return { columns: cells.map((_, index) => String(index + 1)), body: start };
+  return { columns: nameColumns(cells), body: { byte: row.end, line: row.nextLine } };
 }
 
 /** The header; without a header, the first row that has no problem. */
@@ -106,19 +107,22 @@ function findFirstRow(
   head: Head,
   layout: CsvLayout,
   options: DecodeOptions,
-): { readonly slice: RowSlice; readonly row: RowBounds } | undefined {
+): { readonly row: RowBounds; readonly cells: readonly string[] } | undefined {
   const { header, start } = layout;
   // The head limits a header; `--max-row-bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
   const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
+  const parser = createHeadCellParser(layout);
   for (let at = start.byte - head.offset; ; at += HEADER_BYTES) {
     const isEnd = at >= head.bytes.length;
     if (isEnd && !head.whole) return undefined;
     const slice = isEnd ? scanner.end() : scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
     for (const row of slice.rows) {
-      const isReadable = row.problem === undefined && isUtf8(bytesOf(slice, row));
-      if (isReadable) return { slice, row };
-      if (header) throw brokenHeaderProblem(head, row, bytesOf(slice, row));
+      if (row.problem === undefined && isUtf8(bytesOf(slice, row))) {
+        const [parsed] = parseRows(slice, [row], parser);
+        if (parsed === undefined || 'issue' in parsed) return undefined;
+        if (!isBlankRow(parsed.content)) return { row, cells: parsed.content };
+      } else if (header) throw brokenHeaderProblem(head, row, bytesOf(slice, row));
     }
     if (isEnd) return undefined;
   }

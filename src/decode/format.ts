@@ -80,6 +80,14 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
 /** The result of parsing one row. */
 export type ParsedRow = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
 
+/** One result for each row, in order. Undefined for a row whose cells are all empty, which is a blank line. */
+export type ParseRows = (
+  slice: RowSlice,
+  rows: readonly RowBounds[],
+  detected: DetectedInput,
+  options: DecodeOptions,
+) => (ParsedRow | undefined)[];
+
 export interface Format {
   readonly name: InputFormat;
   /** In lower case. */
@@ -94,8 +102,8 @@ export interface Format {
     detected: Pick<DetectedInput, 'body' | 'name' | 'delimiter' | 'quote' | 'lineEnd'>,
     options: DecodeOptions,
   ): RowScanner;
-  /** Parses rows of valid UTF-8 whose bounds have no problem: one result a row, in order. */
-  parse(slice: RowSlice, rows: readonly RowBounds[], detected: DetectedInput, options: DecodeOptions): ParsedRow[];
+  /** Parses rows of valid UTF-8 whose bounds have no problem. */
+  readonly parse: ParseRows;
   /** As {@link parse}, but faster for the few rows of a head. */
-  parseHead?(slice: RowSlice, rows: readonly RowBounds[], detected: DetectedInput, options: DecodeOptions): ParsedRow[];
+  readonly parseHead?: ParseRows;
 }

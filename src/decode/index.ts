@@ -15,7 +15,7 @@ import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow, RowBlock } from './format.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
@@ -111,15 +111,14 @@ export function decodeHead(
   return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
 }
 
-function decodeBy(parse: Format['parse'], input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
+function decodeBy(parse: ParseRows, input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
   const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
   return readBlocks(textOf(input.chunks, detected), from, whole, {
     fastReader,
     startScan: ({ byte, line }) =>
       formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options),
     readBlock(slice, { rows: before }) {
-      const parseWell = (rows: readonly RowBounds[]): ParsedRow[] => parse(slice, rows, detected, options);
-      const rows = rowsOf(slice, source, before, parseWell, options, detected.encoding);
+      const rows = rowsOf(slice, source, before, parse, detected, options);
       return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
     },
   });
@@ -148,27 +147,26 @@ function rowsOf(
   slice: RowSlice,
   source: number,
   before: number,
-  parse: (wellFormed: readonly RowBounds[]) => ParsedRow[],
+  parse: ParseRows,
+  detected: DetectedInput,
   options: DecodeOptions,
-  encoding: string,
 ): (Row | BrokenRow)[] {
   const allUtf8 = isUtf8(storedBytes(slice));
   const wellFormed = slice.rows.filter((row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))));
-  const parsed = parse(wellFormed);
+  const parsed = parse(slice, wellFormed, detected, options);
+  const rows: (Row | BrokenRow)[] = [];
   let next = 0;
-  return slice.rows.map((row, index) => {
-    const { start, end, line, nextLine } = row;
-    const position: Position = { source, line, nextLine, row: before + index + 1, start, end };
-    let result: ParsedRow | undefined;
-    if (wellFormed[next] === row) {
-      result = parsed[next];
-      next += 1;
-    }
-    if (result !== undefined && 'content' in result) return { position, ...result };
-    const bytes = bytesOf(slice, row);
-    const issue = result?.issue ?? issueOf(row, bytes, options, encoding);
-    return { position, issue, raw: rawText(bytes) };
-  });
+  for (const bounds of slice.rows) {
+    const isWellFormed = wellFormed[next] === bounds;
+    const result = isWellFormed ? parsed[next] : { issue: issueOf(slice, bounds, options, detected.encoding) };
+    if (isWellFormed) next += 1;
+    if (result === undefined) continue;
+    const { start, end, line, nextLine } = bounds;
+    const position: Position = { source, line, nextLine, row: before + rows.length + 1, start, end };
+    if ('content' in result) rows.push({ position, ...result });
+    else rows.push({ position, issue: result.issue, raw: rawText(bytesOf(slice, bounds)) });
+  }
+  return rows;
 }
 
 /** The bytes from the first row in the slice's memory to the last. */
@@ -180,8 +178,9 @@ function storedBytes(slice: RowSlice): Buffer {
   return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
 }
 
-function issueOf(row: RowBounds, bytes: Buffer, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
+function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
   const { problem } = row;
+  const bytes = bytesOf(slice, row);
   if (problem === undefined) return undecodableIssue(bytes, encoding);
   if (problem.kind === 'size') {
     const limit = plural(maxRowBytes, 'byte');

@@ -3,6 +3,7 @@
  * mapping under the wrong variant costs one batch and not a whole file.
  */
 import type { Outcome, Receipt, Stop } from '../model/outcome.ts';
+import { brief } from './decide.ts';
 
 /** How the first batch ended, or one of the parts into which it was split. */
 export interface CanaryResult {
@@ -62,7 +63,7 @@ export function canaryStop(results: readonly CanaryResult[]): Stop {
   const refusal = results.findLast((result) => result.error !== undefined)?.error;
   const answers = [
     ...(receipt === undefined ? [] : [`its receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
-    ...(refusal === undefined ? [] : [`its last answer was ${refusal}`]),
+    ...(refusal === undefined ? [] : [`its last answer was ${brief(refusal)}`]),
   ];
   const what =
     total === 1 ? 'The service did not take the only record' : `The service took none of the ${total} records`;

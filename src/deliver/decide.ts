@@ -60,12 +60,31 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
   return decision;
 }
 
+/** Codes of a certificate whose issuer is not known. */
+const PRIVATE_AUTHORITY = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
   if (!result.left) {
     switch (result.cause) {
       case 'tls':
-        return stop('address', `The service's TLS certificate was not accepted (${why}).`);
+        return stop(
+          'address',
+          `The service's TLS certificate was not accepted (${why}).`,
+          PRIVATE_AUTHORITY.test(result.code)
+            ? 'If a private authority issued it, name the file with its certificate: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+            : undefined,
+        );
+      case 'handshake':
+        return stop(
+          'address',
+          `The service did not accept the connection (${why}).`,
+          'If it requires a client certificate, name its files with --client-cert and --client-key.',
+        );
+      case 'scheme':
+        return stop('address', `The base URL is not usable (${why}).`, 'Use https:// in the base URL.');
+      case 'files':
+        return stop('files', `The system does not allow more connections (${why}).`);
       case 'url':
         return stop('address', `The base URL is not usable (${why}).`);
       case 'proxy':
@@ -90,17 +109,17 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   }
   switch (status) {
     case 401:
-      return stop('key', `The service refused the key (${why}).`);
+      return stop('key', `The service refused the key (${brief(why)}).`);
     case 403:
-      if (!situation.anyDelivered) return stop('key', `The service refused the key (${why}).`);
+      if (!situation.anyDelivered) return stop('key', `The service refused the key (${brief(why)}).`);
       return { do: 'refuse', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `The service has no such endpoint (${why}).`);
+      return stop('address', `The service has no such endpoint (${brief(why)}).`);
     case 407:
       return stop(
         'address',
-        `The proxy requires authentication (${why}).`,
+        `The proxy requires authentication (${brief(why)}).`,
         'Add the user name and password to HTTPS_PROXY.',
       );
     case 408:
@@ -127,6 +146,8 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
     const what = answer.whole ? 'without a valid receipt' : 'with a truncated body';
     return { do: 'hold', why: `HTTP ${answer.status} ${what}${quote(answer.body)}`, streak: 'answers' };
   }
+  // The service cannot have read what was not written.
+  if (!answer.written) return maybeProcessed(`HTTP ${answer.status} before all of the batch was sent`, situation);
   const { batchId, accepted, deduplicated, rejected } = receipt;
   const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
   const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
@@ -153,18 +174,28 @@ function stop(code: Stop['code'], message: string, hint?: string): Decision {
 
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    // RFC 8259, 8.1: a parser may ignore a byte order mark.
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
 }
 
-/** Maximum length of the service's words in a message: 200 characters and an ellipsis. */
-const QUOTE_LIMIT = 201;
+/**
+ * Maximum characters of the service's answer in an error. Long enough for the field that it names after repeating the
+ * request; it goes to the journal, the results log and the rejects files.
+ */
+const ANSWER_LIMIT = 4096;
+/** Maximum characters of an error where it is repeated. */
+const BRIEF_LIMIT = 220;
+
+/** An error for a message, or for an event that only one attempt has caused. */
+export function brief(error: string): string {
+  return cut(error, BRIEF_LIMIT);
+}
 
 /** The service's words as one bounded line. Control characters are removed where it is displayed. */
 function quote(body: string): string {
   const words = body.replace(/\s+/g, ' ').trim();
-  if (words === '') return '';
-  return `: ${cut(words, QUOTE_LIMIT)}`;
+  return words === '' ? '' : `: ${cut(words, ANSWER_LIMIT)}`;
 }

@@ -11,7 +11,7 @@ import type { RunStop, StorageError } from '../model/run-stop.ts';
 import { backoff } from './backoff.ts';
 import type { Canary } from './canary.ts';
 import { type Clock, startStopwatch } from './clock.ts';
-import { type Decision, decide, type Situation } from './decide.ts';
+import { brief, type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';
 import { maySplit, PARTS, type SizeLimit, splitBatch } from './split-batch.ts';
 import type { Change, Throttle, ThrottleOptions } from './throttle.ts';
@@ -222,7 +222,7 @@ export class BatchDelivery {
       attempt: this.#attempts,
       ms,
       status: this.#status,
-      error: this.#error ?? '',
+      error: brief(this.#error ?? ''),
       maybeProcessed: this.#maybeProcessed,
       next,
       afterMs,
@@ -292,7 +292,7 @@ export class BatchDelivery {
       batch: this.#batch.id,
       attempts: this.#attempts,
       status: this.#status,
-      error: this.#error ?? '',
+      error: brief(this.#error ?? ''),
       parts: parts.map(({ id, digest, records, payload, ranges }) => ({
         batch: id,
         digest,

@@ -2,12 +2,15 @@
  * The HTTP client. Sends one request and reports facts; decide.ts judges them. It retries nothing, follows no redirect,
  * and sends the key in one header to one origin.
  */
+import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isLoopback } from '../lib/loopback.ts';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
-import { createKeyRedactor } from './redact-key.ts';
+import { Connection } from './connection.ts';
+import { createKeyRedactor, type KeyRedactor } from './redact-key.ts';
 
 export interface TransportOptions {
   /** Without a trailing slash and without `/v1`. */
@@ -19,6 +22,8 @@ export interface TransportOptions {
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Certificates and keys of TLS, in PEM. */
+  readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
 export interface Transport {
@@ -29,7 +34,7 @@ export interface Transport {
   post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult>;
   /** Ends all requests: the run no longer waits for answers. */
   abandon(): void;
-  /** Whether every body was written, or never will be: an answer may come before the end of its request was written. */
+  /** Whether every body was written, or never will be. A body whose answer was lost may still be in a socket. */
   hasWritten(): boolean;
   close(): Promise<void>;
 }
@@ -43,11 +48,11 @@ const LATE_MS = 1000;
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location'];
 
 export function createTransport(options: TransportOptions): Transport {
-  const { key, agent, connections, timeoutMs } = options;
+  const { key, agent, connections, timeoutMs, tls } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
-  const sockets = new Set<Socket>();
+  const open = new Set<Connection>();
   const settings = {
     connections,
     pipelining: 1,
@@ -57,12 +62,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
   // Loopback never uses a proxy, whatever the environment says.
   const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
+  const connect = { ...tls, timeout: timeoutMs };
   const dispatcher: Dispatcher = isDirect
-    ? new Pool(origin, {
-        ...settings,
-        connect: trackSockets(buildConnector({ timeout: timeoutMs }), sockets),
-      })
-    : new EnvHttpProxyAgent({ ...settings, connect: { timeout: timeoutMs } });
+    ? new Pool(origin, { ...settings, connect })
+    : new EnvHttpProxyAgent({ ...settings, connect, requestTls: connect });
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -74,15 +77,20 @@ export function createTransport(options: TransportOptions): Transport {
   // every later request in memory until the next full garbage collection.
   const inFlight: Exchange[] = [];
   let isAbandoned = false;
+  const isPlain = isDirect && base.protocol === 'http:';
+  let hasAnswered = false;
   const redact = createKeyRedactor(key);
 
   return {
     post: (path, body, onLeave) =>
       new Promise((resolve) => {
-        const exchange = new Exchange(timeoutMs, onLeave, (result) => {
+        const exchange = new Exchange(timeoutMs, open, onLeave, async (result) => {
           const index = inFlight.indexOf(exchange);
           if (index >= 0) inFlight.splice(index, 1);
-          resolve(withoutKey(result, redact));
+          hasAnswered ||= result.kind === 'answered';
+          const isSuspect = isPlain && !hasAnswered && result.kind === 'failed' && result.left;
+          const isTls = isSuspect && result.cause !== 'timeout' && (await speaksTls(base));
+          resolve(withoutKey(isTls ? TLS_PORT : result, redact));
         });
         if (isAbandoned) return exchange.interrupt();
         inFlight.push(exchange);
@@ -92,17 +100,16 @@ export function createTransport(options: TransportOptions): Transport {
       isAbandoned = true;
       for (const exchange of [...inFlight]) exchange.interrupt();
     },
-    // The sockets of a proxy are not known.
-    hasWritten: () => isDirect && [...sockets].every(hasNothingToWrite),
+    hasWritten: () => [...open].every(({ isIdle }) => isIdle),
     close: () => dispatcher.destroy(),
   };
 }
 
 /** Every text of the service and of the connection passes here. */
-function withoutKey(result: AttemptResult, redact: (text: string) => string): AttemptResult {
+function withoutKey(result: AttemptResult, redact: KeyRedactor): AttemptResult {
   if (result.kind === 'failed') return { ...result, message: redact(result.message) };
   const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
-  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body) };
+  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body, !result.whole) };
 }
 
 /** Whether {@link EnvHttpProxyAgent} finds a proxy there. */
@@ -110,30 +117,54 @@ function namesProxy(env: NodeJS.ProcessEnv): boolean {
   return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
 }
 
-/** Collects the sockets of a connector while they may write. */
-function trackSockets(connect: buildConnector.connector, sockets: Set<Socket>): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      callback(null, socket);
+/** A plain request to a port that speaks TLS. It was not read. */
+const TLS_PORT: FailedAttempt = {
+  kind: 'failed',
+  left: false,
+  cause: 'scheme',
+  code: 'TLS_PORT',
+  message: 'the port speaks TLS',
+};
+
+/** Longest wait for a TLS handshake, in milliseconds. */
+const HANDSHAKE_MS = 2000;
+
+/** Such a server closes the connection of a plain request without an answer. */
+function speaksTls({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTls({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || 80),
+      rejectUnauthorized: false,
     });
+    const finish = (isTls: boolean) => () => {
+      resolve(isTls);
+      socket.destroy();
+    };
+    socket.setTimeout(HANDSHAKE_MS, finish(false));
+    socket.once('secureConnect', finish(true)).once('error', finish(false)).once('close', finish(false));
+  });
 }
 
-/** A destroyed socket may write until it is closed. */
-function hasNothingToWrite(socket: Socket): boolean {
-  return socket.writableLength === 0 && !socket.destroyed;
-}
+/** The exchange whose request undici is about to write. Right after `onRequestStart` it shows the socket on this channel. */
+let starting: Exchange | undefined;
+subscribe('undici:client:sendHeaders', (message) => {
+  starting?.onConnection((message as { readonly socket: Socket }).socket);
+  starting = undefined;
+});
 
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
+  readonly #open: Set<Connection>;
   readonly #onLeave: () => void;
   readonly #onResult: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
+  #connection: Connection | undefined;
+  /** Bytes that the connection has written when this request is. */
+  #end = 0;
   #abandoned: FailedAttempt | undefined;
   #left = false;
   #status = 0;
@@ -142,8 +173,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(timeoutMs: number, onLeave: () => void, onResult: (result: AttemptResult) => void) {
+  constructor(
+    timeoutMs: number,
+    open: Set<Connection>,
+    onLeave: () => void,
+    onResult: (result: AttemptResult) => void,
+  ) {
     this.#timeoutMs = timeoutMs;
+    this.#open = open;
     this.#onLeave = onLeave;
     this.#onResult = onResult;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
@@ -160,7 +197,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#controller = controller;
     this.#left = true;
+    starting = this;
     this.#onLeave();
+  }
+
+  onConnection(socket: Socket): void {
+    const connection = Connection.of(socket, this.#open);
+    this.#connection = connection;
+    connection.expectAnswer();
+    // The request is written in this tick.
+    queueMicrotask(() => {
+      this.#end = connection.bytesQueued;
+    });
   }
 
   onResponseStart(
@@ -185,13 +233,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#finishAnswered(true);
+    // A TLS socket learns a turn later that its bytes are written.
+    if (this.#isWritten()) this.#finishAnswered(true);
+    else setImmediate(() => this.#finishAnswered(true));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // Once a status has arrived, the request is answered, even if the body is incomplete.
     if (this.#status >= 200 && this.#abandoned === undefined) this.#finishAnswered(false);
-    else this.#finish(failure(error, this.#left));
+    else this.#finish(failure(this.#connection?.error ?? error, this.#left));
   }
 
   #onTimeout(): void {
@@ -223,7 +273,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       headers: this.#headers,
       body: readable.toString('utf8'),
       whole: body !== undefined,
+      written: this.#isWritten(),
     });
+  }
+
+  #isWritten(): boolean {
+    return this.#connection?.hasWritten(this.#end) !== false;
   }
 
   #finish(result: AttemptResult): void {
@@ -256,8 +311,15 @@ function decompress(body: Buffer, encoding: string): Buffer | undefined {
   }
 }
 
+/** Alerts of a server that ends the handshake. With TLS 1.3 they arrive after the request has left. */
+const HANDSHAKE_ALERT =
+  /ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/;
+
 function failure(error: Error, left: boolean): FailedAttempt {
   const code = codeOf(error);
+  if (HANDSHAKE_ALERT.test(code)) {
+    return { kind: 'failed', left: false, cause: 'handshake', code, message: 'the service ended the TLS handshake' };
+  }
   return { kind: 'failed', left, cause: causeOf(error, code), code, message: error.message || code };
 }
 
@@ -271,6 +333,7 @@ function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
+  if (/^(EMFILE|ENFILE)$/.test(code)) return 'files';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';
   return 'other';

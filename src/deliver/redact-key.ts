@@ -5,16 +5,33 @@ const MASK = '[API key]';
 /** In characters. A shorter key could be a word of a valid answer, such as `success`. */
 const MIN_LENGTH = 8;
 
+/** In characters. The start of the key at the end of a text that was cut off is replaced from this length. */
+const MIN_START = 4;
+
+/** `isCut`: the text may end within the key. */
+export type KeyRedactor = (text: string, isCut?: boolean) => string;
+
 /** @returns a function that replaces the key, also as base64 and escaped for a URL, JSON or HTML */
-export function createKeyRedactor(key: string): (text: string) => string {
+export function createKeyRedactor(key: string): KeyRedactor {
   if (key.length < MIN_LENGTH) return (text) => text;
   // Twice: a JSON text may quote another one.
   const forms = new Set([key, ...base64Forms(key)].flatMap(escapedForms).flatMap(escapedForms));
-  return (text) => {
+  return (text, isCut = false) => {
     let clean = text;
     for (const form of forms) clean = clean.replaceAll(form, MASK);
-    return clean;
+    return isCut ? withoutStart(clean, forms) : clean;
   };
+}
+
+/** Replaces the longest end of the text that one of the forms starts with. */
+function withoutStart(text: string, forms: Iterable<string>): string {
+  let longest = 0;
+  for (const form of forms) {
+    for (let length = form.length - 1; length >= MIN_START && length > longest; length -= 1) {
+      if (text.endsWith(form.slice(0, length))) longest = length;
+    }
+  }
+  return longest === 0 ? text : text.slice(0, -longest) + MASK;
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
-import { type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
+import { brief, type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
 import { type Rate, RateLimit, type RateSlot } from './rate-limit.ts';
 import { SendGate } from './send-gate.ts';
 
@@ -130,26 +130,27 @@ export class Throttle {
 
   /** Applies an attempt to the shared state, as soon as it is judged. Returns what that changed. */
   react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
+    const why = 'why' in decision ? brief(decision.why) : '';
     let changes: readonly Change[] = [];
     switch (decision.do) {
       case 'deliver':
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(decision.why);
+        if (!slept) changes = this.#countFailure(why);
         break;
       case 'wait':
-        changes = this.#pauseAll(result, decision.why);
+        changes = this.#pauseAll(result, why);
         break;
       case 'refuse':
         // Parts of a split batch are refused as often as it takes to isolate one record.
-        if (!isPart) this.#countStreak(decision.streak, decision.why);
+        if (!isPart) this.#countStreak(decision.streak, why);
         break;
       case 'hold':
         // A lost social batch cannot be sent again, so the next one is sent alone.
         this.#isCareful ||= !this.#options.contract.deduplicates;
-        changes = this.#countFailure(decision.why);
-        this.#countStreak(decision.streak, decision.why);
+        changes = this.#countFailure(why);
+        this.#countStreak(decision.streak, why);
         break;
       case 'stop':
         this.#runStop.stop(decision.stop);
@@ -219,7 +220,7 @@ export class Throttle {
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
-    const askedMs = asked.ms === undefined ? 0 : this.#gate.closedFor() - closedMs;
+    const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
     const invalid = asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;

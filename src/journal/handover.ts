@@ -1,5 +1,5 @@
 /** Marks a run that was packed for another person to finish: it is no longer sent from this folder. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
@@ -13,10 +13,10 @@ export type Handover = z.infer<ReturnType<typeof schema>>;
 
 const NAME = 'handed-over.json';
 
-export async function readHandover(folder: string): Promise<Handover | undefined> {
+export function readHandover(folder: string): Handover | undefined {
   let text: string;
   try {
-    text = await readFile(path.join(folder, NAME), 'utf8');
+    text = readFileSync(path.join(folder, NAME), 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -34,8 +34,8 @@ export function writeHandover(folder: string, mark: Handover): void {
 }
 
 /** @throws ProblemError `run.handed_over`, unless the user has given `--again` */
-export async function assertNotHandedOver(folder: RunFolder, again: boolean): Promise<void> {
-  const mark = again ? undefined : await readHandover(folder.path);
+export function assertNotHandedOver(folder: RunFolder, again: boolean): void {
+  const mark = again ? undefined : readHandover(folder.path);
   if (mark === undefined) return;
   throw new ProblemError({
     code: 'run.handed_over',

@@ -1,9 +1,9 @@
 /**
  * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that a long history
- * does not cost reading every journal. A line counts only while the journal and run.json have the sizes and modification
- * times that it names. So the file is only a cache: it can be deleted, and two processes can append to it.
+ * does not cost reading every journal. A line counts only while the journal has the size and the modification time that
+ * it names. So the file is only a cache: it can be deleted, and two processes can append to it.
  */
-import { appendFileSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -18,7 +18,7 @@ import type { RunFolder } from './run-folder.ts';
 /** The part of a run.json that identifies the run, its data and its replays. */
 export interface RunIdentity
   extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'baseUrl' | 'sandbox' | 'parent' | 'takes'> {
-  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'path' | 'bytes' | 'head'>[];
+  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'bytes' | 'head'>[];
 }
 
 /** What a journal says about a run. */
@@ -55,69 +55,107 @@ export interface UnreadableRun {
   readonly problem: ProblemError;
 }
 
+/** Short, because there can be thousands: what is equal or empty in most runs is left out. */
 interface IndexLine {
   readonly v: 1;
   readonly id: string;
-  readonly journal: FileStats;
-  readonly runFile: FileStats;
-  readonly file: RunIdentity;
-  readonly facts: RunFacts;
+  /** Absent while a process works on the run. */
+  readonly done?: {
+    readonly journal: FileStats;
+    readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
+    readonly facts: Pick<RunFacts, 'state' | 'sealed'> & {
+      readonly rows: Partial<RowCounts>;
+      readonly undelivered?: RunFacts['undelivered'] | undefined;
+    };
+  };
 }
 
 /** A folder with a journal. */
-export interface ListedRun extends Partial<Pick<UnreadableRun, 'file' | 'problem'>> {
+export interface ListedRun {
   readonly folder: RunFolder;
   readonly journal: FileStats;
+  /** Absent if it cannot be read. */
+  readonly file?: RunIdentity | undefined;
   /** From the index. */
   readonly facts?: RunFacts | undefined;
 }
 
 const INDEX = '.index.ndjson';
-const JOURNAL = 'journal.ndjson';
-const RUN_FILE = 'run.json';
 
 /** Of a run whose journal is empty. */
 const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), sealed: 0, undelivered: [] };
 
 /** The runs of a folder with the identity of each, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
-  return (await list(root, readIndex(root))).filter(({ journal }) => journal.bytes > 0);
+  return (await list(root, readIndex(root), namesIn(root))).filter(({ journal }) => journal.bytes > 0);
 }
 
 /**
  * The runs of a folder with the outcome of each, oldest first, including those that another process is about to start.
  * Reads only the journals that are not in the index.
  */
-export async function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
+export function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
+  return inspect(root, readIndex(root), namesIn(root), () => true);
+}
+
+/**
+ * As {@link readRuns}, without runs that the index has as complete. Their files are not looked at: a process that
+ * continues such a run first withdraws it from the index.
+ *
+ * @param complete the ids of complete runs that are known; others are added
+ * @param includes chooses runs before their journals are read
+ */
+export async function readIncompleteRuns(
+  root: string,
+  complete: Set<string>,
+  includes: (run: ListedRun) => boolean,
+): Promise<readonly (RunSummary | UnreadableRun)[]> {
+  const isOpen = (id: string): boolean => !complete.has(id);
+  if (!namesIn(root).some(isOpen)) return [];
   const index = readIndex(root);
+  for (const { id, done } of index.values()) if (done?.facts.state === 'complete') complete.add(id);
+  return inspect(root, index, namesIn(root).filter(isOpen), includes);
+}
+
+async function inspect(
+  root: string,
+  index: ReadonlyMap<string, IndexLine>,
+  names: readonly string[],
+  includes: (run: ListedRun) => boolean,
+): Promise<readonly (RunSummary | UnreadableRun)[]> {
   const runs: (RunSummary | UnreadableRun)[] = [];
   const added: IndexLine[] = [];
-  for (const { folder, journal, file, facts, problem } of await list(root, index)) {
-    if (file === undefined) {
-      if (problem !== undefined && journal.bytes > 0) runs.push({ folder, journal, problem });
-      continue;
-    }
+  for (const run of (await list(root, index, names)).filter(includes)) {
+    const { folder, journal } = run;
+    const isRunning = lockHolder(folder.path) !== undefined;
+    // Without a line in its journal it is no run yet.
+    if (journal.bytes === 0 && !isRunning) continue;
     try {
-      const isRunning = lockHolder(folder.path) !== undefined;
-      if (journal.bytes === 0 && !isRunning) continue;
-      const known = journal.bytes === 0 ? NO_FACTS : (facts ?? factsOf(await inspectRun(folder.path, isRunning)));
-      runs.push({ folder, journal, file, isRunning, ...known });
-      if (facts === undefined && known.ended && !isRunning)
-        added.push(...lineOf(folder.id, folder.path, journal, file, known));
+      const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
+      const file = isWhole ? run.file : await readRunFile(folder.path);
+      const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await inspectRun(folder.path, isRunning)));
+      runs.push({ folder, journal, file, isRunning, ...facts });
+      if (run.facts === undefined && facts.ended && !isRunning) added.push(lineOf(folder.id, journal, file, facts));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      runs.push({ folder, journal, file, problem: error });
+      runs.push({ folder, journal, file: run.file, problem: error });
     }
-  }
-  if (index.size > 2 * runs.length + 100) {
-    const ids = new Set(runs.map(({ folder }) => folder.id));
-    rewriteIndex(
-      root,
-      [...index.values()].filter(({ id }) => ids.has(id)),
-    );
   }
   addLines(root, added);
   return runs;
+}
+
+/** Removes deleted runs from the index of a folder. */
+export function compactIndex(root: string): void {
+  const names = new Set(namesIn(root));
+  const lines = [...readIndex(root).values()].filter(({ id }) => names.has(id));
+  writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
+}
+
+/** Withdraws a run from the index, before a process works on it. */
+export function removeFromIndex({ id, path: folder }: RunFolder): void {
+  const root = path.dirname(path.resolve(folder));
+  if (existsSync(path.join(root, INDEX))) addLines(root, [{ v: 1, id }]);
 }
 
 /** Adds a run to the index of its folder at its end, unless it has undelivered batches: the ledger does not list them. */
@@ -127,11 +165,11 @@ export function addToIndex(
   file: RunIdentity,
   { state, rows, batches, open }: Ledger,
 ): void {
-  const journal = statsOf(folder, JOURNAL);
+  const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
   const facts = { ended: true, state, rows, sealed: batches.sealed, undelivered: [] };
-  addLines(root, lineOf(id, folder, journal, file, facts));
+  addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
@@ -139,20 +177,25 @@ export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof in
   return { ended, state: ledger.state, rows: ledger.rows, sealed: ledger.batches.sealed, undelivered };
 }
 
-async function list(root: string, index: ReadonlyMap<string, IndexLine>): Promise<readonly ListedRun[]> {
-  const runs: ListedRun[] = [];
-  for (const id of namesIn(root)) {
+async function list(
+  root: string,
+  index: ReadonlyMap<string, IndexLine>,
+  names: readonly string[],
+): Promise<readonly ListedRun[]> {
+  const runs: { readonly run: ListedRun; readonly key: string }[] = [];
+  for (const id of names) {
     const folder = { id, path: path.join(root, id) };
-    const journal = statsOf(folder.path, JOURNAL);
+    const journal = journalStats(folder.path);
     if (journal === undefined) continue;
-    const line = index.get(id);
-    if (line !== undefined && isSame(journal, line.journal) && isSame(line.runFile, statsOf(folder.path, RUN_FILE))) {
-      runs.push({ folder, journal, file: line.file, facts: line.facts });
-    } else runs.push({ folder, journal, ...(await readIdentity(folder)) });
+    const done = index.get(id)?.done;
+    const isCurrent = done?.journal.bytes === journal.bytes && done.journal.mtimeMs === journal.mtimeMs;
+    const known = isCurrent ? restore(id, done) : undefined;
+    const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
+    // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
+    const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
+    runs.push({ run: { folder, journal, file, facts: known?.facts }, key: `${time} ${id}` });
   }
-  // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
-  const keys = new Map(runs.map((run) => [run, `${timeOf(run)} ${run.folder.id}`]));
-  return runs.sort((one, other) => ((keys.get(one) ?? '') < (keys.get(other) ?? '') ? -1 : 1));
+  return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
 /** Names in a folder of runs; none if it does not exist. The program's own files start with a dot. */
@@ -164,27 +207,9 @@ export function namesIn(root: string): readonly string[] {
   }
 }
 
-async function readIdentity({ path: folder }: RunFolder): Promise<Partial<Pick<UnreadableRun, 'file' | 'problem'>>> {
+function journalStats(folder: string): FileStats | undefined {
   try {
-    return { file: await readRunFile(folder) };
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { problem: error };
-  }
-}
-
-/** If run.json is unreadable, the time in the id. */
-function timeOf({ file, folder }: ListedRun): string {
-  return file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(folder.id)?.[0] ?? '';
-}
-
-function isSame(one: FileStats, other: FileStats | undefined): boolean {
-  return one.bytes === other?.bytes && one.mtimeMs === other.mtimeMs;
-}
-
-function statsOf(folder: string, name: string): FileStats | undefined {
-  try {
-    const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
     return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   } catch {
     // Not a folder, or one that this process cannot read.
@@ -201,44 +226,56 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
   return lines;
 }
 
-function lineOf(
-  id: string,
-  folder: string,
-  journal: FileStats,
-  { run, startedAt, type, variant, baseUrl, sandbox, parent, takes, inputs }: RunIdentity,
-  facts: RunFacts,
-): readonly IndexLine[] {
-  const runFile = statsOf(folder, RUN_FILE);
-  if (runFile === undefined) return [];
-  const file = {
-    run,
-    startedAt,
-    type,
-    variant,
-    baseUrl,
-    sandbox,
-    parent,
-    takes,
-    inputs: inputs.map(({ source, path: file, bytes, head }) => ({ source, path: file, bytes, head })),
+function lineOf(id: string, journal: FileStats, file: RunIdentity, facts: RunFacts): IndexLine {
+  const { run, startedAt, type, variant, baseUrl, sandbox, parent, takes } = file;
+  const { state, sealed, undelivered } = facts;
+  const done = {
+    journal,
+    file: {
+      run: run === id ? undefined : run,
+      startedAt,
+      type,
+      variant,
+      baseUrl,
+      sandbox,
+      parent,
+      takes,
+      inputs: file.inputs.map(({ source, bytes, head }) => ({ source, bytes, head })),
+    },
+    facts: {
+      state,
+      sealed,
+      rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
+      undelivered: undelivered.length === 0 ? undefined : undelivered,
+    },
   };
-  return [{ v: 1, id, journal, runFile, file, facts }];
+  return { v: 1, id, done };
 }
 
-/** Adds lines, if possible: without them, the next command reads the journals again. */
+/** The inverse of {@link lineOf}. */
+function restore(
+  id: string,
+  { file, facts }: NonNullable<IndexLine['done']>,
+): { readonly file: RunIdentity; readonly facts: RunFacts } {
+  const { state, sealed, rows, undelivered = [] } = facts;
+  return {
+    file: { ...file, run: file.run ?? id },
+    facts: { ended: true, state, sealed, rows: { ...noRows(), ...rows }, undelivered },
+  };
+}
+
 function addLines(root: string, lines: readonly IndexLine[]): void {
   if (lines.length === 0) return;
-  try {
-    // A leading line feed, because the last line may be torn.
-    appendFileSync(path.join(root, INDEX), `\n${lines.map(encodeLine).join('')}`, { mode: 0o600 });
-  } catch {
-    // The folder is read-only, or the disk is full.
-  }
+  // A leading line feed, because the last line may be torn.
+  const text = `\n${lines.map(encodeLine).join('')}`;
+  writeIndex(() => appendFileSync(path.join(root, INDEX), text, { mode: 0o600 }));
 }
 
-function rewriteIndex(root: string, lines: readonly IndexLine[]): void {
+/** Ignores a failure, as in a read-only folder: without the index, the next command reads the journals again. */
+function writeIndex(write: () => void): void {
   try {
-    replaceFile(path.join(root, INDEX), lines.map(encodeLine).join(''));
+    write();
   } catch {
-    // As in addLines.
+    // See above.
   }
 }

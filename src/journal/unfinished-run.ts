@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFolder, spoolName } from './run-folder.ts';
-import { type RunIdentity, readRuns } from './run-index.ts';
+import { type ListedRun, type RunIdentity, readIncompleteRuns } from './run-index.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -28,36 +28,43 @@ export interface UnfinishedRun {
  * The last incomplete run with one of these inputs. Runs to another base URL and sandbox runs do not count, because
  * none of their rows can arrive twice.
  *
+ * @param complete as for {@link readIncompleteRuns}: a second call is then fast
  * @throws ProblemError `journal.damaged`
  */
 export async function findUnfinishedRun(
   root: string,
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
+  complete: Set<string>,
 ): Promise<UnfinishedRun | undefined> {
-  for (const run of (await readRuns(root)).toReversed()) {
+  const sameInput = (file: RunIdentity): RunIdentity['inputs'][number] | undefined =>
+    file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
+  const isRelevant = ({ file }: ListedRun): boolean => {
+    if (file === undefined || file.parent !== undefined || file.sandbox) return false;
+    return file.type === to.type && file.baseUrl === to.baseUrl && sameInput(file) !== undefined;
+  };
+  for (const run of (await readIncompleteRuns(root, complete, isRelevant)).toReversed()) {
     const { folder, file } = run;
-    if (file === undefined || file.parent !== undefined || file.sandbox) continue;
-    if (file.type !== to.type || file.baseUrl !== to.baseUrl) continue;
-    const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
-    if (same === undefined) continue;
-    if (lockHolder(folder.path) !== undefined) return { file, input: same.source, running: true };
+    const input = file && sameInput(file)?.source;
+    if (file === undefined || input === undefined) continue;
     if ('problem' in run) {
+      if (lockHolder(folder.path) !== undefined) return { file, input, running: true };
       // A run without a first line in its journal has sent nothing.
       if (run.problem.problems.some(({ code }) => code === 'journal.empty')) continue;
       throw run.problem;
     }
+    if (run.isRunning) return { file, input, running: true };
     if (run.ended && run.state === 'complete') continue;
     if (run.ended && run.sealed === 0 && (await hasEmptySpool(folder, file))) continue;
-    return { file, input: same.source, running: false };
+    return { file, input, running: false };
   }
   return undefined;
 }
 
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */
 async function hasEmptySpool(folder: RunFolder, file: RunIdentity): Promise<boolean> {
-  for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
-    if (inputPath !== undefined) continue;
+  for (const [index, { source, bytes }] of file.inputs.entries()) {
+    if (bytes !== undefined) continue;
     const spool = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);
     if ((spool?.size ?? 0) === 0) return true;
   }

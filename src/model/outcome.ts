@@ -24,6 +24,8 @@ export interface AnsweredAttempt {
   readonly body: string;
   /** Whether the body is complete. */
   readonly whole: boolean;
+  /** Whether all of the request was written before the answer ended. */
+  readonly written: boolean;
 }
 
 export interface FailedAttempt {
@@ -31,7 +33,18 @@ export interface FailedAttempt {
   /** Whether part of the request was sent, so that the service may have processed it. */
   readonly left: boolean;
   /** The category that the retry decision uses. */
-  readonly cause: 'dns' | 'connect' | 'tls' | 'proxy' | 'url' | 'timeout' | 'reset' | 'other';
+  readonly cause:
+    | 'dns'
+    | 'connect'
+    | 'files'
+    | 'tls'
+    | 'handshake'
+    | 'scheme'
+    | 'proxy'
+    | 'url'
+    | 'timeout'
+    | 'reset'
+    | 'other';
   /** The library's stable code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
   readonly code: string;
   readonly message: string;
@@ -49,6 +62,7 @@ export interface Stop {
 export type StopCode =
   | 'key' // 401, or 403 before anything was delivered
   | 'address' // 404, 405, 3xx, TLS, proxy, URL: this is not the service
+  | 'files' // the system does not allow the process to open more connections
   | 'wait' // the service asked for a longer wait than --max-wait
   | 'outage' // the service was unavailable for longer than --retry-max-time
   | 'answers' // the service repeatedly answered 2xx without a valid receipt
@@ -58,5 +72,6 @@ export type StopCode =
   | 'rows' // fewer rows than --min-rows requires
   | 'storage' // the run folder cannot be written
   | 'input' // reading an input failed
+  | 'changed' // an input grew or shrank while it was read
   | 'lost' // another process took over the run
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

@@ -138,7 +138,8 @@ function compileInput(
   };
 }
 
-async function readMapping(file: string): Promise<MappingDocument> {
+/** @throws ProblemError `mapping.file`, or with the problems of the mapping */
+export async function readMapping(file: string): Promise<MappingDocument> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');

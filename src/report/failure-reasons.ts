@@ -13,7 +13,8 @@ const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
 /** Answers that contain a request id are all different. */
 const ANSWER_LIMIT = 10;
-const ANSWER_LENGTH = 200;
+/** Characters of an answer that the summary shows: a few lines of a terminal. */
+const ANSWER_LENGTH = 600;
 
 /** Why a row is invalid. The journal has no `found` and `hint`; `check` has them. */
 type RowIssue = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
@@ -25,11 +26,11 @@ export interface Example extends Pick<Issue, 'found' | 'hint'> {
 
 /** Rows with the same problem in the same field. A row with two problems is in two groups. */
 export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
-  /** Absent if the rows do not share one. */
-  readonly column?: string | undefined;
-  readonly rows: number;
+  /** Undefined if the rows do not share one. */
+  column: string | undefined;
+  rows: number;
   /** The first rows, in the order of the inputs. */
-  readonly examples: readonly Example[];
+  readonly examples: Example[];
 }
 
 /** Batches with the same outcome and the same error. */
@@ -85,21 +86,15 @@ export function createReasons() {
     add: (position: Pick<Position, 'source' | 'line'>, issues: readonly RowIssue[]): void =>
       groups.add(position, issues),
     /** The most frequent first. */
-    invalid: (): readonly ReasonGroup[] => groups.all(),
+    invalid: (): readonly Readonly<ReasonGroup>[] => groups.all(),
     /** Problems that did not fit into any group. */
     more: (): number => groups.more,
     answers: (): readonly AnswerGroup[] => answersOf(ended.values()),
   };
 }
 
-interface OpenGroup extends ReasonGroup {
-  column: string | undefined;
-  rows: number;
-  readonly examples: Example[];
-}
-
 class ReasonGroups {
-  readonly #groups = new Map<string, OpenGroup>();
+  readonly #groups = new Map<string, ReasonGroup>();
   /** Problems that did not fit into any group. */
   more = 0;
 

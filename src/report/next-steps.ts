@@ -13,6 +13,8 @@ export interface NextStepsContext {
   readonly suggest: Suggest;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
   readonly again?: readonly string[] | undefined;
+  /** Fields that the other variant requires and that the mapping of the run does not have. */
+  readonly missingInOther?: readonly string[] | undefined;
   readonly files: SummaryFiles;
 }
 
@@ -78,23 +80,34 @@ function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefi
 
 /** The API has two name sets for signals and does not say which of them the service accepts. */
 function otherVariantStep(summary: Summary, context: NextStepsContext): Step | undefined {
-  const { rows, service, variant } = summary;
-  // Only if the service accepted no record at all: then the field names are the likely cause.
-  const isNothingAccepted =
-    rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
-  if (variant === undefined || !isNothingAccepted) return undefined;
-  const other: Variant = variant === 'a' ? 'b' : 'a';
+  const { variant } = summary;
+  if (variant === undefined || !isNothingAccepted(summary)) return undefined;
+  const other = otherVariant(variant);
   const used = variant === 'both' ? 'both variants' : `variant ${variant}`;
-  const advice = `The service accepted no record with the field names of ${used}. Try variant ${other}`;
-  const { again } = context;
+  const fact = `The service accepted no record with the field names of ${used}.`;
+  const { again, missingInOther = [] } = context;
+  if (missingInOther.length > 0) {
+    const options = missingInOther.map((field) => `-c ${field}=COLUMN`).join(' ');
+    return [
+      `${fact} Variant ${other} requires ${missingInOther.join(' and ')}, which no column is mapped to. If a column has it, add ${options} --variant ${other} and send the same data again.`,
+    ];
+  }
+  const advice = `${fact} Try variant ${other}`;
   if (again === undefined) return [`${advice}: add --variant ${other} and send the same data again.`];
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
   const words = withoutOptions(again, ['--variant', '--run-id']);
-  const end = words.indexOf('--');
-  const options = end < 0 ? words : words.slice(0, end);
-  const names = end < 0 ? [] : words.slice(end);
-  return [`${advice}:`, command(context.suggest, [...options, '--variant', other, ...consent, ...names])];
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return [`${advice}:`, command(context.suggest, words.toSpliced(end, 0, '--variant', other, ...consent))];
+}
+
+/** Whether the service accepted no record at all: then the field names are the likely cause. */
+export function isNothingAccepted({ rows, service }: Pick<Summary, 'rows' | 'service'>): boolean {
+  return rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
+}
+
+export function otherVariant(variant: Variant): Variant {
+  return variant === 'a' ? 'b' : 'a';
 }
 
 /** A command line without these options and their values. */
@@ -120,6 +133,7 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   if (isInputLost && sendable === 0) {
     return [...facts, 'Nothing left to resume. Export the missing data again and upload it.'];
   }
+  if (stop?.code === 'changed') return [...facts, ...uploadAgainLines(summary, context)];
   // Resuming would stop again for the same reason, so only the user can decide to send the rest.
   if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
@@ -127,6 +141,16 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   }
   const needsFix = stop !== undefined && stop.code !== 'signal';
   return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
+}
+
+/** A run whose input has changed cannot be resumed. */
+function uploadAgainLines({ type }: Summary, { again, suggest }: NextStepsContext): readonly string[] {
+  const skipped = contracts[type].deduplicates
+    ? 'The service deduplicates signals that were delivered'
+    : 'Events that were delivered are skipped';
+  const advice = `When the input is complete, upload it again. ${skipped}`;
+  if (again === undefined) return [`${advice}.`];
+  return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */

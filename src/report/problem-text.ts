@@ -42,9 +42,9 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-/** Why the service refused a row, with an excerpt of its answer. */
+/** Why the service refused a row, with its answer. */
 export function describeRefusal(answer: string): string {
-  return `the service refused it: ${printable(answer, 300)}`;
+  return `the service refused it: ${printable(answer)}`;
 }
 
 function subject({ code, field, column }: Issue): string {
@@ -98,6 +98,7 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   key: (suggest) =>
     `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
   address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
+  files: () => 'Lower --concurrency, or allow the process more open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
   outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',
@@ -108,5 +109,6 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   storage: () => 'Free disk space, or choose another folder with --out.',
   lost: () => 'Let the other process finish the run.',
   input: () => 'Fix the input so that it can be read to the end.',
+  changed: () => 'Wait until the program that writes the input has finished, or upload a copy.',
   signal: () => undefined,
 };

@@ -26,8 +26,8 @@ const COLUMNS = [
   'error',
 ] as const;
 
-/** Maximum length of a server's text in a cell, in characters. */
-const TEXT_LIMIT = 500;
+/** Maximum length of a server's text in a cell, in characters. The answer in an error has at most 4,096. */
+const TEXT_LIMIT = 5000;
 
 export interface ResultsLog {
   readonly header: string;

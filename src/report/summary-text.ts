@@ -190,14 +190,15 @@ export function moreReasons(reasons: Reasons): readonly string[] {
 }
 
 function answerLines(reasons: Reasons): readonly string[] {
-  return table(
-    reasons
-      .answers()
-      .map((group) => [
-        group.records,
-        `${group.outcome}, in ${plural(group.batches, 'batch', 'batches')}: ${group.error === '' ? 'no answer' : group.error}`,
-      ]),
+  const answers = reasons.answers();
+  const lines = table(
+    answers.map((group) => [
+      group.records,
+      `${group.outcome}, in ${plural(group.batches, 'batch', 'batches')}: ${group.error === '' ? 'no answer' : group.error}`,
+    ]),
   );
+  const isCut = answers.some(({ error }) => error.endsWith('…'));
+  return isCut ? [...lines, '  The results log has longer excerpts of these answers.'] : lines;
 }
 
 export function warningLines(warnings: Summary['warnings'], style: Style): readonly string[] {

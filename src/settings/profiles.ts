@@ -57,14 +57,16 @@ const schema = once(() =>
 
 /** Reads the profiles, for a command that works without them. */
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {
-  const nothing = { current: FIRST_PROFILE, byName: new Map() };
-  const opened = await open(env);
-  if ('problem' in opened) {
-    const { problem, path } = opened;
-    return { ...nothing, warnings: [problem], problem, path };
+  let path: string | undefined;
+  try {
+    path = join(await folderOf(env), 'config.json');
+    const { current, profiles } = await readDocument(path);
+    const byName = Object.entries(profiles).map(([name, profile]) => [name, new Map(Object.entries(profile))] as const);
+    return { path, current, byName: new Map(byName), warnings: await modeWarnings(path, 'settings file') };
+  } catch (error) {
+    const warnings = error instanceof ProblemError ? error.problems : [fileProblem(systemReason(error), 'read', path)];
+    return { path, current: FIRST_PROFILE, byName: new Map(), warnings, problem: warnings[0] };
   }
-  const { document, path } = opened;
-  return { path, ...profilesOf(document), warnings: await modeWarnings(path, 'settings file') };
 }
 
 /**
@@ -73,38 +75,23 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
  * @throws ProblemError `settings.file` if they cannot be read: their contents must not be overwritten
  */
 export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
-  const opened = await open(env);
-  if ('problem' in opened) throw new ProblemError(opened.problem);
-  const { document, path } = opened;
+  const { path, current, byName, problem, warnings } = await readProfiles(env);
+  if (problem !== undefined || path === undefined) throw new ProblemError(warnings);
   return {
     path,
-    ...profilesOf(document),
+    current,
+    byName,
     save: async (next) => {
       const profiles = Object.fromEntries(
         [...next.byName].map(([name, profile]) => [name, Object.fromEntries(profile)]),
       );
       try {
-        await write(path, { ...document, current: next.current, profiles });
+        await write(path, { ...(await readDocument(path)), current: next.current, profiles });
       } catch (error) {
         throw new ProblemError(fileProblem(systemReason(error), 'write', path));
       }
     },
   };
-}
-
-type Document = z.infer<ReturnType<typeof schema>>;
-
-type Opened = { readonly path: string; readonly document: Document };
-
-async function open(env: NodeJS.ProcessEnv): Promise<Opened | { readonly problem: Problem; readonly path?: string }> {
-  let path: string | undefined;
-  try {
-    path = join(await folderOf(env), 'config.json');
-    return { path, ...parse(await textOf(path), path) };
-  } catch (error) {
-    const problem = fileProblem(systemReason(error), 'read', path);
-    return path === undefined ? { problem } : { problem, path };
-  }
 }
 
 /** Creates the folder if needed. Throws the system's errors. */
@@ -150,42 +137,32 @@ async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
   return envPaths(PROJECT, { suffix: '' }).config;
 }
 
-/** Undefined if the file does not exist. Throws the system's error if it cannot be read. */
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
+/**
+ * The contents of the settings file; empty if it does not exist. A problem names the line and shows no text, which may
+ * contain the key.
+ *
+ * @throws ProblemError `settings.file`, or the system's error
+ */
+async function readDocument(path: string): Promise<z.infer<ReturnType<typeof schema>>> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return '{}';
     throw error;
-  }
-}
-
-/** A problem gives the line and shows none of the text, which may contain the key. */
-function parse(text: string | undefined, path: string): { document: Document } | { problem: Problem } {
-  let json: unknown = {};
+  });
+  let json: unknown;
   try {
-    if (text !== undefined) json = JSON.parse(text.replace(/^\uFEFF/, ''));
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const offset = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-    const line = offset === undefined ? '' : `:${(text ?? '').slice(0, Number(offset)).split('\n').length}`;
-    return { problem: fileProblem('it is not valid JSON', 'use', `${path}${line}`) };
+    const line = offset === undefined ? '' : `:${text.slice(0, Number(offset)).split('\n').length}`;
+    throw new ProblemError(fileProblem('it is not valid JSON', 'use', `${path}${line}`));
   }
   const parsed = schema().safeParse(json);
-  if (parsed.success) return { document: parsed.data };
+  if (parsed.success) return parsed.data;
   const reasons = parsed.error.issues.map((issue) => {
     const key = issue.path.map(String).join('.');
     return key === '' ? 'it is not an object with "current" and "profiles"' : `"${key}" is invalid`;
   });
-  return { problem: fileProblem([...new Set(reasons)].slice(0, 5).join('; '), 'use', path) };
-}
-
-function profilesOf(document: Document): Profiles {
-  return {
-    current: document.current,
-    byName: new Map(
-      Object.entries(document.profiles).map(([name, profile]) => [name, new Map(Object.entries(profile))]),
-    ),
-  };
+  throw new ProblemError(fileProblem([...new Set(reasons)].slice(0, 5).join('; '), 'use', path));
 }
 
 /** The file may contain a key, so only its owner may have access. Windows has no mode bits. */

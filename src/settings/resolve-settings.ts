@@ -5,7 +5,7 @@
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Rate } from './parse-values.ts';
-import { type LoadedProfiles, type Profile, readProfiles } from './profiles.ts';
+import { type LoadedProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
   flagOf,
   type SettingName,
@@ -122,12 +122,7 @@ export interface DescribedSetting {
  *
  * @throws ProblemError `settings.profile` if a named profile does not exist
  */
-export async function describeSettings(given: SettingsInput): Promise<{
-  readonly described: readonly DescribedSetting[];
-  readonly profile: string;
-  readonly path: string | undefined;
-  readonly warnings: readonly Problem[];
-}> {
+export async function describeSettings(given: SettingsInput) {
   const { profile, path, raws, warnings } = await readSettingTexts(given);
   const described = settingNames.map((name): DescribedSetting => {
     const raw = raws.get(name);
@@ -157,26 +152,17 @@ interface SettingText {
 }
 
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
-export async function readSettingTexts(given: SettingsInput): Promise<{
-  readonly profile: string;
-  readonly path: string | undefined;
-  readonly raws: ReadonlyMap<SettingName, SettingText>;
-  readonly warnings: readonly Problem[];
-}> {
+export async function readSettingTexts(given: SettingsInput) {
   const file = await readProfiles(given.env);
   const { name: profile, warnings } = choose(given, file);
-  const values = file.byName.get(profile) ?? new Map();
+  const values: Profile = file.byName.get(profile) ?? new Map();
   const raws = new Map<SettingName, SettingText>();
   for (const name of settingNames) {
     const raw = settingText(name, given, profile, values);
     if (raw !== undefined) raws.set(name, raw);
   }
-  return {
-    profile,
-    path: file.path,
-    raws,
-    warnings: [...file.warnings, ...warnings, ...unknownSettings(profile, values, file)],
-  };
+  const unknown = unknownSettings(profile, values, file);
+  return { profile, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
 }
 
 function settingText(
@@ -231,12 +217,8 @@ export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>):
   return given.profile ?? (variable === '' ? undefined : variable);
 }
 
-export function noSuchProfile(
-  name: string,
-  file: { readonly byName: ReadonlyMap<string, Profile> },
-  invocation: string,
-): Problem {
-  const names = [...file.byName.keys()];
+export function noSuchProfile(name: string, { byName }: Profiles, invocation: string): Problem {
+  const names = [...byName.keys()];
   const there = names.length === 0 ? 'no profiles exist yet' : `the profiles are: ${names.join(', ')}`;
   return {
     code: 'settings.profile',

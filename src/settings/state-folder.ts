@@ -1,18 +1,13 @@
-/**
- * Where the state folder is: what the program remembers across runs, and could do without. Settings are elsewhere, and
- * runs are in folders of their own.
- */
+/** The state folder: the list of run folders and the index of delivered records. Runs work without it. */
 import os from 'node:os';
 import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
 
-/** The environment variable that moves it. */
 const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
 
 /**
- * SIGNALS_STATE_DIR; else `signals` in XDG_STATE_HOME (XDG Base Directory Specification 0.8: absolute, or else not
- * valid); else in the place that the system has for it.
- * Undefined where the user has no home folder.
+ * SIGNALS_STATE_DIR; else `signals` in XDG_STATE_HOME (XDG Base Directory Specification 0.8: ignored if relative); else
+ * the system's folder for state. Undefined if the user has no home folder.
  */
 export function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string | undefined {
   const given = env[STATE_VARIABLE];
@@ -35,7 +30,7 @@ function homeOf(env: NodeJS.ProcessEnv): string | undefined {
     const home = os.homedir();
     return path.isAbsolute(home) ? home : undefined;
   } catch {
-    // The system knows no home folder for this user: a container's made-up user, mostly.
+    // For example, a user of a container who is not in /etc/passwd.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** Several runs of the same data, on the built program. The service's log is the witness. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -7,7 +7,9 @@ import {
   at,
   csvOf,
   plainRow,
+  recordsAt,
   run,
+  runFolder,
   runIds,
   service,
   start,
@@ -43,6 +45,21 @@ test('an input of a run that is not complete is not sent anew, unless that is as
 
   expect((await run(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
   expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
+});
+
+test('an upload of an input that was delivered before does not read the journal of that run', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(20));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  const journal = path.join(await runFolder(cwd), 'journal.ndjson');
+  await utimes(journal, 1_700_000_000, 1_700_000_000);
+  expect((await run(cwd, ['runs'])).code).toBe(0);
+  // A journal that cannot be read, with the same size and time.
+  await writeFile(journal, 'x'.repeat((await stat(journal)).size));
+  await utimes(journal, 1_700_000_000, 1_700_000_000);
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['runs'])).code).toBe(0);
 });
 
 test('a pipe is known by its beginning, also when it is not complete', async () => {
@@ -125,6 +142,52 @@ test('a complete run with a name gives its exit code again', async () => {
   expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
   expect((await run(cwd, [...args, '--fail-on', 'never'], { env: at(there) })).code).toBe(0);
   expect(there.requests()).toHaveLength(1);
+});
+
+test('a run with a name refuses other data, naming both inputs', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const env = at(there);
+  await write(cwd, 'in.csv', csvOf(5));
+  await write(cwd, 'other.csv', csvOf(6));
+  const named = ['--run-id', 'once'];
+  expect((await run(cwd, ['upload', 'in.csv', ...named, '--quiet'], { env })).code).toBe(0);
+  for (const [file, input] of [['other.csv'], ['-', csvOf(6)], ['gone.csv']] as const) {
+    const ended = await run(cwd, ['upload', file, ...named, '--json'], { env, ...(input && { input }) });
+    expect(ended.code, file).toBe(2);
+    expect(ended.stderr).toContain(file === '-' ? 'stdin' : file);
+    if (file === 'gone.csv') continue;
+    expect(JSON.parse(ended.stdout).problems).toMatchObject([
+      {
+        code: 'run.other_input',
+        message: expect.stringContaining('in.csv'),
+        hint: expect.stringContaining('--run-id'),
+      },
+    ]);
+  }
+  // The same data under another name, and the same name after the file was moved away, are the same.
+  await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
+  for (const file of ['in.csv', 'moved.csv']) {
+    expect((await run(cwd, ['upload', file, ...named, '--quiet'], { env })).code, file).toBe(0);
+  }
+  expect(there.requests()).toHaveLength(1);
+});
+
+test('a run with a name that is unfinished refuses another file, and never reads a pipe', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(5));
+  await write(cwd, 'other.csv', csvOf(6));
+  const wrong = withWrongKey(there);
+  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'one', '--quiet'], { env: wrong })).code).toBe(5);
+  const other = await run(cwd, ['upload', 'other.csv', '--run-id', 'one'], { env: at(there) });
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('resume one');
+  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'one', '--quiet'], { env: at(there) })).code).toBe(0);
+  const piped = ['upload', '-', '--run-id', 'two', '--quiet'];
+  expect((await run(cwd, piped, { env: wrong, input: csvOf(7) })).code).toBe(5);
+  expect((await run(cwd, piped, { env: at(there), input: 'open' })).code).toBe(0);
+  expect(await recordsAt(there)).toHaveLength(12);
 });
 
 test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async () => {

@@ -306,7 +306,7 @@ test('a run is found by its name from any folder, and drops out with its folder'
     expect(JSON.parse(shown.stdout)).toMatchObject({ run: id, rows: { delivered: 20 } });
   }
   expect((await run(elsewhere, ['runs', 'show', 'last', '--out', '.'], { env })).code).toBe(2);
-  await run(cwd, ['runs', 'prune', '--older-than', '0s'], { env });
+  await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'], { env });
   const gone = await run(elsewhere, ['runs', 'show', id], { env });
   expect(gone.code).toBe(2);
   expect(gone.stderr).toContain('No runs in');

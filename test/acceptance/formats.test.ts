@@ -49,6 +49,18 @@ describe('the same table as UTF-8 comma, BOM and CRLF, cp1252 semicolon, and UTF
   });
 });
 
+test('the empty rows at the end of a spreadsheet export are blank lines, and no events of constants', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', 'Name,Company\nAnn,Acme\n,\n"", \nBob,Beta\n,\n,\n');
+  const constants = ['--set', 'platform=linkedin', '--set', 'engagement_type=like'];
+  const options = ['--type', 'social', '-c', 'engager_name=Name', ...constants, '--json'];
+  const ended = await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 2, delivered: 2, invalid: 0 } });
+  expect(await recordsAt(there)).toHaveLength(2);
+});
+
 test('a row that does not decode is a reject with its line, and the corrected rejects file goes through', async () => {
   const cwd = await workspace();
   const there = await service();
@@ -124,7 +136,7 @@ test('a JSON array uploads the same records as its objects one a line, and its r
     expect(ended.code).toBe(3);
     expect(summaryOf(ended).rows).toMatchObject({ read: 5, delivered: 4, invalid: 1 });
     digests.push(there.requests().map(({ digest }) => digest));
-    const [folder = ''] = (await readdir(path.join(cwd, `runs-${file}`))).filter((name) => name !== '.gitignore');
+    const [folder = ''] = (await readdir(path.join(cwd, `runs-${file}`))).filter((name) => !name.startsWith('.'));
     const rejects = await readFile(path.join(cwd, `runs-${file}`, folder, 'rejects', 'in.ndjson'), 'utf8');
     expect(rejects.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(rejects)).toMatchObject({

@@ -207,6 +207,50 @@ describe('the canary', () => {
     expect(ended.stdout).toContain('Delivered all 50 rows');
   });
 
+  const rejectAll = { success: true, batchId: 'b1', stats: { accepted: 0, deduplicated: 0, rejected: 2 } };
+
+  test.each<[string, InjectedFault]>([
+    ['refuses', { status: 400, body: '{"error":"bad request"}' }],
+    ['rejects', { status: 200, body: JSON.stringify({ ...rejectAll, promotedToPipeline: 0 }) }],
+  ])('where the service %s all, names the field without which the other variant cannot be sent', async (how, fault) => {
+    const cwd = await workspace();
+    const there = await service({ injectFault: () => fault });
+    const env = at(there);
+    await write(cwd, 'in.csv', 'company_name,signal_name,source\nAcme,Raised,news\nBeta,Hired,news\n');
+    const { stdout } = await run(cwd, ['upload', 'in.csv'], { env });
+    const shown = how === 'rejects' ? (await run(cwd, ['runs', 'show', 'last'], { env })).stdout : stdout;
+    for (const text of [stdout, shown]) {
+      expect(text).toContain('Variant b requires company_domain, which no column is mapped to');
+      expect(text).not.toContain('Try variant b');
+    }
+    const other = ['upload', 'in.csv', '--variant', 'b', '--set', 'company_domain=acme.example'];
+    expect((await run(cwd, other, { env })).stdout).toContain('Try variant a');
+  });
+
+  test('keeps 4 KB of the answer in the run folder, and shows as much as fits', async () => {
+    const cwd = await workspace();
+    const answer = {
+      input: 'x'.repeat(300),
+      near: 'field_shown is required',
+      more: 'y'.repeat(3000),
+      far: 'field_kept is required',
+      rest: 'z'.repeat(5000),
+      end: 'field_lost is required',
+    };
+    const there = await service({ injectFault: () => ({ status: 422, body: JSON.stringify(answer) }) });
+    await write(cwd, 'in.csv', csvOf(2));
+    const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    for (const file of ['journal.ndjson', 'results.csv', 'rejects/in.csv']) {
+      const text = await readRun(cwd, file);
+      expect(text, file).toContain('field_kept is required');
+      expect(text, file).not.toContain('field_lost');
+    }
+    expect(ended.stdout).toContain('field_shown is required');
+    expect(ended.stdout).not.toContain('field_kept');
+    expect(ended.stdout).toContain('The results log has longer excerpts of these answers.');
+  });
+
   test('is skipped by --no-canary', async () => {
     const cwd = await workspace();
     const there = await service({ injectFault: () => ({ status: 400 }) });

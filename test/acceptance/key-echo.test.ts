@@ -83,6 +83,21 @@ test.each(Object.entries(ANSWERS))(
   },
 );
 
+test('an answer that is cut off within the key leaves no part of it', async () => {
+  const cwd = await workspace();
+  const { url } = await echoingService((response, echo) => {
+    response.writeHead(400, { 'content-length': 9999 }).write(`Bad: ${echo.slice(0, -5)}`, () => response.destroy());
+  });
+  await write(cwd, 'in.csv', csvOf(Object.keys(ECHOES).length));
+  const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
+  const oneByOne = ['--batch-size', '1', '--concurrency', '1', '--no-canary'];
+  const { stdout, stderr } = await run(cwd, ['upload', 'in.csv', '--verbose', ...oneByOne], { env });
+  const everything = stdout + stderr + (await everythingIn(cwd));
+  expect(everything).toContain('HTTP 400: Bad: [API key]');
+  const starts = Object.values(ECHOES).map((echo) => echo.slice(6, 16));
+  expect(starts.filter((start) => everything.includes(start))).toEqual([]);
+});
+
 test('an archive of a run holds no key that the service repeated', async () => {
   const cwd = await workspace();
   const { url } = await echoingService((response, echo) => response.writeHead(422).end(`Bad ${echo}`));

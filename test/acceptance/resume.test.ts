@@ -76,6 +76,17 @@ test('a complete run has nothing left to send', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
+test('a complete run of piped data is complete: a resume does not ask for the data again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const piped = await run(cwd, ['upload', '-', '--quiet'], { env: at(there), input: csvOf(10) });
+  expect(piped.code).toBe(0);
+  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toContain('nothing left to send');
+  expect(there.requests()).toHaveLength(1);
+});
+
 test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
   const cwd = await workspace();
   let lost = true;

@@ -5,12 +5,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { runCli } from '../../src/cli/command-line.ts';
+import { Cancelled } from '../../src/terminal/prompts.ts';
+import { fakeStreams } from '../support/fake-terminal.ts';
 import {
   at,
   csvOf,
   plainRow,
   run,
   runFolder,
+  runIds,
   service,
   socialCsv,
   start,
@@ -279,6 +283,46 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
 });
 
+test('prune needs a unit, and deletes nothing without a yes', async () => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  const bare = await run(cwd, ['runs', 'prune', '--older-than', '0', '--yes']);
+  expect(bare.code).toBe(2);
+  expect(bare.stderr).toContain('--older-than: Found "0", expected a duration with a unit, such as 30d or 12h.');
+  for (const json of [[], ['--json']]) {
+    const unasked = await run(cwd, ['runs', 'prune', '--older-than', '0s', ...json]);
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toContain('--yes');
+  }
+  const [id = ''] = await runIds(cwd);
+  const listed = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
+  expect(listed.stdout).toContain(id);
+  expect(await runIds(cwd)).toEqual([id]);
+  expect((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'])).code).toBe(0);
+  expect(await runIds(cwd)).toEqual([]);
+});
+
+test.each([
+  ['y', []],
+  ['n', [expect.any(String)]],
+])('prune lists what it would delete on a terminal, and asks: %s', async (key, left) => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  const [id = ''] = await runIds(cwd);
+  const fake = fakeStreams({ terminal: true, noColor: true });
+  fake.answer('Delete 1 run', key);
+  const argv = ['runs', 'prune', '--older-than', '0s', '--out', path.join(cwd, 'signals-runs')];
+  const context = { streams: fake.streams, env: { HOME: cwd }, argv, invocation: 'signals', shell: 'posix' } as const;
+  const signal = new AbortController().signal;
+  const ran = runCli(argv, { ...context, signal, takeSignals: () => undefined });
+  if (key === 'y') expect(await ran).toBe(0);
+  else await expect(ran).rejects.toThrow(Cancelled);
+  expect(fake.out()).toContain(`${id}: `);
+  expect(await runIds(cwd)).toEqual(left);
+});
+
 test('old runs are removed, and what is not complete is kept with its family', async () => {
   const cwd = await workspace();
   const there = await service();
@@ -293,13 +337,13 @@ test('old runs are removed, and what is not complete is kept with its family', a
     (await readdir(path.join(cwd, 'signals-runs'))).filter((name) => !name.startsWith('.'));
   await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run']);
   expect(await left()).toHaveLength(2);
-  const told = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
-  expect(told.stdout).toMatch(/1 run deleted, \d.*; 1 run kept/);
+  const told = await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes']);
+  expect(told.stdout).toMatch(/1 run \(\d.*\) deleted; 1 run kept/);
   expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With its replay all of it is delivered: then both go, and neither without the other.
   await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });
-  const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--json'])).stdout);
+  const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
   expect(rest).toMatchObject({ removed: [{}, {}], kept: [] });
   expect(await left()).toEqual([]);
 });

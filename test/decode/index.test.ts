@@ -81,6 +81,32 @@ describe('decode', () => {
   });
 });
 
+describe('a row whose cells are all empty', () => {
+  it('is a blank line: no row, but its lines count', async () => {
+    const text = 'a,b,c\n1,2,3\n,,\n" ", \t,"\n"\n\u00a0,\u3000,\u0085\n,\n,,,,\n4,,\n,,';
+    for (const size of [1, 7, 1000]) {
+      const { rows, cursor } = await read(text, { encoding: 'utf-8', chunks: chunked(Buffer.from(text), () => size) });
+      expect(rows).toMatchObject([
+        { content: ['1', '2', '3'], position: { row: 1, line: 2 } },
+        { content: ['4', '', ''], position: { row: 2, line: 9 } },
+      ]);
+      expect(cursor).toEqual({ rows: 2, line: 11, byte: Buffer.byteLength(text) });
+    }
+  });
+
+  it('has no cell with a quote in it', async () => {
+    const { rows } = await read('a,b\n"""",\n",",\n');
+    expect(rows).toMatchObject([{ content: ['"', ''] }, { content: [',', ''] }]);
+  });
+
+  it('is not the header, and not the first row of a table without one', async () => {
+    expect((await read(',,\n"", \na,b\n1,2\n')).detected).toMatchObject({ columns: ['a', 'b'], body: { line: 4 } });
+    const { detected, rows } = await read(';;;\n1;2\n', { header: false });
+    expect(detected).toMatchObject({ columns: ['1', '2'], delimiter: ';' });
+    expect(rows).toMatchObject([{ content: ['1', '2'], position: { row: 1, line: 2 } }]);
+  });
+});
+
 describe('decode of NDJSON', () => {
   const lines = (text: string | Buffer) => read(text, { name: 'in.ndjson' });
 

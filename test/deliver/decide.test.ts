@@ -14,7 +14,11 @@ const answer = (status: number, body: unknown = '', headers: Record<string, stri
   headers,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   whole: true,
+  written: true,
 });
+
+const unwritten = (result: AttemptResult): AttemptResult =>
+  result.kind === 'answered' ? { ...result, written: false } : result;
 
 const failure = (left: boolean, cause: FailedAttempt['cause']): AttemptResult => ({
   kind: 'failed',
@@ -55,6 +59,9 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ['a connect time-out', failure(false, 'timeout'), 'retry', 'retry'],
   ['a reset before the request began to leave', failure(false, 'reset'), 'retry', 'retry'],
   ['a TLS certificate error', failure(false, 'tls'), 'stop: address', 'stop: address'],
+  ['a TLS handshake that the service ended', failure(false, 'handshake'), 'stop: address', 'stop: address'],
+  ['a plain request to a port that speaks TLS', failure(false, 'scheme'), 'stop: address', 'stop: address'],
+  ['no more open files', failure(false, 'files'), 'stop: files', 'stop: files'],
   ['an invalid base URL', failure(false, 'url'), 'stop: address', 'stop: address'],
   ['a proxy that refuses to connect', failure(false, 'proxy'), 'stop: address', 'stop: address'],
   ['407', answer(407), 'stop: address', 'stop: address'],
@@ -104,6 +111,18 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ],
   ['204', answer(204), 'hold', 'hold'],
   ['200 with a receipt', answer(200, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
+  [
+    '200 with a receipt after a byte order mark',
+    answer(200, `\uFEFF${JSON.stringify({ ...receipts.signals, ...receipts.social })}`),
+    'deliver',
+    'deliver',
+  ],
+  [
+    '200 with a receipt before all of the request was written',
+    unwritten(answer(200, { ...receipts.signals, ...receipts.social })),
+    'retry, maybe processed',
+    'hold',
+  ],
   ['202 with a receipt', answer(202, { ...receipts.signals, ...receipts.social }), 'deliver', 'deliver'],
 ];
 
@@ -183,7 +202,7 @@ test('a social receipt has no counts to compare', () => {
 });
 
 test("the service's words are quoted in one line, and bounded", () => {
-  const decision = decide(answer(422, `line one\n\nline   two ${'x'.repeat(1000)}`), situation('signals'));
+  const decision = decide(answer(422, `line one\n\nline   two ${'x'.repeat(5000)}`), situation('signals'));
   expect(decision).toMatchObject({ why: expect.stringMatching(/^HTTP 422: line one line two x+…$/) });
-  expect(decision.do === 'refuse' && decision.why.length).toBeLessThan(250);
+  expect(decision.do === 'refuse' && decision.why.length).toBe('HTTP 422: '.length + 4096);
 });

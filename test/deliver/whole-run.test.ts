@@ -95,6 +95,7 @@ const answered = (status: number, body = '', headers: Record<string, string> = {
   headers,
   body,
   whole: true,
+  written: true,
 });
 const taken = ({ records }: Attempt): AttemptResult =>
   answered(

@@ -51,7 +51,7 @@ describe('a transport', () => {
     const transport = transportTo(url);
     expect(transport.hasWritten()).toBe(true);
     const result = await post(transport, Buffer.alloc(LARGE, 'x'));
-    expect(result).toMatchObject({ kind: 'answered', status: 200 });
+    expect(result).toMatchObject({ kind: 'answered', status: 200, written: false });
     expect(transport.hasWritten()).toBe(false);
     reader?.resume();
     await expect.poll(() => transport.hasWritten(), { timeout: 10_000 }).toBe(true);
@@ -66,7 +66,7 @@ describe('a transport', () => {
       });
     });
     const transport = transportTo(url);
-    await post(transport, Buffer.alloc(1000, 'x'));
+    expect(await post(transport, Buffer.alloc(1000, 'x'))).toMatchObject({ written: true });
     expect(transport.hasWritten()).toBe(true);
   });
 });

@@ -294,6 +294,29 @@ describe('both engines', () => {
     ]);
   });
 
+  test('read rows whose cells are all empty as blank lines, even with constants for the required fields', async () => {
+    const blank = [',,', ' ,\t,', '"","  ",""', '\u00a0,\u3000\u0085,\ufeff', ',"\n",'];
+    const lines = Array.from({ length: 300 }, (_, n) => [`${n},,`, blank[n % blank.length], `日本 ${n},,`]).flat();
+    const share = new FastShare();
+    const items = await expectSame(
+      {
+        bytes: Buffer.from(`A,B,C\n${lines.join('\n')}\n`),
+        document: {
+          type: 'social',
+          fields: {
+            platform: { value: 'linkedin' },
+            engagement_type: { value: 'like' },
+            engager_name: { column: 'A' },
+          },
+        },
+        batchSize: 1000,
+      },
+      share,
+    );
+    expect(items).toMatchObject([{ batch: { records: 600 } }, { kind: 'end', rows: 600 }]);
+    expect(share.value).toBeGreaterThan(0.3);
+  });
+
   test('prepare the same if one cell goes into every field and the output buffer is nearly full', async () => {
     const row = (): string => `${'x'.repeat(9900)},news\n`;
     const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);

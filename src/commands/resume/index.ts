@@ -95,7 +95,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
 /** @throws RunLockedError if a process is working on the run */
 async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
   if (!(await hasStarted(folder))) return false;
-  if (!given.again && (await readHandover(folder.path)) !== undefined) return false;
+  if (!given.again && readHandover(folder.path) !== undefined) return false;
   const holder = lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
@@ -113,7 +113,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 
   return withResources(async (own) => {
     const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
-    await assertNotHandedOver(folder, options.again);
+    assertNotHandedOver(folder, options.again);
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);

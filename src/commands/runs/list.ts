@@ -19,7 +19,7 @@ async function run(context: Context, _args: readonly string[], options: CommonOp
   const lineages = new Lineages(runs.filter((run) => 'rows' in run));
   for (const run of runs) {
     if ('rows' in run) {
-      found.push(listed(run, lineages.of(run), (await readHandover(run.folder.path))?.time));
+      found.push(listed(run, lineages.of(run), readHandover(run.folder.path)?.time));
     } else {
       const { folder, problem: error } = run;
       const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;

@@ -5,24 +5,35 @@ import { readHandover } from '../../journal/handover.ts';
 import { Lineages } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
+import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
+import { shellCommand } from '../../lib/shell.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
-import { duration } from '../../settings/parse-values.ts';
+import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
+import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
+import { YES } from '../shared/options.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, listed } from './stored-runs.ts';
 
 const pruneOptions = {
-  olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', duration({ min: '0s', max: '36500d' })),
+  olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),
   force: flag('--force', 'also delete runs with undelivered rows'),
   dryRun: flag('--dry-run', 'show what would be deleted'),
+  yes: YES,
   ...commonOptions,
 };
 
 export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
+
+/** A unit is required: a number without one counts as seconds elsewhere, and days may be meant. */
+function parseAge(text: string): Parsed<number> {
+  return /[a-z]\s*$/i.test(text)
+    ? duration({ min: '0s', max: '36500d' })(text)
+    : issue(text, 'a duration with a unit, such as 30d or 12h');
+}
 
 async function run(
   context: Context,
@@ -36,33 +47,41 @@ async function run(
     throw usageError('--older-than is required.', `For example: \`${example}\`.`);
   }
   const root = await runsRoot(context, options);
-  const removed: { run: string; bytes: number }[] = [];
+  const old: { folder: RunFolder; bytes: number }[] = [];
   const kept: { run: string; why: string }[] = [];
   const runs = await readRuns(root);
   const lineages = new Lineages(runs);
   for (const run of runs) {
     const { folder } = run;
     const why = await whyKept(run, lineages.of(lineages.rootOf(run)), Date.now() - age, options.force);
-    if (why !== undefined) {
-      kept.push({ run: folder.id, why });
-      continue;
-    }
-    const bytes = folderSize(folder.path);
-    removed.push({ run: folder.id, bytes });
-    if (!dryRun) await removeRun(folder);
+    if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
+    else kept.push({ run: folder.id, why });
   }
-  const bytes = removed.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (options.json) {
-    streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
-    return 0;
+  const bytes = old.reduce((sum, { bytes }) => sum + bytes, 0);
+  const what = `${plural(old.length, 'run')} (${humanBytes(bytes)})`;
+  if (!options.json) {
+    for (const { folder, bytes } of old) streams.out(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
+    for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.out(`${printable(run)}: kept, ${why}\n`);
   }
-  for (const { run, bytes } of removed) streams.out(`${printable(run)}: ${humanBytes(bytes)}\n`);
-  for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.out(`${printable(run)}: kept, ${why}\n`);
-  const what = plural(removed.length, 'run');
-  streams.out(
-    `${dryRun ? `${what} would be deleted` : `${what} deleted`}, ${humanBytes(bytes)}; ${plural(kept.length, 'run')} kept.\n`,
-  );
+  if (!dryRun && old.length > 0) {
+    if (!options.yes) await confirmDeletion(context, what);
+    for (const { folder } of old) await removeRun(folder);
+    compactIndex(root);
+  }
+  const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
+  if (options.json) streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
+  else streams.out(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
   return 0;
+}
+
+/** @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal */
+async function confirmDeletion({ streams, signal, argv, invocation, shell }: Context, what: string): Promise<void> {
+  if (!streams.interactive) {
+    const command = shellCommand(invocation, [...argv, '--yes'], shell);
+    throw usageError(`${what} would be deleted. Without a terminal, that needs --yes.`, `Run \`${command}\`.`);
+  }
+  const isAgreed = await createPrompts(streams, signal).confirm(`Delete ${what}?`, { initial: false });
+  if (!isAgreed) throw new Cancelled();
 }
 
 const TOO_YOUNG = 'modified since';
@@ -82,7 +101,7 @@ async function whyKept(
   const readable = lineage.filter((run) => 'rows' in run);
   if (readable.length < lineage.length && (isYoung || !force)) return 'it cannot be read (--force deletes it)';
   if (isYoung) return TOO_YOUNG;
-  if (force || (await readHandover(self.folder.path)) !== undefined) return undefined;
+  if (force || readHandover(self.folder.path) !== undefined) return undefined;
   const open = readable.find((run) => {
     const { next, left } = listed(run, readable, undefined);
     return next !== null || left.unknown > 0;

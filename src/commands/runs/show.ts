@@ -19,6 +19,7 @@ import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
+import { missingInOtherVariant } from '../shared/other-variant.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
@@ -45,7 +46,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const runs = await readLineage(await rootRunOf(folder));
   const self = runs.find((run) => run.folder.id === folder.id);
   if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
-  const handedOver = (await readHandover(folder.path))?.time;
+  const handedOver = readHandover(folder.path)?.time;
   const reasons = createReasons();
   const inspected = await inspectRun(folder.path, self.isRunning, { onEvent: reasons.on });
   const { ledger, seconds } = inspected;
@@ -84,6 +85,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
       destination: self.file.sandbox ? 'the sandbox' : self.file.baseUrl,
       sandbox: self.file.sandbox,
       suggest,
+      missingInOther: await missingInOtherVariant(folder.path, self.file, summary),
       files: await filesOf(self, inspected),
       reasons,
       next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),

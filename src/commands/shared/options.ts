@@ -102,6 +102,9 @@ export const uploadOptions = {
 export const deliveryOptions = {
   ...under(SERVICE, {
     apiKeyFile: text('--api-key-file <file>', 'file with the API key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE'),
+    caFile: text('--ca-file <file>', 'certificate of a private authority that the service uses (PEM)'),
+    clientCert: text('--client-cert <file>', 'client certificate, if the service requires one (PEM)'),
+    clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),

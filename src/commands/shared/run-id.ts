@@ -1,25 +1,30 @@
 /**
  * `upload --run-id NAME` (delivery.md, "Across runs"): for schedulers, which may start the same job twice. If the run does
  * not exist, it begins. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
- * given again, nothing is sent and its exit code is returned.
+ * given again, nothing is sent and its exit code is returned. Other inputs under the same name are an error.
  */
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/file-system.ts';
-import { inspectRun } from '../../journal/inspect-run.ts';
-import { readRunFile } from '../../journal/run-file.ts';
+import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
+import { count } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { summarise } from '../../report/summary.ts';
+import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
+import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
+import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { createSuggest } from './suggest.ts';
 
@@ -36,6 +41,7 @@ export interface RunNamed {
 
 export async function runNamed(
   context: Context,
+  files: readonly string[],
   name: string,
   options: SettingOptions & LimitOptions & OutputOptions,
   { begin, resume }: RunNamed,
@@ -47,8 +53,12 @@ export async function runNamed(
   }
   const { settings } = await resolveSettings(givenSettings(context, options));
   const folder = { id: name, path: path.join(settings.out, name) };
+  let hasBegun = false;
   try {
-    if (!(await exists(folder.path))) return await begin();
+    if (!(await exists(folder.path))) {
+      hasBegun = true;
+      return await begin();
+    }
   } catch (error) {
     // Another process may have started the same run since: its folder exists, or its input is being sent.
     const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
@@ -64,28 +74,69 @@ export async function runNamed(
       await rm(folder.path, { recursive: true });
       return await begin();
     }
-    const exitCode = await reportFinished(context, folder, options);
-    if (exitCode !== undefined) return exitCode;
+    const runFile = await readRunFile(folder.path);
+    const inspected = await inspectRun(folder.path, false);
+    const limit = stopByLimit(inspected, options);
+    const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
+    // After an attempt to begin, a pipe cannot be read again.
+    if (!hasBegun) await assertSameInputs(context, files, options, runFile, isFinished);
+    if (isFinished) return reportFinished(context, folder, options, inspected, limit);
   } finally {
     lock.release();
   }
   return resume(folder);
 }
 
-/** Reports a run that must not send, and resolves to its exit code; to nothing if it must be resumed. */
-async function reportFinished(
+/** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
+function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }: LimitOptions): Stop | undefined {
+  return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
+}
+
+/**
+ * The name stands for the data too: other data would not be sent, without a word. An unfinished run reads the copy of a
+ * pipe, so the pipe is not read. A file that was moved away after the run was the same.
+ *
+ * @throws ProblemError `run.other_input`
+ */
+async function assertSameInputs(
+  context: Context,
+  files: readonly string[],
+  options: SettingOptions,
+  { run, inputs }: RunFile,
+  isFinished: boolean,
+): Promise<void> {
+  const suggest = createSuggest(context, options);
+  const given = inputsOf(files, context, suggest);
+  if (!isFinished && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
+  if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file))) return;
+  const opened = await openInputs(given, context.streams.stdin);
+  const found = opened.map((source) => ({ source: source.name, bytes: source.size, head: source.headDigest() }));
+  await Promise.all(opened.map((source) => source.close()));
+  const isSame = ({ bytes, head }: (typeof found)[number], index: number): boolean =>
+    head === inputs[index]?.head && bytes === inputs[index]?.bytes;
+  if (found.length === inputs.length && found.every(isSame)) return;
+  throw new ProblemError({
+    code: 'run.other_input',
+    message: `The run ${run} ${isFinished ? 'has read' : 'reads'} ${describeInputs(inputs)}; ${describeInputs(found)} is other data. Nothing was sent.`,
+    hint: `Pass another --run-id for other data.${isFinished ? '' : ` To resume the run: \`${suggest('resume', run)}\`.`}`,
+  });
+}
+
+function describeInputs(inputs: readonly { readonly source: string; readonly bytes?: number | undefined }[]): string {
+  return nameList(
+    inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
+  );
+}
+
+/** Reports a run that must not send. Returns its exit code. */
+function reportFinished(
   context: Context,
   { id, path: folder }: RunFolder,
   options: SettingOptions & LimitOptions & OutputOptions,
-): Promise<number | undefined> {
+  { ledger, seconds }: InspectedRun,
+  limit: Stop | undefined,
+): number {
   const { streams } = context;
-  await readRunFile(folder);
-  const { ledger, ended, seconds } = await inspectRun(folder, false);
-  // A user who runs `resume` has seen the limit that stopped the run; a scheduler has not.
-  const hasLimits = options.maxInvalid !== undefined || options.minRows !== undefined;
-  const limit: Stop | undefined = hasLimits && isRowLimit(ledger.stop) ? ledger.stop : undefined;
-  if (!ended || (ledger.state !== 'complete' && limit === undefined)) return undefined;
-
   const exitCode = exitCodeOf(ledger, { failOn: options.failOn });
   if (options.json) {
     streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);

@@ -12,17 +12,22 @@ import {
   type OutputOptions,
   type SettingOptions,
 } from './options.ts';
+import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
+  readonly tls: TlsFiles;
   /** `--yes` */
   readonly yes: boolean;
 }
 
-type RequestOptions = SettingOptions & LimitOptions & Pick<DeliveryOptions, 'grace'> & Pick<OutputOptions, 'yes'>;
+type RequestOptions = SettingOptions &
+  LimitOptions &
+  Pick<DeliveryOptions, 'grace' | 'caFile' | 'clientCert' | 'clientKey'> &
+  Pick<OutputOptions, 'yes'>;
 
 /**
  * @param runProfile the profile of the run that is resumed or replayed
@@ -43,6 +48,7 @@ export async function resolveRequest(
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
+    tls: readTlsFiles(options),
     yes,
   };
 }

@@ -28,6 +28,7 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
 import type { Destination } from './destination.ts';
 import type { DeliveryOptions, OutputOptions } from './options.ts';
+import { missingInOtherVariant } from './other-variant.ts';
 import { createRunProgress, printResult } from './output.ts';
 import type { SendRequest } from './send-request.ts';
 
@@ -92,7 +93,8 @@ export async function send(
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
-  printSummary(context, options, sending, ledger, summary);
+  const missingInOther = await missingInOtherVariant(folder, runFile, summary);
+  printSummary(context, options, sending, ledger, summary, missingInOther);
   return exitCode;
 }
 
@@ -102,6 +104,7 @@ function printSummary(
   { argv, destination, reasons, runFile, runFiles, suggest }: Sending,
   ledger: Ledger,
   summary: Summary,
+  missingInOther: readonly string[],
 ): void {
   const { sandbox } = destination;
   const at = (name: string): string => path.join(runFiles.folder.path, name);
@@ -112,7 +115,7 @@ function printSummary(
     undelivered: runFiles.undelivered.path,
   };
   const to = sandbox ? 'the sandbox' : destination.baseUrl;
-  const about = { destination: to, sandbox, suggest, again: argv, files, reasons };
+  const about = { destination: to, sandbox, suggest, again: argv, missingInOther, files, reasons };
   printResult(
     context,
     options,
@@ -144,6 +147,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
     agent: `signals-upload/${version}`,
     connections: concurrency,
     timeoutMs,
+    tls: request.tls,
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {

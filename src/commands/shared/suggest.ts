@@ -11,6 +11,9 @@ export interface Repeated {
   readonly profile?: string | undefined;
   readonly allowHttp?: boolean | undefined;
   readonly apiKeyFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
   readonly again?: boolean | undefined;
   readonly transform?: string | undefined;
   readonly out?: string | undefined;
@@ -22,12 +25,25 @@ const FLAGS: Readonly<Record<keyof Repeated, string>> = {
   profile: '--profile',
   allowHttp: '--allow-http',
   apiKeyFile: '--api-key-file',
+  caFile: '--ca-file',
+  clientCert: '--client-cert',
+  clientKey: '--client-key',
   again: '--again',
   transform: '--transform',
   out: '--out',
 };
 
-const OF_A_RUN = ['baseUrl', 'profile', 'allowHttp', 'apiKeyFile', 'again', 'out'] as const;
+const OF_A_RUN = [
+  'baseUrl',
+  'profile',
+  'allowHttp',
+  'apiKeyFile',
+  'caFile',
+  'clientCert',
+  'clientKey',
+  'again',
+  'out',
+] as const;
 
 /** The repeated options of each command. Other commands repeat none. */
 const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {

@@ -85,6 +85,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
     if (recordEnd === OUTPUT_FULL && !isFirst) return TAKEN;
     if (recordEnd <= OUTPUT_FULL || recordEnd - at > largest) return NOT_UNDERSTOOD;
+    // The record has only constants: the row is invalid or, if its cells are empty, a blank line.
     if ((presentFields & fieldsFromRow) === 0) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);

@@ -73,8 +73,8 @@ describe('the options that run.json records', () => {
 
   test('are all options of delivery: a new one is recorded, or listed here with the reason', () => {
     const notRecorded = [
-      // The base URL itself is recorded; consent and the key are not.
-      ...['baseUrl', 'profile', 'allowHttp', 'sandbox', 'apiKeyFile'],
+      // The base URL itself is recorded; consent, the key and the files of TLS are not.
+      ...['baseUrl', 'profile', 'allowHttp', 'sandbox', 'apiKeyFile', 'caFile', 'clientCert', 'clientKey'],
       // They name the run and its folder, or send nothing.
       ...['out', 'runId', 'dryRun'],
     ];

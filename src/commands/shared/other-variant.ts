@@ -1,0 +1,20 @@
+/** Whether the summary can suggest the other variant of a run. */
+import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { readMapping } from '../../plan/index.ts';
+import { missingFields } from '../../plan/missing-fields.ts';
+import { isNothingAccepted, otherVariant } from '../../report/next-steps.ts';
+import type { Summary } from '../../report/summary.ts';
+
+/** Fields that the other variant requires and that the mapping in the run folder does not have. */
+export async function missingInOtherVariant(
+  folder: string,
+  { type, variant }: RunFile,
+  summary: Summary,
+): Promise<readonly string[]> {
+  if (variant === undefined || !isNothingAccepted(summary)) return [];
+  // The folder of a replay may have none.
+  const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
+  return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
+}

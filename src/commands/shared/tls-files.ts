@@ -1,0 +1,50 @@
+/** Reads the files of `--ca-file`, `--client-cert` and `--client-key`, all in PEM. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { messageOf } from '../../lib/text.ts';
+import { ProblemError } from '../../model/problem.ts';
+import type { DeliveryOptions } from './options.ts';
+
+/** As node:tls takes it. */
+export interface TlsFiles {
+  /** The well-known authorities and the given ones. */
+  readonly ca?: string[];
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** @throws ProblemError `option.ca-file`, `option.client-cert`, `option.client-key` */
+export function readTlsFiles(options: Pick<DeliveryOptions, 'caFile' | 'clientCert' | 'clientKey'>): TlsFiles {
+  const ca = read('ca-file', options.caFile, (text) => new X509Certificate(text));
+  const cert = read('client-cert', options.clientCert, (text) => new X509Certificate(text));
+  const key = read('client-key', options.clientKey, (text) => createSecureContext({ key: text, cert }));
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, other] = key === undefined ? ['client-cert', 'client-key'] : ['client-key', 'client-cert'];
+    throw new ProblemError({
+      code: `option.${given}`,
+      message: `--${given} is given without --${other}: the service needs both.`,
+    });
+  }
+  return {
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function read(name: string, path: string | undefined, check: (text: string) => unknown): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const text = readFileSync(path, 'utf8');
+    check(text);
+    return text;
+  } catch (error) {
+    throw new ProblemError({
+      code: `option.${name}`,
+      message: `--${name} cannot be used: ${messageOf(error)}.`,
+      where: path,
+      hint: 'Name a file in PEM format that you can read; a private key must not be encrypted.',
+    });
+  }
+}
