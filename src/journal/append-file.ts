@@ -44,8 +44,13 @@ const RESERVE_BYTES = 64 * 1024;
 /** Opens a file for appending, with access for its owner only: run folders contain personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
   const handle = await open(path, 'a', 0o600);
-  if (options.reserve !== undefined) takeReserve(options.reserve.file);
-  return new AppendFile(handle, fstatSync(handle.fd).size, options);
+  try {
+    if (options.reserve !== undefined) takeReserve(options.reserve.file);
+    return new AppendFile(handle, fstatSync(handle.fd).size, options);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Lines that are written together. */

@@ -161,7 +161,14 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
   let lastBeat = readClocks();
   const beat = (): void => {
     if (lost.signal.aborted) return;
-    if (readHolder(file)?.token === own.token) {
+    let holder: LockHolder | undefined;
+    try {
+      holder = readHolder(file);
+    } catch {
+      // Too many open files. Whose lock it is shows at a later heartbeat.
+      return;
+    }
+    if (holder?.token === own.token) {
       touch(file);
       lastBeat = readClocks();
       return;
@@ -246,10 +253,12 @@ function removeLock(folder: string, { number, holder }: LockFile): void {
   if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
 }
 
+/** @throws Error if the process may open no more files */
 function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
+  } catch (error) {
+    if (hasCode(error, 'EMFILE') || hasCode(error, 'ENFILE')) throw error;
     return undefined;
   }
 }

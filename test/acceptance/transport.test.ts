@@ -68,7 +68,7 @@ async function upload(baseUrl: string, csv = socialCsv(2), args: readonly string
 
 describe('an answer before the end of its request was written', () => {
   /** More than the system takes of a connection that is not read. */
-  const content = 'x'.repeat(250_000);
+  const content = 'x'.repeat(160_000);
   const large = `platform,engagement_type,engagement_content\n${`linkedin,like,${content}\n`.repeat(100)}`;
 
   test('is no delivery, because the service cannot have read the batch', async () => {
@@ -131,10 +131,10 @@ test('--retry-max-time ends a run whose service asks to wait 0 seconds for ever'
 test.skipIf(process.platform === 'win32')('a limit on open files stops the run, and is no outage', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
-  await write(cwd, 'in.csv', csvOf(6400));
-  const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '64'];
+  await write(cwd, 'in.csv', csvOf(12_800));
+  const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '128'];
   // Enough for the program and its files, and for some of the connections.
-  const script = 'ulimit -n 45; exec "$@"';
+  const script = 'ulimit -n 60; exec "$@"';
   const env = { ...at(there), PATH: process.env['PATH'], HOME: cwd };
   const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(
@@ -175,7 +175,18 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
     const [keyFile, file] = [path.join(cwd, 'key.pem'), path.join(cwd, 'cert.pem')];
     const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
     const files = ['-keyout', keyFile, '-out', file, '-days', '1', '-nodes'];
-    expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...names]).status).toBe(0);
+    expect(
+      spawnSync('openssl', [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        ...files,
+        ...names,
+      ]).status,
+    ).toBe(0);
     return { file, keyFile, options: { key: await readFile(keyFile), cert: await readFile(file) } };
   }
 

@@ -24,17 +24,22 @@ function newFolder(): Promise<string> {
   return mkdtemp(path.join(shared, 'run-'));
 }
 
-/** A process that evaluates `script` with `lockRun` of the built module in scope, and reports lines on stdout. */
-function startProcess(script: string): { child: ChildProcess; lines: AsyncIterator<string> } {
+/**
+ * A process that evaluates `script` with `lockRun` of the built module in scope, and reports lines on stdout.
+ *
+ * @param maxFiles how many files it may open
+ */
+function startProcess(script: string, maxFiles?: number): { child: ChildProcess; lines: AsyncIterator<string> } {
   const source = `
     import { lockRun } from ${JSON.stringify(module)};
     import fs from 'node:fs';
     import { setTimeout as sleep } from 'node:timers/promises';
     ${script}
   `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const node = [process.execPath, '--input-type=module', '-e', source];
+  const limited = ['bash', '-c', 'ulimit -n "$0"; exec "$@"', String(maxFiles)];
+  const [command = '', ...args] = maxFiles === undefined ? node : [...limited, ...node];
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   async function* read(): AsyncGenerator<string> {
     let rest = '';
@@ -173,6 +178,24 @@ describe('a lock', () => {
     expect(() => lock.confirm()).toThrow(/has taken over/);
     lock.release();
     expect(await readdir(folder)).toEqual(['lock']);
+  });
+
+  it.skipIf(process.platform === 'win32')('is kept while the process may open no more files', async () => {
+    const script = `
+      const lock = await lockRun(${JSON.stringify(await newFolder())}, { heartbeatMs: 20 });
+      const files = [];
+      try { for (;;) files.push(fs.openSync('/dev/null')); } catch (error) { console.log(error.code); }
+      await sleep(200);
+      lock.confirm();
+      for (const file of files) fs.closeSync(file);
+      await sleep(200);
+      lock.confirm();
+      lock.release();
+      console.log('kept');
+    `;
+    const { lines } = startProcess(script, 100);
+    expect((await lines.next()).value).toBe('EMFILE');
+    expect((await lines.next()).value).toBe('kept');
   });
 
   it('that is abandoned is taken over by one of eight processes at a time', {

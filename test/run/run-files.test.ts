@@ -1,9 +1,9 @@
 /** The files of a run on a full disk: the journal is a link to /dev/full. */
-import { existsSync, statSync } from 'node:fs';
-import { readdir, symlink } from 'node:fs/promises';
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
@@ -79,3 +79,41 @@ test.runIf(existsSync('/dev/full'))(
     expect(Object.fromEntries(sizes)).toMatchObject({ [path.join('rejects', 'in.csv')]: 0 });
   },
 );
+
+describe.runIf(process.platform === 'linux')('files that cannot all be opened', () => {
+  /** Files in a folder that this process has open. */
+  const openIn = (folder: string): readonly string[] =>
+    readdirSync('/proc/self/fd').flatMap((fd) => {
+      const file = linkOf(`/proc/self/fd/${fd}`);
+      return file.startsWith(folder) ? [path.basename(file)] : [];
+    });
+  const linkOf = (file: string): string => {
+    try {
+      return readlinkSync(file);
+    } catch {
+      return '';
+    }
+  };
+
+  test.each(['results.csv', 'journal.reserve'])('are all closed, if it is %s', async (name) => {
+    let folder = '';
+    const opening = runFilesInTemp(async (created) => {
+      folder = created;
+      await mkdir(path.join(created, name));
+    });
+    await expect(opening).rejects.toThrow('cannot be written');
+    expect(openIn(folder)).toEqual([]);
+  });
+
+  test('are all closed, if the undelivered batches cannot be read', async () => {
+    const files = await runFilesInTemp();
+    const { path: folder } = files.folder;
+    await mkdir(path.join(folder, 'undelivered.ndjson'));
+    const before = openIn(folder);
+    const restored = files.restore({ bytes: 0, rejects: { bytes: {}, rows: {} }, reopened: new Set() });
+    await expect(restored).rejects.toThrow('cannot be written');
+    expect(openIn(folder)).toEqual(before);
+    await files.close();
+    expect(openIn(folder)).toEqual([]);
+  });
+});
