@@ -124,7 +124,8 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const reopened = new Set(state.unsettled.keys());
     await runFiles.restore({ bytes: recovered.bytes, rejects: state.rejects, reopened });
 
-    const destination = await reopenDestination(own, context, suggest, request, runFile);
+    const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
+    const destination = await reopenDestination(own, context, suggest, request, { folder, runFile, words });
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
     const allWarnings = [...request.warnings, ...destination.warnings, ...warnings];
     announce(context, options, allWarnings, [
