@@ -5,7 +5,7 @@ import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -106,6 +106,7 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
 }
 
 export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
+  assertPlainFiles(folder.path);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
