@@ -75,6 +75,7 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
     case 'throttle.changed':
       applyThrottle(ledger, event);
       break;
+    case 'source.grown':
     case 'source.spooled': {
       const source = ledger.sources[event.source];
       if (source !== undefined) ledger.sources[event.source] = { ...source, size: event.bytes };

@@ -21,6 +21,7 @@ export type RunEvent =
   | BatchSettled
   | ThrottleChanged
   | SourceSpooled
+  | SourceGrown
   | SourceEnded
   | RunEnded;
 
@@ -192,6 +193,15 @@ export interface SourceSpooled {
   readonly event: 'source.spooled';
   readonly time: string;
   readonly source: number;
+  readonly bytes: number;
+}
+
+/** An input became longer while it was read. The new bytes are not read. */
+export interface SourceGrown {
+  readonly event: 'source.grown';
+  readonly time: string;
+  readonly source: number;
+  /** Its new size, in the unit of {@link Input.size}. */
   readonly bytes: number;
 }
 

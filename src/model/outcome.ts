@@ -72,5 +72,6 @@ export type StopCode =
   | 'rows' // fewer rows than --min-rows requires
   | 'storage' // the run folder cannot be written
   | 'input' // reading an input failed
+  | 'changed' // an input grew or shrank while it was read
   | 'lost' // another process took over the run
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

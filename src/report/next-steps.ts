@@ -97,10 +97,8 @@ function otherVariantStep(summary: Summary, context: NextStepsContext): Step | u
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
   const words = withoutOptions(again, ['--variant', '--run-id']);
-  const end = words.indexOf('--');
-  const options = end < 0 ? words : words.slice(0, end);
-  const names = end < 0 ? [] : words.slice(end);
-  return [`${advice}:`, command(context.suggest, [...options, '--variant', other, ...consent, ...names])];
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return [`${advice}:`, command(context.suggest, words.toSpliced(end, 0, '--variant', other, ...consent))];
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
@@ -135,6 +133,7 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   if (isInputLost && sendable === 0) {
     return [...facts, 'Nothing left to resume. Export the missing data again and upload it.'];
   }
+  if (stop?.code === 'changed') return [...facts, ...uploadAgainLines(summary, context)];
   // Resuming would stop again for the same reason, so only the user can decide to send the rest.
   if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
@@ -142,6 +141,16 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   }
   const needsFix = stop !== undefined && stop.code !== 'signal';
   return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
+}
+
+/** A run whose input has changed cannot be resumed. */
+function uploadAgainLines({ type }: Summary, { again, suggest }: NextStepsContext): readonly string[] {
+  const skipped = contracts[type].deduplicates
+    ? 'The service deduplicates signals that were delivered'
+    : 'Events that were delivered are skipped';
+  const advice = `When the input is complete, upload it again. ${skipped}`;
+  if (again === undefined) return [`${advice}.`];
+  return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */

@@ -109,5 +109,6 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   storage: () => 'Free disk space, or choose another folder with --out.',
   lost: () => 'Let the other process finish the run.',
   input: () => 'Fix the input so that it can be read to the end.',
+  changed: () => 'Wait until the program that writes the input has finished, or upload a copy.',
   signal: () => undefined,
 };

@@ -31,13 +31,16 @@ export function createBatchLines(
       if (!(await exists(path))) return;
       const draft = `${path}.tmp`;
       const out = await openAppend(draft);
-      await out.truncate(0);
-      for await (const { text, whole } of linesOf(path)) {
-        const batch = whole ? batchOf(text) : undefined;
-        if (batch !== undefined && !batches.has(batch)) await out.append(`${text}\n`);
+      try {
+        await out.truncate(0);
+        for await (const { text, whole } of linesOf(path)) {
+          const batch = whole ? batchOf(text) : undefined;
+          if (batch !== undefined && !batches.has(batch)) await out.append(`${text}\n`);
+        }
+      } finally {
+        await out.close();
       }
       const { length } = out;
-      await out.close();
       if (length === 0) await Promise.all([rm(draft), rm(path)]);
       else {
         await rename(draft, path);

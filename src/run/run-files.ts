@@ -43,7 +43,10 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;
-  const results = await openResults(at('results.csv'), blockedBy);
+  const results = await openResults(at('results.csv'), blockedBy).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
   const rejects = createRejectsFiles(folder.path, inputs, blockedBy);
   const refused = createRefusedRows(folder.path, rejects, blockedBy);
   const undelivered = createBatchLines(at('undelivered.ndjson'), undeliveredBatchId, blockedBy);
@@ -82,7 +85,10 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
       for (const name of [...spools, REPLAY_FILE]) await rm(at(name), { force: true });
     },
     async close(): Promise<void> {
-      for (const file of [journal, results, undelivered, refused, rejects]) await file.close();
+      const closed = await Promise.allSettled(
+        [journal, results, undelivered, refused, rejects].map((file) => file.close()),
+      );
+      for (const one of closed) if (one.status === 'rejected') throw one.reason;
     },
   };
 }
@@ -94,9 +100,14 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
 async function openResults(path: string, blockedBy: () => Error | undefined) {
   const results = createResultsLog();
   const file = await openAppend(path, { isDelayed: true, blockedBy });
-  await file.truncate(0);
-  void file.append(results.header);
-  await file.flush();
+  try {
+    await file.truncate(0);
+    void file.append(results.header);
+    await file.flush();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   return {
     /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
     log(event: RunEvent): Promise<void> | undefined {

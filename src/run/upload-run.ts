@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Ledger } from '../model/ledger.ts';
-import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
+import { InputChangedError } from '../source/index.ts';
 import { finishRun } from './finish-run.ts';
 import { createIntake } from './intake.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
-import { createRecorder, lostStop } from './recorder.ts';
+import { createRecorder, lostStop, type Recorder } from './recorder.ts';
 import { RowLimitGate } from './row-limits.ts';
 import { closeInputs, closeOnStop, spoolInputs } from './run-inputs.ts';
 import { createRunStop, stopOnInterruption } from './run-stop.ts';
@@ -57,7 +57,10 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
         closeInputs(job);
         throw error;
       }
-      await gate.end(inputStop(error));
+      const isChanged = error instanceof InputChangedError;
+      if (isChanged) await recordGrowth(error, job, recorder);
+      const { message, problems } = error;
+      await gate.end({ code: isChanged ? 'changed' : 'input', message, hint: problems[0]?.hint });
     }
   } finally {
     // What was submitted is delivered, even if reading failed.
@@ -72,6 +75,13 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   return ledger;
 }
 
-function inputStop({ message, problems }: ProblemError): Stop {
-  return { code: 'input', message, hint: problems[0]?.hint };
+/** Counts the new bytes of an input as unread, if its size counts the same bytes as the positions of its rows. */
+async function recordGrowth(
+  { input, sizeNow: bytes }: InputChangedError,
+  { inputs }: UploadJob,
+  { record, now }: Recorder,
+): Promise<void> {
+  const source = inputs.findIndex((one) => one.source.name === input);
+  const size = inputs[source]?.textSize;
+  if (size !== undefined && bytes > size) await record({ event: 'source.grown', time: now(), source, bytes });
 }

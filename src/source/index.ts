@@ -11,6 +11,7 @@ import { findInputs, type InputPath } from './input-paths.ts';
 import { type OpenInput, openFile, openPipe, openStdin } from './open.ts';
 
 export { listUnreadFiles } from './input-paths.ts';
+export { InputChangedError } from './input-problems.ts';
 export { HEAD_BYTES, type OpenInput } from './open.ts';
 export { spool } from './spool.ts';
 

@@ -69,14 +69,21 @@ export function spoolProblem(file: string, error: unknown): ProblemError {
   });
 }
 
-/** A file that became shorter while it was read. */
-export function truncatedProblem(name: string, offset: number, size: number): ProblemError {
-  return new ProblemError({
-    code: 'input.failed',
-    message: `'${name}' was changed during the read: it ended at byte ${offset}, but had ${size} bytes when it was opened.`,
-    where: name,
-    hint: 'Wait until the program that writes it has finished, or upload a copy.',
-  });
+/** A file became longer or shorter while it was read. */
+export class InputChangedError extends ProblemError {
+  readonly input: string;
+  readonly sizeNow: number;
+
+  constructor(input: string, size: number, sizeNow: number) {
+    super({
+      code: 'input.changed',
+      message: `'${input}' was changed while it was read: it had ${size} bytes when it was opened, and now has ${sizeNow}.`,
+      where: input,
+      hint: 'Wait until the program that writes it has finished, or upload a copy.',
+    });
+    this.input = input;
+    this.sizeNow = sizeNow;
+  }
 }
 
 /** Compressed data that is truncated or damaged. `offset` counts decompressed bytes. */

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Compression, decompress, detectCompression } from './compression.ts';
-import { damagedProblem, emptyProblem, openProblem, readProblem, truncatedProblem } from './input-problems.ts';
+import { damagedProblem, emptyProblem, InputChangedError, openProblem, readProblem } from './input-problems.ts';
 
 /** Size of an input's head, in bytes. */
 export const HEAD_BYTES = 256 * 1024;
@@ -33,9 +33,9 @@ export interface OpenInput {
   /** Whether `head` is the whole input. */
   readonly headIsWhole: boolean;
   /**
-   * All bytes from offset 0. Can be read once; asking for the next chunk may overwrite the memory of the one before. Gives
-   * exactly `size` bytes of a regular file, even if it grows. Rejects with a ProblemError `input.failed` if reading
-   * fails or the file has become shorter.
+   * All bytes from offset 0, of a file at most `size`. Can be read once; asking for the next chunk may overwrite the memory
+   * of the one before. Rejects with a ProblemError `input.failed` if reading fails, and at the end with an
+   * {@link InputChangedError} if the file no longer has its size.
    */
   chunks(): AsyncIterable<Buffer>;
   /**
@@ -60,6 +60,8 @@ interface ByteReader {
   read(): Promise<Buffer | undefined>;
   /** From now on each read may overwrite the memory of the chunk before. */
   reuseMemory?(): void;
+  /** Rejects if the file no longer has its size. */
+  checkSize?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,7 +111,7 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
     spare = undefined;
     const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-    if (bytesRead === 0) throw truncatedProblem(name, offset, size);
+    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
     offset += bytesRead;
     return buffer.subarray(0, bytesRead);
   };
@@ -130,6 +132,10 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     reuseMemory() {
       reuses = true;
       last = undefined;
+    },
+    async checkSize() {
+      const stats = await handle.stat();
+      if (stats.size !== size) throw new InputChangedError(name, size, stats.size);
     },
     close: () => handle.close(),
   };
@@ -194,6 +200,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
     begun = true;
     yield bytes;
     yield* content;
+    await reader.checkSize?.();
     digest = (await hash).digest();
   }
 

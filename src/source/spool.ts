@@ -26,7 +26,10 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
     throw spoolProblem(file, error);
   };
   const into = await open(file, 'wx', 0o600).catch(orProblem);
-  const back = await open(file, 'r').catch(orProblem);
+  const back = await open(file, 'r').catch(async (error: unknown) => {
+    await into.close();
+    return orProblem(error);
+  });
 
   const fill = async (guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> => {
     try {

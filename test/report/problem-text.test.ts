@@ -128,6 +128,7 @@ describe('describeStop', () => {
     ['rows', '--min-rows'],
     ['storage', '--out'],
     ['input', 'read to the end'],
+    ['changed', 'has finished'],
   ] as const)('has a hint for %s', (code, words) => {
     const [, hint] = describeStop({ code, message: 'It stopped.' }, suggest).split('\n  ');
     expect(hint).toContain(words);
