@@ -191,5 +191,7 @@ function numberToText(given: unknown): unknown {
 
 /** Parses a decimal number. Currency signs, digit groups, decimal commas and hexadecimal are not supported. */
 function parseDecimal(given: unknown): unknown {
-  return typeof given === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(given) ? Number(given) : given;
+  return typeof given === 'string' && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(given)
+    ? Number(given)
+    : given;
 }

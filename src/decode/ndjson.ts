@@ -3,6 +3,7 @@
  * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
 import { excerpt } from '../lib/excerpt.ts';
+import { addPaths } from '../lib/json-paths.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
@@ -14,8 +15,6 @@ import { bytesOf, createRowScanner, type RowSlice } from './row-bounds.ts';
 
 /** Limits of the search for columns: rows, depth and number of columns. */
 const SAMPLE_ROWS = 100;
-const PATH_DEPTH = 32;
-const COLUMN_LIMIT = 5000;
 
 /** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
 const DEPTH_LIMIT = 500;
@@ -141,16 +140,6 @@ function isTooDeep(value: object): boolean {
     );
   }
   return false;
-}
-
-/** Adds the paths of the leaves, in order. An empty object or array has none. */
-function addPaths(content: object, columns: Set<string>, prefix = '', depth = 1): void {
-  for (const [key, value] of Object.entries(content)) {
-    if (columns.size >= COLUMN_LIMIT) return;
-    const path = prefix + key;
-    if (typeof value !== 'object' || value === null) columns.add(path);
-    else if (depth < PATH_DEPTH) addPaths(value, columns, `${path}.`, depth + 1);
-  }
 }
 
 export function headerLineProblem(name: string, format: string): ProblemError {

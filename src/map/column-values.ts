@@ -43,24 +43,30 @@ export function pathReader(path: string, empty: ReadonlySet<string>): Read {
   };
 }
 
-function lookup(segments: readonly string[]): (from: unknown) => unknown {
-  const steps = segments
-    .map((_, index) => ({
-      key: segments.slice(0, index + 1).join('.'),
-      rest: index + 1 < segments.length ? lookup(segments.slice(index + 1)) : undefined,
-    }))
-    .reverse();
-  return (from) => {
-    if (typeof from !== 'object' || from === null) return undefined;
-    for (const { key, rest } of steps) {
-      // The own property "length" of an array is not data.
-      if (!Object.hasOwn(from, key) || (key === 'length' && Array.isArray(from))) continue;
-      const value: unknown = Reflect.get(from, key);
-      const found = rest === undefined ? value : rest(value);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
+type Find = (from: unknown) => unknown;
+
+/** Tries keys of several parts before keys of fewer. */
+function lookup(parts: readonly string[]): Find {
+  /** By index of the first part. Built from the last one, so that each is built once. */
+  const finders: Find[] = [];
+  for (let start = parts.length - 1; start >= 0; start -= 1) {
+    const steps = parts
+      .slice(start)
+      .map((_, index) => ({ key: parts.slice(start, start + index + 1).join('.'), rest: finders[start + index + 1] }))
+      .reverse();
+    finders[start] = (from) => {
+      if (typeof from !== 'object' || from === null) return undefined;
+      for (const { key, rest } of steps) {
+        // The own property "length" of an array is not data.
+        if (!Object.hasOwn(from, key) || (key === 'length' && Array.isArray(from))) continue;
+        const value: unknown = Reflect.get(from, key);
+        const found = rest === undefined ? value : rest(value);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+  }
+  return finders[0] ?? (() => undefined);
 }
 
 function presence(empty: ReadonlySet<string>): (cell: string) => string | undefined {
@@ -75,9 +81,16 @@ function presence(empty: ReadonlySet<string>): (cell: string) => string | undefi
 /** Trims Unicode white space and the byte order mark. `String.prototype.trim` does not know U+0085. */
 export function trim(text: string): string {
   const trimmed = text.trim();
-  if (!isNextLine(trimmed, 0) && !isNextLine(trimmed, trimmed.length - 1)) return trimmed;
-  return trimmed.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, '');
+  let start = 0;
+  let end = trimmed.length;
+  if (!isNextLine(trimmed, start) && !isNextLine(trimmed, end - 1)) return trimmed;
+  // Not a regular expression, which would take quadratic time for blanks inside the text.
+  while (start < end && BLANK.test(trimmed.charAt(start))) start += 1;
+  while (start < end && BLANK.test(trimmed.charAt(end - 1))) end -= 1;
+  return trimmed.slice(start, end);
 }
+
+const BLANK = /[\s\u0085]/u;
 
 function isNextLine(text: string, index: number): boolean {
   return text.charCodeAt(index) === 0x85;

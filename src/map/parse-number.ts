@@ -16,7 +16,7 @@ const SUFFIX = '(?<suffix>[kmb]?)';
 const ZEROS: Readonly<Record<string, number>> = { '': 0, k: 3, m: 6, b: 9 };
 /** `1,234`, `$500,000`, `1,234k`, but not `1,234.5` or `1,234,567`. */
 const ONE_COMMA_GROUP = /^\D*\d{1,3},\d{3}\D*$/;
-const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** @param decimal the mapping's */
 export function numberConverter(decimal: DecimalMark | undefined): Convert {

@@ -3,6 +3,7 @@
  * that row invalid. A CSV row is passed as an object from column to untrimmed cell, an NDJSON row as its object.
  */
 import { excerpt, FOUND_LIMIT } from '../lib/excerpt.ts';
+import { addPaths } from '../lib/json-paths.ts';
 import { cut } from '../lib/text.ts';
 import type { Issue, Row } from '../model/row.ts';
 import { isCells } from './column-values.ts';
@@ -18,8 +19,6 @@ export type Transformed =
 
 const DROPPED: Transformed = { kind: 'dropped' };
 const EXPECTED = 'an object, or null to leave the row out';
-const PATH_LIMIT = 5000;
-const PATH_DEPTH = 32;
 
 /**
  * @param columns the input's, without repeated names; not used for objects
@@ -55,16 +54,8 @@ export function isThenable(result: unknown): boolean {
 /** The columns of objects: the paths of their leaves, in order of first occurrence. */
 export function columnsOfObjects(objects: Iterable<object>): readonly string[] {
   const columns = new Set<string>();
-  for (const each of objects) addPaths(each, columns, '', 1);
+  for (const each of objects) addPaths(each, columns);
   return [...columns];
-}
-
-function addPaths(content: object, columns: Set<string>, prefix: string, depth: number): void {
-  for (const [key, value] of Object.entries(content)) {
-    if (columns.size >= PATH_LIMIT) return;
-    if (typeof value !== 'object' || value === null) columns.add(prefix + key);
-    else if (depth < PATH_DEPTH) addPaths(value, columns, `${prefix}${key}.`, depth + 1);
-  }
 }
 
 /** A new object, because the rejects file needs the row unchanged. */

@@ -4,6 +4,9 @@ import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
 import { TransformError } from '../transform-error.ts';
 
+/** Characters of a cell that are judged: enough for its kind, and a bound on the work for a hostile one. */
+const MAX_CELL = 500;
+
 export interface ColumnProfile {
   /** Trimmed texts of cells that are not empty, in the order of the rows. */
   readonly texts: readonly string[];
@@ -34,7 +37,7 @@ const LEGAL_FORM =
 export function profileColumn(cells: readonly unknown[]): ColumnProfile {
   const texts = cells
     .filter((cell) => typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
-    .map((cell) => String(cell).trim())
+    .map((cell) => String(cell).trim().slice(0, MAX_CELL))
     .filter((text) => text !== '');
   return {
     texts,

@@ -15,7 +15,7 @@ import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { profileColumn } from './column-facts.ts';
 import { firstNames, lastNames } from './header-synonyms.ts';
-import { bag } from './header-words.ts';
+import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
 import { type Candidate, type Column, candidateFor, checkNamedColumn } from './score.ts';
@@ -88,7 +88,7 @@ export function discover(
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) =>
       columns
-        .filter(({ name }) => !takenColumns.has(normalise(name)))
+        .filter(({ key }) => !takenColumns.has(key))
         .flatMap((column) => candidateFor(column, field, contract.type) ?? []),
     );
   const sure = (field: string): boolean =>
@@ -126,7 +126,18 @@ export function discover(
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   return columns.flatMap((name, index) =>
-    isRejectsColumn(name) ? [] : [{ name, profile: profileColumn(rows.map((row) => row[index])) }],
+    isRejectsColumn(name)
+      ? []
+      : [
+          {
+            name,
+            key: normalise(name),
+            bag: bag(name),
+            bagWithoutUnits: bagWithoutUnits(name),
+            bagOfPath: bagOfPath(name),
+            profile: profileColumn(rows.map((row) => row[index])),
+          },
+        ],
   );
 }
 
@@ -237,8 +248,8 @@ function personName(
   questions: readonly Question[],
 ): Proposal | undefined {
   if ([...used, ...questions].some(({ field }) => field === 'engager_name')) return undefined;
-  const first = columns.filter(({ name }) => firstNames().has(bag(name)));
-  const last = columns.filter(({ name }) => lastNames().has(bag(name)));
+  const first = columns.filter((column) => firstNames().has(column.bag));
+  const last = columns.filter((column) => lastNames().has(column.bag));
   const [one, other] = [first[0]?.name, last[0]?.name];
   if (one === undefined || other === undefined || first.length > 1 || last.length > 1) return undefined;
   if (/[{}]/u.test(one + other)) return undefined;

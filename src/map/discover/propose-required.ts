@@ -66,7 +66,7 @@ export function proposeRequired(
       return [constant(network, 0.7, `all profile and post URLs are on ${network}`)];
     }
     case 'engagement_type': {
-      const comments = columns.some(({ name }) => /\bcomment/u.test(bag(name)));
+      const comments = columns.some((column) => /\bcomment/u.test(column.bag));
       return comments ? [constant('comment', 0.6, 'there is a comment column')] : [];
     }
     default:
@@ -87,7 +87,7 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument, top
   const [kind] = topic.kinds;
   const phrases = kind === undefined ? [] : DISTINGUISHING_COLUMNS[kind].split(',');
   const distinguishing = phrases
-    .flatMap((phrase) => columns.filter((each) => bag(each.name) === bag(phrase)))
+    .flatMap((phrase) => columns.filter((column) => column.bag === bag(phrase)))
     .find((each) => usable(each.name));
   const parts = distinguishing === undefined ? [] : [distinguishing.name];
   for (const field of ['funding_amount', 'detected_at'] as const) {

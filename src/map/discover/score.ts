@@ -12,10 +12,15 @@ import * as values from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isKindOfSource, knownShare, matchEnumValues } from './enum-values.ts';
 import { synonymsOf } from './header-synonyms.ts';
-import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
 
 export interface Column {
   readonly name: string;
+  /** The name without regard to case, spaces and punctuation. */
+  readonly key: string;
+  /** The words of the name (header-words.ts): all, without units, and of the path. */
+  readonly bag: string;
+  readonly bagWithoutUnits: string;
+  readonly bagOfPath: string | undefined;
   readonly profile: ColumnProfile;
 }
 
@@ -61,7 +66,7 @@ const SYNONYMS = 1.08;
 const PATH = 0.95;
 
 export function candidateFor(column: Column, field: Field, type: RecordType): Candidate | undefined {
-  const trust = headerTrust(column.name, type, field.name);
+  const trust = headerTrust(column, type, field.name);
   if (trust === undefined) return undefined;
   const { factor, why, mapping, alternatives } = judge(column, field, trust);
   if (factor === 0) return undefined;
@@ -83,7 +88,7 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
     const match = matchEnumValues(field, profile);
     if (match?.kind === 'table') return judge(column, field);
     // "signal_source" is meant for this program; "source" is common in other exports, and one row proves nothing.
-    const meant = normalise(column.name) === normalise(field.name) || profile.texts.length < 2;
+    const meant = column.key === normalise(field.name) || profile.texts.length < 2;
     if (meant || knownShare(field, profile) >= HALF) return undefined;
     return { factor: 0, why: 'most values are not allowed' };
   }
@@ -99,11 +104,10 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
   return undefined;
 }
 
-function headerTrust(name: string, type: RecordType, field: string): number | undefined {
+function headerTrust({ bag, bagWithoutUnits, bagOfPath }: Column, type: RecordType, field: string): number | undefined {
   const phrases = synonymsOf(type, field);
-  const path = bagOfPath(name);
-  const exact = phrases.get(bag(name)) ?? phrases.get(bagWithoutUnits(name));
-  const byPath = path === undefined ? undefined : phrases.get(path);
+  const exact = phrases.get(bag) ?? phrases.get(bagWithoutUnits);
+  const byPath = bagOfPath === undefined ? undefined : phrases.get(bagOfPath);
   return exact ?? (byPath === undefined ? undefined : byPath * PATH);
 }
 

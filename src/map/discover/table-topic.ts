@@ -87,15 +87,15 @@ const companyHeaders = headers(
 
 /** @param aboutCompanies whether columns contain a company's name and another of its properties */
 export function detectTopic(columns: readonly Column[], aboutCompanies = false): TableTopic {
-  const bags = columns.map(({ name }) => bag(name));
+  const bags = columns.map((column) => column.bag);
   const has = (known: () => { has(header: string): boolean }): boolean => bags.some((each) => known().has(each));
   const titled = has(personTitles);
   const people =
     (has(firstNames) && has(lastNames)) ||
     columns.some(
-      ({ name, profile }) =>
+      ({ bag, profile }) =>
         share(profile, isPersonPage) > 0.5 ||
-        ((personNames().has(bag(name)) || (titled && contactNames().has(bag(name)))) && share(profile, isPerson) > 0.5),
+        ((personNames().has(bag) || (titled && contactNames().has(bag))) && share(profile, isPerson) > 0.5),
     );
   const contacts = people || has(addressBookHeaders);
   const kinds = kindsOf(columns);
@@ -130,8 +130,8 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
       case 'company_name': {
         if (!bareNames().has(header)) return 1;
         if (people) return FACTOR.nameOfPerson;
-        const profile = columns.find(({ name }) => name === column)?.profile;
-        return companyLike && profile !== undefined && share(profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
+        const profile = companyLike ? columns.find(({ name }) => name === column)?.profile : undefined;
+        return profile !== undefined && share(profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
       }
       case 'detected_at':
         return bareDates().has(header) && (people || dates > 1) ? FACTOR.dateOfAnything : 1;
