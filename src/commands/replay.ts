@@ -85,7 +85,8 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
     if (batches.length === 0) return reportNothing(context, options, lineage, states, suggest);
 
-    const destination = await reopenDestination(own, context, suggest, request, runFile);
+    const reopened = { folder, runFile, words: context.argv };
+    const destination = await reopenDestination(own, context, suggest, request, reopened);
     const warnings = [
       ...request.warnings,
       ...destination.warnings,

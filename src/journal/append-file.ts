@@ -5,9 +5,9 @@
  * Writes go to the page cache, synchronously: switching to another thread takes ten times as long. Only what waits for
  * the disk (fsync) is asynchronous.
  */
-import { fstatSync, writeSync } from 'node:fs';
+import { constants, fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isDiskFull, removeFile, writePrivateFile } from './file-system.ts';
+import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-system.ts';
 
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
@@ -43,7 +43,7 @@ const RESERVE_BYTES = 64 * 1024;
 
 /** Opens a file for appending, with access for its owner only: run folders contain personal data. */
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
-  const handle = await open(path, 'a', 0o600);
+  const handle = await open(path, constants.O_APPEND | WRITE_NO_LINK, 0o600);
   try {
     if (options.reserve !== undefined) takeReserve(options.reserve.file);
     return new AppendFile(handle, fstatSync(handle.fd).size, options);

@@ -3,8 +3,11 @@
  * and a thread switch takes longer than the operation. Not for pipes, large files, or data that must be on disk.
  */
 import {
+  closeSync,
+  constants,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -85,9 +88,20 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
-/** With access for its owner only. */
+/**
+ * Flags to open a file for writing, unless its name is a symbolic link: in a run folder from another person, it could
+ * name any file of the user. Windows has no such flag, and links only with special rights.
+ */
+export const WRITE_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** With access for its owner only. @throws the system's error, also if it is a symbolic link */
 export function writePrivateFile(file: string, content: string | Uint8Array | Uint32Array): void {
-  writeFileSync(file, content, { mode: 0o600 });
+  const fd = openSync(file, constants.O_TRUNC | WRITE_NO_LINK, 0o600);
+  try {
+    writeFileSync(fd, content);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Undefined if the file cannot be read, for any reason. */

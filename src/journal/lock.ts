@@ -85,7 +85,7 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
   const own: LockHolder = { ...ownIdentity(), token: randomUUID(), since: new Date().toISOString() };
   const draft = path.join(folder, `lock.draft-${own.token}`);
   try {
-    writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
     const file = await acquire(folder, own, draft, options);
     return holdLock(folder, file, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {

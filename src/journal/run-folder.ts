@@ -1,5 +1,5 @@
 /** The run folder: its name, its creation, and the names of the files in it. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
@@ -64,6 +64,24 @@ function orCannotMake<T>(folder: string, make: () => T): T {
       hint: 'Name a writable folder with --out DIR (or SIGNALS_RUNS).',
     });
   }
+}
+
+/**
+ * A run writes plain files only. Anything else in its folder, such as a link to a file of the user, is not its own.
+ *
+ * @throws ProblemError `run.odd_file`
+ */
+export function assertPlainFiles(folder: string): void {
+  const odd = readdirSync(folder, { recursive: true, withFileTypes: true }).find(
+    (entry) => !entry.isFile() && !entry.isDirectory(),
+  );
+  if (odd === undefined) return;
+  throw new ProblemError({
+    code: 'run.odd_file',
+    message: `The run folder contains a ${odd.isSymbolicLink() ? 'symbolic link' : 'special file'}, and signals creates only plain files. Nothing was sent.`,
+    where: path.join(odd.parentPath, odd.name),
+    hint: 'If you did not put it there, do not trust this folder. To resume the run, delete it.',
+  });
 }
 
 /** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { parseKey } from './parse-values.ts';
+import { parseBaseUrl, parseKey } from './parse-values.ts';
 import { modeWarnings, systemReason } from './profiles.ts';
 import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 import { settingProblem } from './setting-table.ts';
@@ -31,6 +31,14 @@ export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   if (file === undefined) return { key: cleanKey(raw.text ?? '', where), warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
   return { key: cleanKey(text, `${where} ${file}`), warnings };
+}
+
+/** The base URL of the profile that the key comes from: the key is meant for that service. */
+export async function keyAddress(given: SettingsInput): Promise<string | undefined> {
+  const { raws, values } = await readSettingTexts(given);
+  const text = raws.get('api_key')?.origin.startsWith('profile ') ? values.get('base_url') : undefined;
+  const parsed = text === undefined ? undefined : parseBaseUrl(text, { allowHttp: true });
+  return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }
 
 /**

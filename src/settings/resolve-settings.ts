@@ -162,7 +162,7 @@ export async function readSettingTexts(given: SettingsInput) {
     if (raw !== undefined) raws.set(name, raw);
   }
   const unknown = unknownSettings(profile, values, file);
-  return { profile, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
+  return { profile, values, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
 }
 
 function settingText(

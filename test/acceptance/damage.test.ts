@@ -2,13 +2,24 @@
  * The built program on run folders whose journal was cut or changed (test/journal/damage.test.ts tries every byte
  * of one). The service's own log says what it comes to.
  */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, run, runFolder, service, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
+import {
+  at,
+  run,
+  runFolder,
+  service,
+  summaryOf,
+  timesTaken,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
 
 const ROWS = 600;
 const HEADERS = {
@@ -120,4 +131,30 @@ test('a run that was killed before its first line was whole says that nothing wa
   expect(there.requests()).toHaveLength(before);
   const anew = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
   expect(summaryOf(anew).rows).toMatchObject({ delivered: ROWS });
+});
+
+describe.runIf(process.platform !== 'win32')('a run folder with a file that no run creates is not resumed', () => {
+  test.each([
+    ['results.csv', 'a symbolic link'],
+    ['summary.json.tmp', 'a symbolic link'],
+    ['rejects', 'a symbolic link'],
+    ['undelivered.ndjson', 'a special file'],
+  ])('%s is %s', async (name, kind) => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf('signals'));
+    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
+    const folder = await runFolder(cwd);
+    await rm(path.join(folder, name), { force: true });
+    const victim = path.join(cwd, 'victim');
+    await (name === 'rejects' ? mkdir(victim) : write(cwd, 'victim', 'precious'));
+    if (kind === 'a symbolic link') await symlink(victim, path.join(folder, name));
+    else execFileSync('mkfifo', [path.join(folder, name)]);
+    const resumed = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+    expect(resumed.stderr).toContain(`contains ${kind}`);
+    expect(resumed.stderr).toContain(path.join(path.basename(folder), name));
+    expect(resumed.code).toBe(2);
+    expect(there.requests().filter(({ status }) => status === 200)).toEqual([]);
+    if (name !== 'rejects') expect(await readFile(victim, 'utf8')).toBe('precious');
+  });
 });

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAppend } from '../../src/journal/append-file.ts';
+import { writePrivateFile } from '../../src/journal/file-system.ts';
 
 async function place(): Promise<string> {
   const parent = path.join(import.meta.dirname, '..', '.tmp');
@@ -28,6 +29,14 @@ test('is for its owner alone', async () => {
   const file = await place();
   await (await openAppend(file)).close();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test.runIf(process.platform !== 'win32')('does not follow a symbolic link', async () => {
+  const file = await place();
+  await symlink(path.join(path.dirname(file), 'victim'), file);
+  await expect(openAppend(file)).rejects.toMatchObject({ code: 'ELOOP' });
+  expect(() => writePrivateFile(file, 'x')).toThrow('ELOOP');
+  expect(await readdir(path.dirname(file))).toEqual(['file']);
 });
 
 test('goes on behind what is there, and can be cut back', async () => {

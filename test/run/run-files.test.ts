@@ -1,13 +1,18 @@
-/** The files of a run on a full disk: the journal is a link to /dev/full. */
+/** The files of a run: on a full disk, which is /dev/full, and where not all of them can be opened. */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { undeliveredBatchId } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import type { RunFiles } from '../../src/run/run-files.ts';
-import { runFilesInTemp } from '../support/open-run-files.ts';
+import { createBatchLines } from '../../src/run/batch-lines.ts';
+import { openJournal } from '../../src/run/journal-file.ts';
+import { createRefusedRows } from '../../src/run/refused-rows.ts';
+import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
+import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
+import { workspace } from '../support/program.ts';
 
 const STARTED: RunEvent = {
   event: 'run.started',
@@ -18,23 +23,26 @@ const STARTED: RunEvent = {
   inputs: [{ name: 'stdin' }],
 };
 
-/** Run files whose journal finds no space. */
-const runFilesOnFullDisk = (): Promise<RunFiles> =>
-  runFilesInTemp((folder) => symlink('/dev/full', path.join(folder, 'journal.ndjson')));
+/** A journal that finds no space, and the file that reserves some. */
+async function journalOnFullDisk(folder: string) {
+  const reserve = path.join(folder, 'journal.reserve');
+  const journal = await openJournal('/dev/full', reserve, { fsync: false });
+  onTestFinished(() => journal.close());
+  return { journal, reserve };
+}
 
 test.runIf(existsSync('/dev/full'))(
   'the copy of a pipe does not use the space that is reserved for the journal',
   async () => {
-    const runFiles = await runFilesOnFullDisk();
-    const reserve = path.join(runFiles.folder.path, 'journal.reserve');
+    const { journal, reserve } = await journalOnFullDisk(await workspace());
     let end: () => void = () => undefined;
     const underWay = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const copied = runFiles.journal.copy(() => underWay);
-    const line = runFiles.journal.append(STARTED);
+    const copied = journal.copy(() => underWay);
+    const line = journal.append(STARTED);
     line.catch(() => undefined);
-    await expect.poll(() => runFiles.journal.diskFull?.message).toContain('ENOSPC');
+    await expect.poll(() => journal.diskFull?.message).toContain('ENOSPC');
     await sleep(50);
     // The write in progress would use the space.
     expect(existsSync(reserve)).toBe(true);
@@ -44,7 +52,7 @@ test.runIf(existsSync('/dev/full'))(
     expect(existsSync(reserve)).toBe(false);
 
     let wrote = false;
-    const more = runFiles.journal.copy(async () => {
+    const more = journal.copy(async () => {
       wrote = true;
     });
     await expect(more).rejects.toThrow('ENOSPC');
@@ -55,9 +63,14 @@ test.runIf(existsSync('/dev/full'))(
 test.runIf(existsSync('/dev/full'))(
   'on a full disk neither rejects nor payloads use the space that is reserved for the journal',
   async () => {
-    const runFiles = await runFilesOnFullDisk();
-    await runFiles.journal.append(STARTED).catch(() => undefined);
-    expect(runFiles.journal.diskFull?.message).toContain('ENOSPC');
+    const folder = await workspace();
+    const { journal } = await journalOnFullDisk(folder);
+    await journal.append(STARTED).catch(() => undefined);
+    expect(journal.diskFull?.message).toContain('ENOSPC');
+    const blockedBy = () => journal.diskFull;
+    const rejects = createRejectsFiles(folder, [REJECTS_INPUT], blockedBy);
+    const refused = createRefusedRows(folder, rejects, blockedBy);
+    const undelivered = createBatchLines(path.join(folder, 'undelivered.ndjson'), undeliveredBatchId, blockedBy);
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
@@ -69,12 +82,12 @@ test.runIf(existsSync('/dev/full'))(
       offsets: [11, 14],
       rows: [{ position, content: 'a' }],
     };
-    await expect(runFiles.rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
-    await expect(runFiles.refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
-    await expect(runFiles.undelivered.append('{}\n')).rejects.toThrow('ENOSPC');
-    await runFiles.close();
-    const names = await readdir(runFiles.folder.path, { recursive: true });
-    const sizes = names.map((name) => [name, statSync(path.join(runFiles.folder.path, name)).size]);
+    await expect(rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
+    await expect(refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
+    await expect(undelivered.append('{}\n')).rejects.toThrow('ENOSPC');
+    for (const file of [rejects, refused, undelivered]) await file.close();
+    const names = await readdir(folder, { recursive: true });
+    const sizes = names.map((name) => [name, statSync(path.join(folder, name)).size]);
     expect(Object.fromEntries(sizes)).toMatchObject({ 'undelivered.ndjson': 0, 'refused.ndjson': 0 });
     expect(Object.fromEntries(sizes)).toMatchObject({ [path.join('rejects', 'in.csv')]: 0 });
   },

@@ -3,8 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
+import type { RejectsInput } from '../../src/run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { workspace } from './program.ts';
+
+export const REJECTS_INPUT: RejectsInput = {
+  name: 'in.csv',
+  form: { format: 'csv', columns: ['a'], delimiter: ',' },
+};
 
 /** @param prepare changes the run folder before its files are opened */
 export async function runFilesInTemp(prepare?: (folder: string) => Promise<void>): Promise<RunFiles> {
@@ -12,11 +18,7 @@ export async function runFilesInTemp(prepare?: (folder: string) => Promise<void>
   await mkdir(root);
   const folder = createRunFolder(root, 'run');
   await prepare?.(folder.path);
-  const runFiles = await openRunFiles(
-    folder,
-    [{ name: 'in.csv', form: { format: 'csv', columns: ['a'], delimiter: ',' } }],
-    { fsync: false },
-  );
+  const runFiles = await openRunFiles(folder, [REJECTS_INPUT], { fsync: false });
   onTestFinished(() => runFiles.close());
   return runFiles;
 }

@@ -5,7 +5,7 @@ import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -20,7 +20,7 @@ import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
-import { flag, type OptionValues, repeated, under, usageError } from '../shared/option.ts';
+import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
@@ -37,6 +37,7 @@ const resumeOptions = {
   ...leftoverOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+    transform: text('--transform <file>', 'transform of the run; required if another user began it'),
     engine: ENGINE,
   }),
 };
@@ -105,6 +106,7 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
 }
 
 export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
+  assertPlainFiles(folder.path);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
@@ -119,11 +121,13 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) return reportDone(context, options, folder, recovered, suggest);
     const { from, state } = resumeState(recovered, resend);
-    const source = await openRunSource(own, context, options, { folder, runFile, recovered, from, seen, suggest });
-    const reopened = new Set(state.unsettled.keys());
-    await runFiles.restore({ bytes: recovered.bytes, rejects: state.rejects, reopened });
+    const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
+    const reopened = { folder, runFile, words };
+    const source = await openRunSource(own, context, options, { ...reopened, recovered, from, seen, suggest });
+    const { rejects, unsettled } = state;
+    await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
 
-    const destination = await reopenDestination(own, context, suggest, request, runFile);
+    const destination = await reopenDestination(own, context, suggest, request, reopened);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
     const allWarnings = [...request.warnings, ...destination.warnings, ...warnings];
     announce(context, options, allWarnings, [

@@ -1,6 +1,5 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
-import type { RunFile } from '../../journal/run-file.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -10,6 +9,7 @@ import { parseKey } from '../../settings/parse-values.ts';
 import { assertProxyVariables } from '../../settings/proxy.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
+import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
 import type { Own } from './resources.ts';
 import type { SendRequest } from './send-request.ts';
 import type { Repeated } from './suggest.ts';
@@ -44,16 +44,16 @@ export async function openSandbox(own: Own): Promise<Destination> {
   return { baseUrl: url, key, sandbox: true, warnings: [] };
 }
 
-/** The destination for the rest of a run: where it began, or at `--base-url` if the user confirms it. */
+/** The destination for the rest of a run. */
 export async function reopenDestination(
   own: Own,
   context: Context,
   suggest: Suggest,
   request: SendRequest,
-  runFile: RunFile,
+  run: ReopenedRun,
 ): Promise<Destination> {
-  if (runFile.sandbox) return openSandbox(own);
-  return openService(context, suggest, request, await confirmBaseUrl(context, request, runFile));
+  if (run.runFile.sandbox) return openSandbox(own);
+  return openService(context, suggest, request, await confirmBaseUrl(context, suggest, request, run));
 }
 
 async function askKey(context: Context, suggest: Suggest, baseUrl: string): Promise<string> {
@@ -70,25 +70,6 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
     return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
   });
   return cleanKey(given, 'The key');
-}
-
-/** @throws ProblemError `resume.elsewhere` */
-async function confirmBaseUrl(
-  { streams, signal }: Context,
-  { settings, origins, yes }: SendRequest,
-  runFile: RunFile,
-): Promise<string> {
-  const { baseUrl } = settings;
-  if (origins.base_url !== 'flag' || baseUrl === undefined || baseUrl === runFile.baseUrl) return runFile.baseUrl;
-  const question = `This run began at ${printable(runFile.baseUrl)}. Continue at ${printable(baseUrl)}?`;
-  if (streams.interactive) {
-    if (await createPrompts(streams, signal).confirm(question, { initial: false })) return baseUrl;
-  } else if (yes) return baseUrl;
-  throw new ProblemError({
-    code: 'resume.elsewhere',
-    message: `This run began at ${runFile.baseUrl}. It continues at ${baseUrl} only if you confirm that.`,
-    hint: 'Leave --base-url out, or add --yes.',
-  });
 }
 
 /** The options with which an upload sends to the same place. */

@@ -1,0 +1,117 @@
+/** A run folder may come from somebody else. The key goes nowhere, and no code of it runs, unless the user agrees. */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../src/cli/command-line.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
+import { at, csvOf, run, runFolder, service, withWrongKey, workspace, write } from '../support/program.ts';
+
+/** A run whose rows can be resumed and replayed, in a folder that names another service. */
+async function runNaming(baseUrl: (thief: Sandbox) => string) {
+  const cwd = await workspace();
+  let isDown = true;
+  const there = await service({ injectFault: () => (isDown ? { status: 500 } : undefined) });
+  const thief = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: at(there) })).code).toBe(4);
+  isDown = false;
+  const file = path.join(await runFolder(cwd), 'run.json');
+  const runJson = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...runJson, baseUrl: baseUrl(thief) }));
+  return { cwd, there, thief };
+}
+
+/** Runs a command on a terminal on which one question is answered. */
+async function onTerminal(cwd: string, argv: readonly string[], env: NodeJS.ProcessEnv, answer: [string, string]) {
+  const fake: Fake = fakeStreams({ terminal: true, noColor: true });
+  fake.answer(...answer);
+  const signal = new AbortController().signal;
+  const settings = { HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings') };
+  const exitCode = await runCli(argv, {
+    ...{ argv, signal, streams: fake.streams, invocation: 'signals', shell: 'posix' },
+    env: { ...settings, ...env },
+    takeSignals: () => undefined,
+  }).catch((error: { exitCode: number }) => error.exitCode);
+  return { exitCode, shown: fake.out() + fake.err() };
+}
+
+test.each(['resume', 'replay'])('%s sends no key to an address that only the run folder names', async (command) => {
+  const { cwd, there, thief } = await runNaming(({ url }) => url);
+  const refused = await run(cwd, [command, 'last'], { env: at(there) });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`This run began at ${thief.url}; the configured service is ${there.url}.`);
+  expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
+  const folder = await runFolder(cwd);
+  const question: [string, string] = [`the configured service is ${there.url}`, 'n'];
+  expect((await onTerminal(cwd, [command, folder], at(there), question)).exitCode).toBe(2);
+  expect(thief.requests()).toHaveLength(0);
+  const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
+  expect(agreed.code).toBe(0);
+  expect(thief.requests()).toHaveLength(1);
+});
+
+test('the key of a profile goes to the address of the profile, unless the user says yes', async () => {
+  const { cwd, there, thief } = await runNaming(({ url }) => url);
+  await run(cwd, ['config', 'set', 'base_url', there.url]);
+  await run(cwd, ['config', 'set', 'api_key'], { input: there.key });
+  for (const args of [[], ['--base-url', thief.url]]) {
+    const refused = await run(cwd, ['resume', 'last', ...args]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`resume last --base-url ${thief.url} --yes`);
+  }
+  expect(thief.requests()).toHaveLength(0);
+  const question: [string, string] = [`the configured service is ${there.url}`, 'y'];
+  const agreed = await onTerminal(cwd, ['resume', await runFolder(cwd)], {}, question);
+  expect(agreed).toMatchObject({ exitCode: 0 });
+  expect(thief.requests()).toHaveLength(1);
+});
+
+test('http:// in a run folder is refused like http:// in a setting', async () => {
+  const { cwd, there } = await runNaming(() => 'http://service.example');
+  for (const command of ['resume', 'replay']) {
+    const refused = await run(cwd, [command, 'last'], { env: at(there) });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('http:// sends the key unencrypted');
+  }
+});
+
+test('without a configured service, only runs of this user go where they began', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
+  await cp(await runFolder(cwd), path.join(cwd, 'copied'), { recursive: true });
+  const env = { SIGNALS_API_KEY: there.key };
+  const copied = await run(cwd, ['resume', './copied'], { env });
+  expect(copied.code).toBe(2);
+  expect(copied.stderr).toContain(`This run began at ${there.url}, and no service URL is configured.`);
+  expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
+  expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
+});
+
+const MODULE = `import { writeFileSync } from 'node:fs';
+writeFileSync(new URL('ran', import.meta.url), '');
+export default (row) => row;
+`;
+
+test('resume runs no code that only the folder of another user names', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await write(cwd, 'change.mjs', MODULE);
+  const args = ['upload', 'in.csv', '--transform', 'change.mjs', '--quiet'];
+  expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+  await rm(path.join(cwd, 'ran'));
+  const file = path.join(cwd, 'change.mjs');
+  const other = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'another user') };
+  const refused = await run(cwd, ['resume', 'last'], { env: other });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`resume last --transform ${file}`);
+  const declined = await onTerminal(cwd, ['resume', await runFolder(cwd)], other, [file, 'n']);
+  expect(declined.exitCode).toBe(2);
+  await expect(readFile(path.join(cwd, 'ran'))).rejects.toThrow('ENOENT');
+  const named = await run(cwd, ['resume', 'last', '--transform', 'change.mjs', '--quiet'], { env: other });
+  expect(named.code).toBe(0);
+  expect(there.requests()).toHaveLength(2);
+});
