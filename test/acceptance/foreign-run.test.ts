@@ -1,5 +1,5 @@
 /** A run folder may come from somebody else. The key goes nowhere, and no code of it runs, unless the user agrees. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
@@ -88,4 +88,30 @@ test('without a configured service, only runs of this user go where they began',
   expect(copied.stderr).toContain(`This run began at ${there.url}, and no service URL is configured.`);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
+});
+
+const MODULE = `import { writeFileSync } from 'node:fs';
+writeFileSync(new URL('ran', import.meta.url), '');
+export default (row) => row;
+`;
+
+test('resume runs no code that only the folder of another user names', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await write(cwd, 'change.mjs', MODULE);
+  const args = ['upload', 'in.csv', '--transform', 'change.mjs', '--quiet'];
+  expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+  await rm(path.join(cwd, 'ran'));
+  const file = path.join(cwd, 'change.mjs');
+  const other = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'another user') };
+  const refused = await run(cwd, ['resume', 'last'], { env: other });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`resume last --transform ${file}`);
+  const declined = await onTerminal(cwd, ['resume', await runFolder(cwd)], other, [file, 'n']);
+  expect(declined.exitCode).toBe(2);
+  await expect(readFile(path.join(cwd, 'ran'))).rejects.toThrow('ENOENT');
+  const named = await run(cwd, ['resume', 'last', '--transform', 'change.mjs', '--quiet'], { env: other });
+  expect(named.code).toBe(0);
+  expect(there.requests()).toHaveLength(2);
 });

@@ -20,7 +20,7 @@ import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
-import { flag, type OptionValues, repeated, under, usageError } from '../shared/option.ts';
+import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
@@ -37,6 +37,7 @@ const resumeOptions = {
   ...leftoverOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+    transform: text('--transform <file>', 'transform of the run; required if another user began it'),
     engine: ENGINE,
   }),
 };
@@ -120,12 +121,13 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) return reportDone(context, options, folder, recovered, suggest);
     const { from, state } = resumeState(recovered, resend);
-    const source = await openRunSource(own, context, options, { folder, runFile, recovered, from, seen, suggest });
-    const reopened = new Set(state.unsettled.keys());
-    await runFiles.restore({ bytes: recovered.bytes, rejects: state.rejects, reopened });
-
     const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-    const destination = await reopenDestination(own, context, suggest, request, { folder, runFile, words });
+    const reopened = { folder, runFile, words };
+    const source = await openRunSource(own, context, options, { ...reopened, recovered, from, seen, suggest });
+    const { rejects, unsettled } = state;
+    await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
+
+    const destination = await reopenDestination(own, context, suggest, request, reopened);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
     const allWarnings = [...request.warnings, ...destination.warnings, ...warnings];
     announce(context, options, allWarnings, [

@@ -16,14 +16,13 @@ import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
 import type { Context } from '../shared/command.ts';
+import { confirmTransform, type ReopenedRun } from '../shared/foreign-run.ts';
 import { usageError } from '../shared/option.ts';
 import { closePlan } from '../shared/plan-request.ts';
 import type { Own } from '../shared/resources.ts';
 import type { Sending } from '../shared/send.ts';
 
-interface ResumedRun {
-  readonly folder: RunFolder;
-  readonly runFile: RunFile;
+interface ResumedRun extends ReopenedRun {
   readonly recovered: RecoveredRun;
   readonly from: ResumePoint;
   readonly seen: RecordFilter | undefined;
@@ -34,6 +33,8 @@ interface SourceOptions {
   /** `OLD=NEW` */
   readonly input: readonly string[];
   readonly engine: 'auto' | 'reference' | undefined;
+  /** The user names the transform too. */
+  readonly transform: string | undefined;
 }
 
 interface RunSource extends Pick<Sending, 'job' | 'prepare'> {
@@ -46,14 +47,15 @@ export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
-  { folder, runFile, recovered, from, seen, suggest }: ResumedRun,
+  { recovered, from, seen, suggest, ...run }: ResumedRun,
 ): Promise<RunSource> {
+  const { folder, runFile } = run;
   if (runFile.parent !== undefined) {
     const file = path.join(folder.path, REPLAY_FILE);
     const job = await createReplayJob(file, runFile);
     return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
   }
-  const plan = own(await planAgain(context, options, folder, runFile, suggest), closePlan);
+  const plan = own(await planAgain(context, options, run, suggest), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
@@ -66,22 +68,19 @@ export async function openRunSource(
 }
 
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
-async function planAgain(
-  context: Context,
-  options: SourceOptions,
-  folder: RunFolder,
-  runFile: RunFile,
-  suggest: Suggest,
-): Promise<Plan> {
+async function planAgain(context: Context, options: SourceOptions, run: ReopenedRun, suggest: Suggest): Promise<Plan> {
+  const { folder, runFile } = run;
   const moved = new Map(options.input.map(parseMoved));
   const files = await locateInputs(folder, runFile, moved);
-  const transform = runFile.transform && (moved.get(runFile.transform.path) ?? runFile.transform.path);
+  const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
+  const transform = runFile.transform && (named ?? runFile.transform.path);
   const problems = await compareSizes(files, runFile, suggest);
   // Compared before it is loaded: a changed module is not run.
   if (transform !== undefined && (await digestTransform(transform)) !== runFile.transform?.digest) {
     problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
   }
   if (problems.length > 0) throw new ProblemError(problems);
+  if (transform !== undefined && named === undefined) await confirmTransform(context, suggest, run, transform);
 
   const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant = 'auto' } = runFile;
   const plan = await planRun(

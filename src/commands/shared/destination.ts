@@ -9,7 +9,7 @@ import { parseKey } from '../../settings/parse-values.ts';
 import { assertProxyVariables } from '../../settings/proxy.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { confirmBaseUrl, type ReopenedRun } from './confirm-base-url.ts';
+import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
 import type { Own } from './resources.ts';
 import type { SendRequest } from './send-request.ts';
 import type { Repeated } from './suggest.ts';

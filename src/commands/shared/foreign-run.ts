@@ -1,6 +1,6 @@
 /**
- * The base URL for the rest of a run. Somebody else may have written its run.json, so the API key goes only to an
- * address that this user has configured, used or confirmed (delivery.md, "Journal").
+ * Somebody else may have written a run folder. The API key goes only to an address that this user has configured, used
+ * or confirmed, and a transform runs only if this user began the run or agrees (delivery.md, "Journal").
  */
 import path from 'node:path';
 import type { RunFile } from '../../journal/run-file.ts';
@@ -41,6 +41,7 @@ export async function confirmBaseUrl(
   const flag = origins.base_url === 'flag' ? settings.baseUrl : undefined;
   if (flag !== undefined && flag !== began) {
     await assertConfirmed(context, yes, {
+      code: 'resume.elsewhere',
       situation: `This run began at ${began}.`,
       question: `Continue at ${flag}?`,
       refusal: `It continues at ${flag} only if you confirm that.`,
@@ -55,6 +56,7 @@ export async function confirmBaseUrl(
   if (configured === undefined && (await isOwnRun(context, folder, runFile))) return began;
   const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', began] : [])];
   await assertConfirmed(context, yes && flag !== undefined, {
+    code: 'resume.elsewhere',
     situation: `This run began at ${began}${configured === undefined ? ', and no service URL is configured' : `; the configured service is ${configured}`}.`,
     question: `Send your API key and the rest of the rows to ${began}?`,
     refusal: `Your API key is sent to ${began} only if you confirm that.`,
@@ -63,8 +65,24 @@ export async function confirmBaseUrl(
   return began;
 }
 
+/** @throws ProblemError `resume.transform` if another user began the run and this one does not agree */
+export async function confirmTransform(
+  context: Context,
+  suggest: Suggest,
+  { folder, runFile, words }: ReopenedRun,
+  file: string,
+): Promise<void> {
+  await assertConfirmed(context, await isOwnRun(context, folder, runFile), {
+    code: 'resume.transform',
+    situation: `This run is not in your list of runs, and it runs the code in ${file}.`,
+    question: 'Run it?',
+    refusal: 'Code that a run folder names runs only if you name it too.',
+    hint: `If you trust that file: \`${suggest(...words, '--transform', file)}\`.`,
+  });
+}
+
 /** Whether this user began or resumed the run in this folder, at this address. */
-export async function isOwnRun({ env }: Context, folder: RunFolder, { run, baseUrl }: RunFile): Promise<boolean> {
+async function isOwnRun({ env }: Context, folder: RunFolder, { run, baseUrl }: RunFile): Promise<boolean> {
   const state = stateFolder(env);
   const runs = state === undefined ? [] : await readRunList(state);
   const at = path.resolve(folder.path);
@@ -72,6 +90,7 @@ export async function isOwnRun({ env }: Context, folder: RunFolder, { run, baseU
 }
 
 interface Confirmation {
+  readonly code: string;
   readonly situation: string;
   readonly question: string;
   readonly refusal: string;
@@ -81,10 +100,10 @@ interface Confirmation {
 async function assertConfirmed(
   { streams, signal }: Context,
   isConfirmed: boolean,
-  { situation, question, refusal, hint }: Confirmation,
+  { code, situation, question, refusal, hint }: Confirmation,
 ): Promise<void> {
   if (isConfirmed) return;
   const text = printable(`${situation} ${question}`);
   if (streams.interactive && (await createPrompts(streams, signal).confirm(text, { initial: false }))) return;
-  throw new ProblemError({ code: 'resume.elsewhere', message: `${situation} ${refusal} Nothing was sent.`, hint });
+  throw new ProblemError({ code, message: `${situation} ${refusal} Nothing was sent.`, hint });
 }
