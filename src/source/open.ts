@@ -73,7 +73,8 @@ export async function openFile(path: string): Promise<OpenInput> {
   const handle = await orProblem(path, () => open(path, 'r'));
   try {
     const stats = await orProblem(path, () => handle.stat());
-    if (!stats.isFile()) return await begin(device(path, handle));
+    // A character device has no size, and ends when a read gives no bytes.
+    if (!stats.isFile()) return await begin(stream(path, handle.createReadStream()));
     if (stats.size === 0) throw new ProblemError(emptyProblem(path));
     return await begin(regularFile(path, handle, stats.size));
   } catch (error) {
@@ -112,10 +113,10 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     if (wanted === 0) return undefined;
     const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
     spare = undefined;
-    const chunk = await readSome(handle, memory, wanted);
-    if (chunk.length === 0) throw new InputChangedError(name, size, offset);
-    offset += chunk.length;
-    return chunk;
+    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
+    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
+    offset += bytesRead;
+    return buffer.subarray(0, bytesRead);
   };
 
   return {
@@ -141,23 +142,6 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     },
     close: () => handle.close(),
   };
-}
-
-/** A character device: it has no size, and ends when a read gives no bytes. */
-function device(name: string, handle: FileHandle): ByteReader {
-  return {
-    name,
-    async read() {
-      const chunk = await readSome(handle, Buffer.allocUnsafe(CHUNK_BYTES), CHUNK_BYTES);
-      return chunk.length === 0 ? undefined : chunk;
-    },
-    close: () => handle.close(),
-  };
-}
-
-async function readSome(handle: FileHandle, memory: Buffer, wanted: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-  return buffer.subarray(0, bytesRead);
 }
 
 function stream(name: string, readable: Readable): ByteReader {
