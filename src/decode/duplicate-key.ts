@@ -2,7 +2,7 @@
  * Finds keys that occur twice in a JSON object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it
  * open), so data would be lost silently.
  */
-import { cut } from '../lib/text.ts';
+import { cut, jsonStringEnd } from '../lib/text.ts';
 
 export interface DuplicateKey {
   /** As in a column name: `company.name`. */
@@ -52,19 +52,9 @@ function countKeys(value: object): number {
 
 /**
  * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
- * A regular expression would overflow V8's stack on a long string, so `stringEnd` skips strings.
+ * A regular expression would overflow V8's stack on a long string, so `jsonStringEnd` skips strings.
  */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
-
-/** Index after the string that begins at `start`. */
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === 0x5c) at += 1;
-    else if (character === QUOTE) return at + 1;
-  }
-  return text.length;
-}
 
 /** An object or array that is not closed. */
 interface Open {
@@ -87,7 +77,7 @@ function search(text: string): DuplicateKey | undefined {
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',' && typeof inner?.key === 'number') inner.key += 1;
     else if (token === '"') {
-      tokens.lastIndex = stringEnd(text, index);
+      tokens.lastIndex = jsonStringEnd(text, index);
       last = text.slice(index, tokens.lastIndex);
     } else if (token === ':' && inner?.names !== undefined) {
       const name = String(JSON.parse(last));

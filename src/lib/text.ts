@@ -11,3 +11,13 @@ export function cut(text: string, limit: number, mark = '…'): string {
   const splitsPair = last >= 0xd800 && last <= 0xdbff;
   return `${text.slice(0, splitsPair ? length - 1 : length)}${mark}`;
 }
+
+/** Index after the JSON string that begins at `start`, or the text's length if it does not end. */
+export function jsonStringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') at += 1;
+    else if (character === '"') return at + 1;
+  }
+  return text.length;
+}

@@ -19,15 +19,15 @@ export function cellReader(index: number, empty: ReadonlySet<string>): Read {
 
 /**
  * Converts a cell to a number if formatting that number gives the same cell (docs/spec/cli.md, "Mapping"): `007`, `1.50` and
- * `1e3` stay text.
+ * `1e3` stay text, and so do integers above 2^53, which a number would round.
  */
 export function numericCell(value: string): string | number {
   const first = value.charCodeAt(0);
   const starts = (first >= 48 && first <= 57) || first === 45;
   if (!starts) return value;
   const number = Number(value);
-  // The first character rules out NaN and Infinity, but not -Infinity.
-  return Number.isFinite(number) && String(number) === value ? number : value;
+  if (Number.isInteger(number) ? !Number.isSafeInteger(number) : !Number.isFinite(number)) return value;
+  return String(number) === value ? number : value;
 }
 
 /**

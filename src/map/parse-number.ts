@@ -39,7 +39,11 @@ export function numberConverter(decimal: DecimalMark | undefined): Convert {
       );
     }
     const commaHelps = decimal === undefined && number === undefined && read(value, otherMark) !== undefined;
-    const hint = commaHelps ? 'add `decimal: ","` to the field in the mapping' : undefined;
+    const hint = commaHelps
+      ? 'add `decimal: ","` to the field in the mapping'
+      : number === undefined
+        ? undefined
+        : 'a number this large would be rounded';
     return new TransformError('number', value, expected, hint);
   };
 }

@@ -12,7 +12,7 @@ export interface FieldPlan {
   readonly columns: readonly number[];
   /**
    * How its cell, trimmed and not empty, becomes its value. `text`: the cell is the value; a number of NDJSON becomes
-   * text. `untyped`: a number if JavaScript writes that number as the cell has it, else text. `number`, `date-time`: the
+   * text. `untyped`: a safe integer or a fraction if JavaScript writes that number as the cell has it, else text. `number`, `date-time`: the
    * kinds of that name (contract/value-kinds.ts). `value`: of NDJSON, the text or number as it is. `other`: only
    * `evaluate` knows.
    */

@@ -2,6 +2,7 @@
  * The rejects file (cli.md, "Run folder"): invalid rows in a form that the user can fix and upload. `_line` and
  * `_reason` come first, then the unchanged columns of the input.
  */
+import { jsonStringEnd } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { BOM, csvLine, spreadsheetSafe } from './csv-writer.ts';
 
@@ -43,32 +44,48 @@ function csvRejects(columns: readonly string[], delimiter: string): Rejects {
   };
 }
 
-/** The start of a line of a rejects file: the row is rejected again. */
-const REJECT_HEAD = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*",?/;
-
 const ndjsonRejects: Rejects = {
   header: '',
   line: (line, reason, content) => {
     const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
-    const text = rawText(content).trim().replace(REJECT_HEAD, '{');
-    const row = objectIn(text);
-    if (row === undefined) return `${head},"_raw":${JSON.stringify(text)}}\n`;
-    const keys = Object.keys(row);
-    if (keys.length === 0) return `${head}}\n`;
-    // The text is inserted, not serialized again: a number of twenty digits would change.
-    if (!keys.some((key) => ADDED_COLUMNS.has(key))) return `${head},${text.slice(1)}\n`;
-    const rest = Object.entries(row).filter(([key]) => !ADDED_COLUMNS.has(key));
-    return `${head}${rest.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`).join('')}}\n`;
+    const text = rawText(content).trim();
+    if (!isObject(text)) return `${head},"_raw":${JSON.stringify(text)}}\n`;
+    // Members are copied, not serialized again: a number of twenty digits would change.
+    const members = membersOf(text).filter(({ key }) => !ADDED_COLUMNS.has(key));
+    return `${head}${members.map((member) => `,${member.text}`).join('')}}\n`;
   },
 };
 
-function objectIn(text: string): object | undefined {
-  if (!text.startsWith('{')) return undefined;
+/** The members of a JSON object, as in its text. */
+function membersOf(text: string): readonly { readonly key: string; readonly text: string }[] {
+  const members: { readonly key: string; readonly text: string }[] = [];
+  let depth = 0;
+  let from = 1;
+  let key: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const end = jsonStringEnd(text, at);
+      if (depth === 1) key ??= String(JSON.parse(text.slice(at, end)));
+      at = end - 1;
+    } else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    const isEnd = depth === 0 || (depth === 1 && character === ',');
+    if (!isEnd) continue;
+    if (key !== undefined) members.push({ key, text: text.slice(from, at).trim() });
+    from = at + 1;
+    key = undefined;
+  }
+  return members;
+}
+
+function isObject(text: string): boolean {
+  if (!text.startsWith('{')) return false;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

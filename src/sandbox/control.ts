@@ -1,13 +1,6 @@
 /**
- * The sandbox's own paths, which show what arrived. They need no key but accept clients on this machine only.
- *
- * - `GET /`: the page.
- * - `GET /sandbox/records`: every element received, one {@link StoredRecord} per line of NDJSON, in order of arrival.
- * - `GET /sandbox/batches`: number, time, type, id, size and counts of each processed batch, as NDJSON.
- * - `GET /sandbox/requests`: every {@link LoggedRequest} as NDJSON, in order of arrival.
- * - `GET /sandbox/summary`: the data of the page, as JSON.
- * - `POST /sandbox/reset`: deletes all of it. Request numbers continue, and the log file keeps its lines.
- * - `GET /openapi.json`: the interface as an OpenAPI document, for any client.
+ * The sandbox's own paths, which show what arrived (docs/sandbox.md, "Storage"). They need no key but accept clients on this
+ * machine only.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -124,11 +124,7 @@ const SPEC = z
   .partial();
 
 /**
- * Reads one fault: a kind and its conditions, separated by commas.
- *
- * - `status=N`: that status with an error body. `html[=N]`: an HTML page, with status 200 unless N is given. With `taken`
- *   the batch is processed first; `retry-after=TEXT` adds that header.
- * - `hang[=after-headers]`, `reset[=after-headers]`, `cut`, `latency=MS`: see {@link InjectedFault}.
+ * Reads one fault: a kind and its conditions, separated by commas (docs/sandbox.md, "Fault injection").
  *
  * @throws ProblemError `sandbox.fault`
  */

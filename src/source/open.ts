@@ -12,8 +12,11 @@ import { ProblemError } from '../model/problem.ts';
 import { type Compression, decompress, detectCompression } from './compression.ts';
 import { damagedProblem, emptyProblem, InputChangedError, openProblem, readProblem } from './input-problems.ts';
 
-/** Size of an input's head, in bytes. */
+/** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
+
+/** Maximum size of a head: a first line of 1 MiB, the default of `--max-row-bytes`, in UTF-16. */
+const MAX_HEAD_BYTES = 2 ** 21 + HEAD_BYTES;
 
 /** Runs a write. Rejects if the write fails, or if nothing may be written any more. */
 export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
@@ -26,9 +29,9 @@ export interface OpenInput {
   readonly size?: number | undefined;
   /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
   readonly compression?: Compression | undefined;
-  /** The first {@link HEAD_BYTES} bytes; fewer only if the input ends earlier. */
+  /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
-  /** The digest of `head`, by which a resumed run checks the input. */
+  /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
   headDigest(): string;
   /** Whether `head` is the whole input. */
   readonly headIsWhole: boolean;
@@ -70,7 +73,8 @@ export async function openFile(path: string): Promise<OpenInput> {
   const handle = await orProblem(path, () => open(path, 'r'));
   try {
     const stats = await orProblem(path, () => handle.stat());
-    if (!stats.isFile()) return await begin(device(path, handle));
+    // A character device has no size, and ends when a read gives no bytes.
+    if (!stats.isFile()) return await begin(stream(path, handle.createReadStream()));
     if (stats.size === 0) throw new ProblemError(emptyProblem(path));
     return await begin(regularFile(path, handle, stats.size));
   } catch (error) {
@@ -109,10 +113,10 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     if (wanted === 0) return undefined;
     const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
     spare = undefined;
-    const chunk = await readSome(handle, memory, wanted);
-    if (chunk.length === 0) throw new InputChangedError(name, size, offset);
-    offset += chunk.length;
-    return chunk;
+    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
+    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
+    offset += bytesRead;
+    return buffer.subarray(0, bytesRead);
   };
 
   return {
@@ -138,23 +142,6 @@ function regularFile(name: string, handle: FileHandle, size: number): ByteReader
     },
     close: () => handle.close(),
   };
-}
-
-/** A character device: it has no size, and ends when a read gives no bytes. */
-function device(name: string, handle: FileHandle): ByteReader {
-  return {
-    name,
-    async read() {
-      const chunk = await readSome(handle, Buffer.allocUnsafe(CHUNK_BYTES), CHUNK_BYTES);
-      return chunk.length === 0 ? undefined : chunk;
-    },
-    close: () => handle.close(),
-  };
-}
-
-async function readSome(handle: FileHandle, memory: Buffer, wanted: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-  return buffer.subarray(0, bytesRead);
 }
 
 function stream(name: string, readable: Readable): ByteReader {
@@ -199,10 +186,15 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const compression = detectCompression(name, Buffer.concat(magic));
   const packed = concat(magic, raw);
   const content = compression === undefined ? packed : orDamaged(name, decompress(name, compression, packed));
-  const { chunks: first, atEnd } = await take(content, HEAD_BYTES);
-  const bytes = Buffer.concat(first);
+  let { chunks: first, atEnd } = await take(content, HEAD_BYTES);
+  let bytes = Buffer.concat(first);
   if (bytes.length === 0) throw new ProblemError(emptyProblem(name));
-  const head = bytes.subarray(0, HEAD_BYTES);
+  while (!atEnd && bytes.length < MAX_HEAD_BYTES && !bytes.includes(LINE_FEED)) {
+    ({ chunks: first, atEnd } = await take(content, HEAD_BYTES));
+    bytes = Buffer.concat([bytes, ...first]);
+  }
+  const start = bytes.subarray(0, HEAD_BYTES);
+  const head = start.includes(LINE_FEED) ? start : bytes.subarray(0, MAX_HEAD_BYTES);
   const { digestOf } = await digests;
   // A decompressor keeps chunks after it has asked for the next one.
   if (compression === undefined) reader.reuseMemory?.();
@@ -225,8 +217,8 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
     size,
     compression,
     head,
-    headDigest: () => digestOf(head),
-    headIsWhole: sizeIsOfText ? size <= HEAD_BYTES : atEnd && bytes.length <= HEAD_BYTES,
+    headDigest: () => digestOf(start),
+    headIsWhole: sizeIsOfText ? size <= head.length : atEnd && bytes.length === head.length,
     chunks,
     digest() {
       if (digest === undefined) throw new Error(`the bytes of ${name} have not been read to their end`);
@@ -251,6 +243,8 @@ async function* readBytes(reader: ByteReader, hash: Promise<RunningDigest>): Asy
     yield chunk;
   }
 }
+
+const LINE_FEED = 0x0a;
 
 /** Longest magic number of a compression, in bytes. */
 const MAGIC_BYTES = 4;

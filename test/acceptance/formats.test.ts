@@ -61,6 +61,24 @@ test('the empty rows at the end of a spreadsheet export are blank lines, and no 
   expect(await recordsAt(there)).toHaveLength(2);
 });
 
+test('a first row of 300 KiB is read, and the numbers of NDJSON rejects keep their text', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const event = (more: object) => JSON.stringify({ platform: 'linkedin', engagement_type: 'like', ...more });
+  const long = event({ engager_name: 'Ann', comment: 'x'.repeat(300 * 1024) });
+  const bad = '{ "platform": "linkedin", "_reason": "mine", "id": 12345678901234567890, "score": 1.0 }';
+  await write(cwd, 'in.ndjson', `${long}\n${bad}\n`);
+  await write(cwd, 'in.json', `[${long},${event({ engager_name: 'Bob' })}]`);
+  const ended = await run(cwd, ['upload', 'in.ndjson', '--type', 'social', '--json'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  expect(summaryOf(ended).rows).toMatchObject({ read: 2, delivered: 1, invalid: 1 });
+  expect(await readRun(cwd, 'rejects/in.ndjson')).toMatch(
+    /^\{"_line":2,"_reason":"[^"]+","platform": "linkedin","id": 12345678901234567890,"score": 1\.0\}\n$/,
+  );
+  const array = await run(cwd, ['upload', 'in.json', '--type', 'social', '--json'], { env: at(there) });
+  expect(array.code).toBe(0);
+});
+
 test('a row that does not decode is a reject with its line, and the corrected rejects file goes through', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -28,3 +28,35 @@ describe('a record in which nothing comes from the row', () => {
     expect(summaryOf(ended)).toMatchObject({ rows: { read: 1, invalid: 1 } });
   });
 });
+
+describe('a whole number above 2^53 in a field without a type', () => {
+  const NUMBERS = ['9007199254740991', '9007199254740992', '9007199254740993', '12345678901234567000', '1e+21'];
+  const MAPPING = ['--type', 'signals', '--variant', 'b', '--set', 'signal_source=funding'];
+  const HEADER = 'company_name,company_domain,signal_title,funding_amount,employee_count';
+
+  test('stays text in CSV, digit for digit', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const rows = NUMBERS.map((number, index) => `C${index},c${index}.example,T,${number},"${number}"`);
+    await write(cwd, 'in.csv', [HEADER, ...rows, ''].join('\n'));
+    const ended = await run(cwd, ['upload', 'in.csv', ...MAPPING, '--json'], { env: at(there) });
+    expect(ended.code, ended.stderr).toBe(0);
+    const sent = (await recordsAt(there)).map((record) => [record['funding_amount'], record['employee_count']]);
+    expect(sent).toEqual([9007199254740991, ...NUMBERS.slice(1)].map((value) => [value, value]));
+  });
+
+  test('is invalid in NDJSON, and sent once it is in quotes as the message says', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const line = (number: string): string =>
+      `{"company_name":"C","company_domain":"c.example","signal_title":"T","funding_amount":${number}}\n`;
+    await write(cwd, 'in.ndjson', line('9007199254740993'));
+    const refused = await run(cwd, ['upload', 'in.ndjson', ...MAPPING], { env: at(there) });
+    expect(refused.code).toBe(3);
+    expect(await readRun(cwd, 'rejects/in.ndjson')).toMatch(/found 9007199254740992.*put it in quotes/);
+    await write(cwd, 'quoted.ndjson', line('"9007199254740993"'));
+    const ended = await run(cwd, ['upload', 'quoted.ndjson', ...MAPPING, '--json'], { env: at(there) });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(await recordsAt(there)).toMatchObject([{ funding_amount: '9007199254740993' }]);
+  });
+});

@@ -180,9 +180,12 @@ describe('compiling a mapping', () => {
         const text = cell.trim();
         if (typeof value === 'number') {
           expect(JSON.stringify(value)).toBe(text);
+          expect(!Number.isInteger(value) || Number.isSafeInteger(value)).toBe(true);
         } else {
           expect(value).toBe(text === '' ? undefined : text);
-          expect(Number.isFinite(Number(text)) && String(Number(text)) === text).toBe(false);
+          const number = Number(text);
+          const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
+          expect(isExact && String(number) === text).toBe(false);
         }
       }),
       { numRuns: 1000 },

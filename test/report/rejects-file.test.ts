@@ -60,6 +60,19 @@ describe('rejects of an NDJSON input', () => {
     expect(rejects.line(1, 'new', content)).toBe('{"_line":1,"_reason":"new","__proto__":{"a":1},"b":2}\n');
   });
 
+  it.each([
+    ['{ "_line" : 7, "_reason": "old",  "id": 12345678901234567890, "n": 1.0 }', '"id": 12345678901234567890,"n": 1.0'],
+    ['{"id":12345678901234567890,"_reason":"its own","n":1.0}', '"id":12345678901234567890,"n":1.0'],
+    [
+      '{"a":{"_line":1e2},"_line":[{"x":"}"},"]"],"b\\"":"{,\\\\","\\u005fline":3}',
+      '"a":{"_line":1e2},"b\\"":"{,\\\\"',
+    ],
+    ['{"_reason":"its own"}', ''],
+  ])('keep the text of all values if the row has one of the two keys: %s', (text, rest) => {
+    const comma = rest === '' ? '' : ',';
+    expect(rejects.line(4, 'new', text)).toBe(`{"_line":4,"_reason":"new"${comma}${rest}}\n`);
+  });
+
   it('keep the text of an object as it stands, long numbers, repeated keys and all, however often it is rejected', () => {
     const text = '{"id":12345678901234567890,"score":1.50,"id":1e2}';
     const once = rejects.line(7, 'company_name is missing', text);

@@ -244,7 +244,7 @@ describe('stdin', () => {
 
   it('that fails half-way names the byte up to which it was read', async () => {
     async function* failing(): AsyncGenerator<Buffer> {
-      yield Buffer.alloc(HEAD_BYTES);
+      yield Buffer.alloc(HEAD_BYTES, '\n');
       yield Buffer.alloc(10);
       throw Object.assign(new Error('gone'), { code: 'EIO' });
     }
@@ -275,6 +275,32 @@ describe('stdin', () => {
     await input.close();
     await input.close();
     expect(stdin.destroyed).toBe(true);
+  });
+});
+
+describe('a first line that is longer than a head', () => {
+  it.each([HEAD_BYTES + 1, 600_000, 1_100_000])('makes the head longer, up to its end: %d bytes', async (length) => {
+    const bytes = Buffer.concat([Buffer.alloc(length, 'x'), Buffer.from('\n'), sample(3 * HEAD_BYTES)]);
+    for (const path of [put('a.csv', bytes), '-']) {
+      const input = await openOne(path, Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)]));
+      expect(input.head.includes('\n')).toBe(true);
+      expect(input.headIsWhole).toBe(false);
+      expect(input.headDigest()).toBe(digestOf(bytes.subarray(0, HEAD_BYTES)));
+      expect((await bytesOf(input)).equals(bytes)).toBe(true);
+      await input.close();
+    }
+  });
+
+  it('is not read without a limit', async () => {
+    const input = await openOne(put('a.csv', Buffer.alloc(8 * 2 ** 20, 'x')));
+    expect(input.head.length).toBeLessThan(3 * 2 ** 20);
+    expect(input.headIsWhole).toBe(false);
+  });
+
+  it('may be the whole input', async () => {
+    const input = await openOne(put('a.csv', Buffer.alloc(600_000, 'x')));
+    expect(input.head).toHaveLength(600_000);
+    expect(input.headIsWhole).toBe(true);
   });
 });
 
