@@ -80,10 +80,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
-    for (const { name, guessed } of plan.inputs) {
-      if (guessed !== undefined) await confirmEncoding(context, name, guessed);
-    }
-    if (plan.automatic && !sandbox) await confirmUpload(context, plan, destination);
+    await confirmPlan(context, plan, destination);
 
     const startedAt = new Date();
     const { type } = plan.job.contract;
@@ -200,10 +197,13 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
   ];
 }
 
-/** Shows one record as it would be sent, and asks before an automatic mapping sends anything. */
-async function confirmUpload(context: Context, plan: Plan, { baseUrl }: Destination): Promise<void> {
+/** Asks about guessed encodings. Before an automatic mapping sends anything, shows one record as it would be sent. */
+async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
   const { streams, signal } = context;
-  if (!streams.interactive) return;
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed !== undefined) await confirmEncoding(context, name, guessed);
+  }
+  if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
     streams.err('\nThe first record, as it would be sent:\n');

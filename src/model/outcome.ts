@@ -74,4 +74,5 @@ export type StopCode =
   | 'input' // reading an input failed
   | 'changed' // an input grew or shrank while it was read
   | 'lost' // another process took over the run
+  | 'folder' // the run folder was deleted or renamed
   | 'signal'; // SIGINT, SIGTERM, SIGHUP

@@ -128,6 +128,14 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   // The process that took over has the current counts, and sends what is left.
   if (stop?.code === 'lost') return undefined;
   const facts = undeliveredFacts(summary, context.files);
+  if (stop?.code === 'folder') {
+    return [
+      ...facts,
+      'If the run folder was deleted, upload the input again; the rows above that were delivered are then sent twice.',
+      'If it was renamed or moved, resume it by its new path:',
+      command(context.suggest, ['resume', 'NEW_PATH']),
+    ];
+  }
   // The rest of a pipe cannot be read any more.
   const isInputLost = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);
   if (isInputLost && sendable === 0) {

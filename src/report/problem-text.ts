@@ -108,6 +108,7 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   rows: () => 'Check that the export is complete and start a new run, or require fewer rows with --min-rows.',
   storage: () => 'Free disk space, or choose another folder with --out.',
   lost: () => 'Let the other process finish the run.',
+  folder: () => undefined,
   input: () => 'Fix the input so that it can be read to the end.',
   changed: () => 'Wait until the program that writes the input has finished, or upload a copy.',
   signal: () => undefined,

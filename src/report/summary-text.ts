@@ -42,7 +42,7 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
       style,
     ),
     ...section('Warnings', warningLines(summary.warnings, style), style),
-    ...section('Files', fileLines(context.files), style),
+    ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
     section('What to do next', next, style)[0] ?? 'Nothing left to do.',
   ].join('\n\n');
 }

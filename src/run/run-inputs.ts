@@ -5,7 +5,7 @@ import type { RunJob, UploadDeps } from './job.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Stops that do not wait for the end of a pipe: the user wants to leave, or nothing can be written. */
-const URGENT: ReadonlySet<Stop['code']> = new Set(['signal', 'storage']);
+const URGENT: ReadonlySet<Stop['code']> = new Set(['signal', 'storage', 'folder']);
 
 /** Bytes of text in all inputs. Undefined if one size is known only at its end. */
 export function textSizeOf({ inputs }: Pick<RunJob, 'inputs'>): number | undefined {

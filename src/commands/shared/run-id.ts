@@ -15,8 +15,6 @@ import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { exitCodeOf } from '../../report/exit-code.ts';
-import { summarise } from '../../report/summary.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -24,6 +22,7 @@ import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
+import { reportFinished } from './output.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { createSuggest } from './suggest.ts';
@@ -80,7 +79,14 @@ export async function runNamed(
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
     if (!hasBegun) await assertSameInputs(context, files, options, runFile, isFinished);
-    if (isFinished) return reportFinished(context, folder, options, inspected, limit);
+    if (isFinished) {
+      const suggest = createSuggest(context, { ...options, again: false });
+      const text = limit && [
+        `${printable(name)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
+        `To send the rest anyway: ${suggest('resume', name)}`,
+      ];
+      return reportFinished(context, options, folder, inspected, suggest, text?.join('\n'));
+    }
   } finally {
     lock.release();
   }
@@ -126,29 +132,6 @@ function describeInputs(inputs: readonly { readonly source: string; readonly byt
   return nameList(
     inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
   );
-}
-
-/** Reports a run that must not send. Returns its exit code. */
-function reportFinished(
-  context: Context,
-  { id, path: folder }: RunFolder,
-  options: SettingOptions & LimitOptions & OutputOptions,
-  { ledger, seconds }: InspectedRun,
-  limit: Stop | undefined,
-): number {
-  const { streams } = context;
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn });
-  if (options.json) {
-    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
-  }
-  if (limit !== undefined) {
-    const command = createSuggest(context, { ...options, again: false })('resume', id);
-    streams.err(`${printable(id)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}\n`);
-    streams.err(`To send the rest anyway: ${command}\n`);
-  } else if (!options.json && (!options.quiet || exitCode !== 0)) {
-    streams.err(`${printable(id)} is complete: nothing was sent.\n`);
-  }
-  return exitCode;
 }
 
 /** The process that creates a run folder locks it at once. Waits while there is neither a lock nor a journal. */
