@@ -40,7 +40,9 @@ test.each(['resume', 'replay'])('%s sends no key to an address that only the run
   const { cwd, there, thief } = await runNaming(({ url }) => url);
   const refused = await run(cwd, [command, 'last'], { env: at(there) });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`This run was started with ${thief.url}, but the configured service is ${there.url}.`);
+  expect(refused.stderr).toContain(
+    `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
+  );
   expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
   const folder = await runFolder(cwd);
   const question: [string, string] = [`the configured service is ${there.url}`, 'n'];

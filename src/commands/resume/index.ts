@@ -34,7 +34,10 @@ const resumeOptions = {
   ...leftoverOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text('--transform <file>', 'transform module of the run; in scripts, needed if another user started the run'),
+    transform: text(
+      '--transform <file>',
+      'transform module of the run; in scripts, needed if another user started the run',
+    ),
     engine: ENGINE,
   }),
 };

@@ -108,7 +108,10 @@ export const deliveryOptions = {
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
-    retryMaxTime: text('--retry-max-time <time>', 'stop after an outage this long (default: 2m on a terminal, else 30m)'),
+    retryMaxTime: text(
+      '--retry-max-time <time>',
+      'stop after an outage this long (default: 2m on a terminal, else 30m)',
+    ),
     maxWait: text('--max-wait <time>', 'longest Retry-After to honour; a longer one stops the run (default: 5m)'),
     onUnknown: choice('--on-unknown <what>', 'social batches of unknown outcome (default: hold)', ['hold', 'resend']),
     isolate: flag('--isolate', 'split refused social batches to find the bad records (signals are always split)'),
