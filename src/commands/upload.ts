@@ -1,4 +1,5 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
@@ -130,8 +131,9 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
 /** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
 async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
   const missing = noBaseUrl(suggest);
-  // Data that is piped in would be lost.
-  if (inputs.files.includes('-')) return new ProblemError(missing);
+  // What is read of a pipe is lost.
+  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
   try {
     await closePlan(await planRun(inputs, streams.stdin));
     return new ProblemError(missing);
