@@ -71,7 +71,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const asking = { ...inputs, mayAsk: streams.interactive };
     // With --sandbox, no mapping is confirmed: nothing leaves this machine.
     const plan = own(await (sandbox ? planRun(asking, streams.stdin) : planAsking(context, asking)), closePlan);
-    /** Ids of the complete runs, so that the second check is fast. */
+    /** Ids of complete runs, which make the second check fast. */
     const complete = new Set<string>();
     const assertNew = async (): Promise<void> => {
       if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl, complete);
@@ -128,10 +128,10 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
   return { lock, runFiles };
 }
 
-/** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
+/** Reports the missing base URL with the problems of the inputs, so that you can fix all of them at once. */
 async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
   const missing = noBaseUrl(suggest);
-  // What is read of a pipe is lost.
+  // Reading a pipe would lose its data.
   const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
   if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
   try {

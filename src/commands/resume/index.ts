@@ -34,7 +34,10 @@ const resumeOptions = {
   ...leftoverOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text('--transform <file>', 'transform of the run; required if another user began it'),
+    transform: text(
+      '--transform <file>',
+      'transform module of the run; in scripts, needed if another user started the run',
+    ),
     engine: ENGINE,
   }),
 };
@@ -151,7 +154,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
   const reasons = createReasons();
   const { seen, warnings } = await recallAgain(context, runFile, folder.path);
-  // The user who resumes a run that a row limit stopped wants the rows anyway (docs/failures.md, "Row limits").
+  // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
   const recovered = await recoverRun(folder, runFile, (event) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);

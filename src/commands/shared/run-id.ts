@@ -1,7 +1,7 @@
 /**
  * `upload --run-id NAME` (delivery.md, "Across runs"): for schedulers, which may start the same job twice. If the run does
- * not exist, it begins. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
- * given again, nothing is sent and its exit code is returned. Other inputs under the same name are an error.
+ * not exist, it starts. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
+ * given again, nothing is sent and its exit code is returned. Different inputs under the same name are an error.
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -82,8 +82,8 @@ export async function runNamed(
     if (isFinished) {
       const suggest = createSuggest(context, { ...options, again: false });
       const text = limit && [
-        `${printable(name)} was stopped earlier; nothing was sent now: ${printable(limit.message)}`,
-        `To send it anyway: ${suggest('resume', name)}`,
+        `${printable(name)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
+        `To send the rest anyway: ${suggest('resume', name)}`,
       ];
       return reportFinished(context, options, folder, inspected, suggest, text?.join('\n'));
     }
@@ -99,8 +99,8 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
 }
 
 /**
- * The name stands for the data too: other data would not be sent, without a word. An unfinished run reads the copy of a
- * pipe, so the pipe is not read. A file that was moved away after the run was the same.
+ * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
+ * copy. An input that no longer exists counts as the same.
  *
  * @throws ProblemError `run.other_input`
  */
@@ -123,8 +123,8 @@ async function assertSameInputs(
   if (found.length === inputs.length && found.every(isSame)) return;
   throw new ProblemError({
     code: 'run.other_input',
-    message: `The run ${run} ${isFinished ? 'has read' : 'reads'} ${describeInputs(inputs)}; ${describeInputs(found)} is other data. Nothing was sent.`,
-    hint: `Pass another --run-id for other data.${isFinished ? '' : ` To resume the run: \`${suggest('resume', run)}\`.`}`,
+    message: `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
+    hint: `Use another --run-id for this data.${isFinished ? '' : ` To resume the existing run: \`${suggest('resume', run)}\`.`}`,
   });
 }
 
