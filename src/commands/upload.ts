@@ -1,4 +1,5 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
@@ -78,10 +79,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
-    for (const { name, guessed } of plan.inputs) {
-      if (guessed !== undefined) await confirmEncoding(context, name, guessed);
-    }
-    if (plan.automatic && !sandbox) await confirmUpload(context, plan, destination);
+    await confirmPlan(context, plan, destination);
 
     const startedAt = new Date();
     const { type } = plan.job.contract;
@@ -128,11 +126,12 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
   return { lock, runFiles };
 }
 
-/** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
+/** Reports the missing base URL with the problems of the inputs, so that you can fix all of them at once. */
 async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
   const missing = noBaseUrl(suggest);
-  // Data that is piped in would be lost.
-  if (inputs.files.includes('-')) return new ProblemError(missing);
+  // Reading a pipe would lose its data.
+  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
   try {
     await closePlan(await planRun(inputs, streams.stdin));
     return new ProblemError(missing);
@@ -192,10 +191,13 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
   ];
 }
 
-/** Shows one record as it would be sent, and asks before an automatic mapping sends anything. */
-async function confirmUpload(context: Context, plan: Plan, { baseUrl }: Destination): Promise<void> {
+/** Asks about guessed encodings. Before an automatic mapping sends anything, shows one record as it would be sent. */
+async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
   const { streams, signal } = context;
-  if (!streams.interactive) return;
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed !== undefined) await confirmEncoding(context, name, guessed);
+  }
+  if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
     streams.err('\nThe first record, as it would be sent:\n');

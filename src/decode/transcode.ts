@@ -36,7 +36,7 @@ export function createTranscoder(encoding: ForeignEncoding): Transcoder {
     case 'utf-16':
       return utf16Transcoder(encoding.bigEndian);
     case 'single':
-      return { push: (chunk) => decodeSingleBytes(chunk, encoding.table), end: () => EMPTY };
+      return singleByteTranscoder(encoding.table);
     case 'multi':
       return bufferedTranscoder(
         (bytes) => {
@@ -78,21 +78,30 @@ export function undecodableByteAt(bytes: Uint8Array, index: number): number | un
 }
 
 /** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
-function decodeSingleBytes(chunk: Uint8Array, table: readonly (Buffer | undefined)[]): Buffer {
-  // A character or a placeholder has at most three bytes.
-  const out = Buffer.allocUnsafe(3 * chunk.length);
-  let at = 0;
-  for (const byte of chunk) {
-    if (byte < 0x80) {
-      out[at] = byte;
-      at += 1;
-    } else {
-      const character = table[byte - 0x80] ?? placeholderOf(byte);
-      out.set(character, at);
-      at += character.length;
-    }
-  }
-  return out.subarray(0, at);
+function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
+  const characters = Array.from({ length: 128 }, (_, index) => table[index] ?? placeholderOf(0x80 + index));
+  const lengths = Uint8Array.from({ length: 256 }, (_, byte) => characters[byte - 0x80]?.length ?? 1);
+  return {
+    push(chunk) {
+      let length = 0;
+      for (let index = 0; index < chunk.length; index += 1) length += lengths[chunk[index] ?? 0] ?? 0;
+      const out = Buffer.allocUnsafe(length);
+      let at = 0;
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] ?? 0;
+        if (byte < 0x80) {
+          out[at] = byte;
+          at += 1;
+        } else {
+          const character = characters[byte - 0x80] ?? EMPTY;
+          out.set(character, at);
+          at += character.length;
+        }
+      }
+      return out;
+    },
+    end: () => EMPTY,
+  };
 }
 
 /** A surrogate that is not part of a pair. */

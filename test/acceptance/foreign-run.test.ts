@@ -40,7 +40,9 @@ test.each(['resume', 'replay'])('%s sends no key to an address that only the run
   const { cwd, there, thief } = await runNaming(({ url }) => url);
   const refused = await run(cwd, [command, 'last'], { env: at(there) });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`This run began at ${thief.url}; the configured service is ${there.url}.`);
+  expect(refused.stderr).toContain(
+    `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
+  );
   expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
   const folder = await runFolder(cwd);
   const question: [string, string] = [`the configured service is ${there.url}`, 'n'];
@@ -85,7 +87,7 @@ test('without a configured service, only runs of this user go where they began',
   const env = { SIGNALS_API_KEY: there.key };
   const copied = await run(cwd, ['resume', './copied'], { env });
   expect(copied.code).toBe(2);
-  expect(copied.stderr).toContain(`This run began at ${there.url}, and no service URL is configured.`);
+  expect(copied.stderr).toContain(`This run was started with ${there.url}, and no service URL is configured.`);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
 });

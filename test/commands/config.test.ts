@@ -76,7 +76,7 @@ describe('config set', () => {
     const { run, kept, file } = world();
     expect(await run('set', ['base_url', 'https://api.example.com/v1/'])).toEqual({
       code: 0,
-      out: 'base_url is https://api.example.com, in profile default.\n',
+      out: 'base_url is https://api.example.com in profile default.\n',
       err: '',
     });
     expect(await run('set', ['max-bytes', ' 500KB '], { profile: 'prod' })).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe('config set', () => {
   it('reads the key from a pipe: one line, cleaned, and never shown', async () => {
     const { run, kept } = world();
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: `\uFEFFBearer ${KEY}\r\nmore\n` }));
-    expect(ran).toEqual({ code: 0, out: 'api_key is set, in profile default.\n', err: '' });
+    expect(ran).toEqual({ code: 0, out: 'api_key is set in profile default.\n', err: '' });
     expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
     const json = await run('set', ['api_key'], { json: true }, fakeStreams({ input: KEY }));
     expect(JSON.parse(json.out)).toEqual({ profile: 'default', name: 'api_key', value: 'set' });
@@ -108,7 +108,7 @@ describe('config set', () => {
     const { out, err } = await run('set', ['api_key'], {}, fake);
     expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
     expect(out + err).not.toContain('zebra');
-    expect(out).toBe('api_key is set, in profile default.\n');
+    expect(out).toBe('api_key is set in profile default.\n');
   });
 
   it('saves nothing if the prompt is cancelled', async () => {
@@ -298,8 +298,8 @@ describe('config use', () => {
   it('switches to a profile', async () => {
     const { run, kept } = world({ profiles: { default: {}, prod: {} } }, { SIGNALS_PROFILE: 'default' });
     const { code, out, err } = await run('use', ['prod']);
-    expect([code, out]).toEqual([0, 'Profile prod is the current one.\n']);
-    expect(err).toMatch(/^SIGNALS_PROFILE names default/);
+    expect([code, out]).toEqual([0, 'Profile prod is now current.\n']);
+    expect(err).toMatch(/^SIGNALS_PROFILE=default is set/);
     expect(kept()).toMatchObject({ current: 'prod' });
   });
 
@@ -362,7 +362,7 @@ describe('config init', () => {
     expect(await problemsOf(run('init', [], { profile: 'prod' }))).toEqual([
       {
         code: 'config.terminal',
-        message: 'Cannot prompt: expected a terminal for input and messages, and no CI.',
+        message: 'Cannot prompt: stdin and stderr must be a terminal, and CI must not be set.',
         hint: 'Run `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
       },
     ]);
