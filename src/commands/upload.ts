@@ -1,4 +1,5 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
@@ -131,7 +132,8 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
 async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
   const missing = noBaseUrl(suggest);
   // Reading a pipe would lose its data.
-  if (inputs.files.includes('-')) return new ProblemError(missing);
+  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
   try {
     await closePlan(await planRun(inputs, streams.stdin));
     return new ProblemError(missing);
