@@ -223,7 +223,8 @@ export class Throttle {
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
-    const invalid = asked.invalid === undefined ? '' : ` (the requested wait "${asked.invalid.slice(0, 40)}" is invalid)`;
+    const invalid =
+      asked.invalid === undefined ? '' : ` (the requested wait "${asked.invalid.slice(0, 40)}" is invalid)`;
     return [{ state: 'paused', ms, why: `${reason}${invalid}` }];
   }
 
