@@ -1,8 +1,8 @@
 /**
- * Converts bytes of any encoding but UTF-8 to UTF-8, as a stream. The output does not depend on where the chunks are cut.
+ * Converts a stream from any other encoding to UTF-8. The output does not depend on how the input is split into chunks.
  *
- * A byte that does not decode becomes a placeholder that is not UTF-8, and not a replacement character, which could be
- * sent as data: the row breaks like a row of damaged UTF-8.
+ * An undecodable byte becomes an invalid UTF-8 sequence, so that the row fails like a row of damaged UTF-8. A replacement
+ * character could be sent as data.
  *
  * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
  * of at most 1 MiB.
@@ -49,7 +49,7 @@ export function createTranscoder(encoding: ForeignEncoding): Transcoder {
   }
 }
 
-/** Decodes the first `decodable(bytes)` bytes each time, and the rest at the end. */
+/** Decodes `decodable(bytes)` bytes of each chunk. The rest is decoded with the next chunk. */
 function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes: Buffer) => Buffer): Transcoder {
   let rest: Buffer = EMPTY;
   return {
@@ -64,7 +64,7 @@ function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes
   };
 }
 
-/** A byte that is never part of UTF-8 (RFC 3629), and two with four bits of `byte` each. It ends no row and no cell. */
+/** A byte that never occurs in UTF-8 (RFC 3629), then two bytes with four bits of `byte` each. None ends a row or a cell. */
 function placeholderOf(byte: number): Buffer {
   return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
 }
@@ -104,7 +104,7 @@ function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcode
   };
 }
 
-/** A surrogate that is not part of a pair. */
+/** An unpaired surrogate. */
 const LONE_SURROGATE = /([\ud800-\udfff])/u;
 
 function utf16Transcoder(isBigEndian: boolean): Transcoder {
@@ -118,7 +118,7 @@ function utf16Transcoder(isBigEndian: boolean): Transcoder {
       if (text.startsWith('\ufeff')) text = text.slice(1);
     }
     const parts = LONE_SURROGATE.test(text) ? text.split(LONE_SURROGATE).map(decodePart) : [Buffer.from(text)];
-    // Only the end of the input can cut a unit.
+    // A unit is incomplete only at the end of the input.
     return Buffer.concat([...parts, ...Array.from(bytes.subarray(units.length), placeholderOf)]);
   }
 

@@ -94,7 +94,7 @@ export async function registerRun(state: string, runFile: RunFile, folder: strin
     await addToRunList(state, listEntryOf(runFile, folder));
     return [];
   } catch (error) {
-    return [stateProblem(state, error, 'Cannot add the run to the list of runs: it can be found by its folder only')];
+    return [stateProblem(state, error, 'Cannot add the run to the list of runs; it can only be found by its folder')];
   }
 }
 
@@ -159,7 +159,7 @@ async function readEntries(
       warnings.push(...(await addFromJournal(state, index, run, (entry) => add(entry, run))));
     }
   } catch (error) {
-    warnings.push(stateProblem(state, error, 'Cannot read what earlier runs have sent: rows may be sent twice'));
+    warnings.push(stateProblem(state, error, 'Cannot read what earlier runs have sent; rows may be sent twice'));
   }
   return { asOf: Number.isFinite(asOf) ? asOf : newest, warnings };
 }

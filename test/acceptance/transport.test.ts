@@ -224,7 +224,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
     expect(ended.stderr).toContain('https://');
   });
 
-  test('a certificate of a private authority stops the run with hints that work', async () => {
+  test('a certificate of a private CA stops the run, and the hints work', async () => {
     const { file, options } = await certificate();
     const url = `https://localhost:${await listen(createTlsServer(options, answerAll))}`;
     const refused = await upload(url);

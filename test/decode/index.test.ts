@@ -130,7 +130,7 @@ describe('decode of NDJSON', () => {
       '{"a":',
     ]);
     expect(rows.at(-1)).toMatchObject({
-      issue: { hint: 'It ends after character 5: an object must be on one line.' },
+      issue: { hint: 'The JSON is incomplete: it ends after character 5. An object must be on one line.' },
     });
   });
 

@@ -211,7 +211,7 @@ describe('isolation', () => {
     expect(played.attempts.length).toBeLessThanOrEqual(5 + 200);
     const last = played.events.at(-1);
     expect(last).toMatchObject({ event: 'batch.settled', batch: '5', outcome: 'refused' });
-    expect(last).toMatchObject({ error: expect.stringContaining('spent its requests') });
+    expect(last).toMatchObject({ error: expect.stringContaining('used up its requests') });
   });
 
   test('does not take the parts of one batch for three batches that are refused running', async () => {
