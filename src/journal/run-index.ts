@@ -1,7 +1,7 @@
 /**
- * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that a long history
- * does not cost reading every journal. A line counts only while the journal has the size and the modification time that
- * it names. So the file is only a cache: it can be deleted, and two processes can append to it.
+ * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that not every journal has
+ * to be read. A line is valid only while the journal has the size and the modification time in the line. The file is only a
+ * cache: it can be deleted, and two processes can append to it.
  */
 import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -21,15 +21,15 @@ export interface RunIdentity
   readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'bytes' | 'head'>[];
 }
 
-/** What a journal says about a run. */
+/** The outcome of a run, from its journal. */
 export interface RunFacts {
   /** Whether the journal ends with `run.ended`. */
   readonly ended: boolean;
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
-  /** Batches that were cut. */
+  /** Number of sealed batches. */
   readonly sealed: number;
-  /** Batches that were not delivered, in the order in which they were sealed. */
+  /** Undelivered batches, in the order in which they were sealed. */
   readonly undelivered: readonly Pick<InspectedBatch, 'batch' | 'state' | 'records'>[];
 }
 
@@ -42,24 +42,24 @@ export interface RunSummary extends RunFacts {
   readonly folder: RunFolder;
   readonly journal: FileStats;
   readonly file: RunIdentity;
-  /** Whether another process works on it now. */
+  /** Whether another process is working on it. */
   readonly isRunning: boolean;
 }
 
-/** A run whose run.json or journal cannot be read. */
+/** A run with an unreadable run.json or journal. */
 export interface UnreadableRun {
   readonly folder: RunFolder;
   readonly journal: FileStats;
-  /** Absent if run.json is the file that cannot be read. */
+  /** Absent if run.json is unreadable. */
   readonly file?: RunIdentity | undefined;
   readonly problem: ProblemError;
 }
 
-/** Short, because there can be thousands: what is equal or empty in most runs is left out. */
+/** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
   readonly v: 1;
   readonly id: string;
-  /** Absent while a process works on the run. */
+  /** Absent while a process is working on the run. */
   readonly done?: {
     readonly journal: FileStats;
     readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
@@ -74,7 +74,7 @@ interface IndexLine {
 export interface ListedRun {
   readonly folder: RunFolder;
   readonly journal: FileStats;
-  /** Absent if it cannot be read. */
+  /** Absent if it is unreadable. */
   readonly file?: RunIdentity | undefined;
   /** From the index. */
   readonly facts?: RunFacts | undefined;
@@ -85,25 +85,25 @@ const INDEX = '.index.ndjson';
 /** Of a run whose journal is empty. */
 const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), sealed: 0, undelivered: [] };
 
-/** The runs of a folder with the identity of each, oldest first. Reads no journals. */
+/** The identities of the runs of a folder, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
   return (await list(root, readIndex(root), namesIn(root))).filter(({ journal }) => journal.bytes > 0);
 }
 
 /**
- * The runs of a folder with the outcome of each, oldest first, including those that another process is about to start.
- * Reads only the journals that are not in the index.
+ * The outcomes of the runs of a folder, oldest first, including runs that another process is about to start. Reads only the
+ * journals that are not in the index.
  */
 export function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
   return inspect(root, readIndex(root), namesIn(root), () => true);
 }
 
 /**
- * As {@link readRuns}, without runs that the index has as complete. Their files are not looked at: a process that
- * continues such a run first withdraws it from the index.
+ * Like {@link readRuns}, without the runs that are complete according to the index. Their files are not checked: a process
+ * that continues such a run first removes it from the index.
  *
- * @param complete the ids of complete runs that are known; others are added
- * @param includes chooses runs before their journals are read
+ * @param complete the known ids of complete runs; this function adds to it
+ * @param includes filters runs before their journals are read
  */
 export async function readIncompleteRuns(
   root: string,
@@ -128,7 +128,7 @@ async function inspect(
   for (const run of (await list(root, index, names)).filter(includes)) {
     const { folder, journal } = run;
     const isRunning = lockHolder(folder.path) !== undefined;
-    // Without a line in its journal it is no run yet.
+    // A run exists only once its journal has a line.
     if (journal.bytes === 0 && !isRunning) continue;
     try {
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
@@ -152,13 +152,13 @@ export function compactIndex(root: string): void {
   writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
 }
 
-/** Withdraws a run from the index, before a process works on it. */
+/** Removes a run from the index, before a process works on it. */
 export function removeFromIndex({ id, path: folder }: RunFolder): void {
   const root = path.dirname(path.resolve(folder));
   if (existsSync(path.join(root, INDEX))) addLines(root, [{ v: 1, id }]);
 }
 
-/** Adds a run to the index of its folder at its end, unless it has undelivered batches: the ledger does not list them. */
+/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
 export function addToIndex(
   root: string,
   { id, path: folder }: RunFolder,
@@ -198,7 +198,7 @@ async function list(
   return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
-/** Names in a folder of runs; none if it does not exist. The program's own files start with a dot. */
+/** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
 export function namesIn(root: string): readonly string[] {
   try {
     return readdirSync(root).filter((name) => !name.startsWith('.'));
@@ -212,7 +212,7 @@ function journalStats(folder: string): FileStats | undefined {
     const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
     return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   } catch {
-    // Not a folder, or one that this process cannot read.
+    // Not a folder, or not readable.
     return undefined;
   }
 }
@@ -266,7 +266,7 @@ function restore(
 
 function addLines(root: string, lines: readonly IndexLine[]): void {
   if (lines.length === 0) return;
-  // A leading line feed, because the last line may be torn.
+  // Starts with a line feed, because the last line may be torn.
   const text = `\n${lines.map(encodeLine).join('')}`;
   writeIndex(() => appendFileSync(path.join(root, INDEX), text, { mode: 0o600 }));
 }

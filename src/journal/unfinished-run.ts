@@ -28,7 +28,7 @@ export interface UnfinishedRun {
  * The last incomplete run with one of these inputs. Runs to another base URL and sandbox runs do not count, because
  * none of their rows can arrive twice.
  *
- * @param complete as for {@link readIncompleteRuns}: a second call is then fast
+ * @param complete as in {@link readIncompleteRuns}; makes a second call fast
  * @throws ProblemError `journal.damaged`
  */
 export async function findUnfinishedRun(
@@ -49,7 +49,7 @@ export async function findUnfinishedRun(
     if (file === undefined || input === undefined) continue;
     if ('problem' in run) {
       if (lockHolder(folder.path) !== undefined) return { file, input, running: true };
-      // A run without a first line in its journal has sent nothing.
+      // A run whose journal has no line has sent nothing.
       if (run.problem.problems.some(({ code }) => code === 'journal.empty')) continue;
       throw run.problem;
     }

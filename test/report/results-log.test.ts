@@ -77,6 +77,6 @@ describe('the results log', () => {
   });
 
   it('does not invent a line for a batch that was never sealed', () => {
-    expect(() => run(settled('9', {}))).toThrow('Batch 9 was settled and never sealed.');
+    expect(() => run(settled('9', {}))).toThrow('Batch 9 was settled but never sealed.');
   });
 });
