@@ -1,6 +1,5 @@
 /** The run folder: its name, its creation, and the names of the files in it. */
-import { mkdirSync, readdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -84,12 +83,25 @@ export function assertPlainFiles(folder: string): void {
   });
 }
 
+export interface JournalStats {
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly mtimeMs: number;
+}
+
+/** Undefined if there is no journal, or none that this process may read. */
+export function journalStats(folder: string): JournalStats | undefined {
+  try {
+    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
+    return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */
-export function journalSize(folder: string): Promise<number> {
-  return stat(path.join(folder, 'journal.ndjson')).then(
-    (stats) => (stats.isFile() ? stats.size : 0),
-    () => 0,
-  );
+export function journalSize(folder: string): number {
+  return journalStats(folder)?.bytes ?? 0;
 }
 
 /** Whether the journal of a run has a whole line. If not, the run has sent nothing. */

@@ -25,7 +25,7 @@ async function uploadWhileChanging(change: (file: string) => void, options: read
   return { cwd, size, there, env, ended };
 }
 
-test('a file that grows while it is read is not complete, and the new bytes are counted', async () => {
+test('a file that grows while it is read makes the run incomplete, and the new bytes are counted', async () => {
   const more = `${REST}${Array.from({ length: 200 }, (_, n) => `linkedin,like,New ${n}\n`).join('')}`;
   const { cwd, size, there, env, ended } = await uploadWhileChanging((name) => appendFileSync(name, more), ['--json']);
   expect(ended.code).toBe(6);
@@ -51,7 +51,7 @@ test('the half-written last row of a growing file is not sent, and the advice is
   expect((await timesTaken(there, 'engager_name')).has('Per')).toBe(false);
 });
 
-test('a file that shrinks while it is read is not complete', async () => {
+test('a file that shrinks while it is read makes the run incomplete', async () => {
   const { ended } = await uploadWhileChanging((name) => truncateSync(name, 100), ['--json']);
   expect(ended.code).toBe(6);
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', balanced: true });
