@@ -66,7 +66,7 @@ function orCannotMake<T>(folder: string, make: () => T): T {
 }
 
 /**
- * A run writes plain files only. Anything else in its folder, such as a link to a file of the user, is not its own.
+ * A run writes only regular files. Anything else in its folder, such as a link to another file of the user, is foreign.
  *
  * @throws ProblemError `run.odd_file`
  */
@@ -77,9 +77,9 @@ export function assertPlainFiles(folder: string): void {
   if (odd === undefined) return;
   throw new ProblemError({
     code: 'run.odd_file',
-    message: `The run folder contains a ${odd.isSymbolicLink() ? 'symbolic link' : 'special file'}, and signals creates only plain files. Nothing was sent.`,
+    message: `The run folder contains a ${odd.isSymbolicLink() ? 'symbolic link' : 'special file'}, which signals never creates. Nothing was sent.`,
     where: path.join(odd.parentPath, odd.name),
-    hint: 'If you did not put it there, do not trust this folder. To resume the run, delete it.',
+    hint: 'If you did not create this file, do not trust the folder. Otherwise delete the file and resume.',
   });
 }
 

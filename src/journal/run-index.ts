@@ -1,7 +1,7 @@
 /**
- * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that a long history
- * does not cost reading every journal. A line counts only while the journal has the size and the modification time that
- * it names. So the file is only a cache: it can be deleted, and two processes can append to it.
+ * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that not every journal has
+ * to be read. A line is valid only while the journal has the size and the modification time in the line. The file is only a
+ * cache: it can be deleted, and two processes can append to it.
  */
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -20,13 +20,13 @@ export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' 
   readonly inputs: readonly Pick<RunFile['inputs'][number], 'source'>[];
 }
 
-/** What a journal says about a run. */
+/** The outcome of a run, from its journal. */
 export interface RunFacts {
   /** Whether the journal ends with `run.ended`. */
   readonly ended: boolean;
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
-  /** Batches that were not delivered, in the order in which they were sealed. */
+  /** Undelivered batches, in the order in which they were sealed. */
   readonly undelivered: readonly Pick<InspectedBatch, 'batch' | 'state' | 'records'>[];
 }
 
@@ -34,20 +34,20 @@ export interface RunSummary extends RunFacts {
   readonly folder: RunFolder;
   readonly journal: JournalStats;
   readonly file: RunIdentity;
-  /** Whether another process works on it now. */
+  /** Whether another process is working on it. */
   readonly isRunning: boolean;
 }
 
-/** A run whose run.json or journal cannot be read. */
+/** A run with an unreadable run.json or journal. */
 export interface UnreadableRun {
   readonly folder: RunFolder;
   readonly journal: JournalStats;
-  /** Absent if run.json is the file that cannot be read. */
+  /** Absent if run.json is unreadable. */
   readonly file?: RunIdentity | undefined;
   readonly problem: ProblemError;
 }
 
-/** Short, because there can be thousands: what is equal or empty in most runs is left out. */
+/** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
   readonly v: 1;
   readonly id: string;
@@ -63,7 +63,7 @@ interface IndexLine {
 export interface ListedRun {
   readonly folder: RunFolder;
   readonly journal: JournalStats;
-  /** Absent if it cannot be read. */
+  /** Absent if it is unreadable. */
   readonly file?: RunIdentity | undefined;
   /** From the index. */
   readonly facts?: RunFacts | undefined;
@@ -74,14 +74,14 @@ const INDEX = '.index.ndjson';
 /** Of a run whose journal is empty. */
 const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), undelivered: [] };
 
-/** The runs of a folder with the identity of each, oldest first. Reads no journals. */
+/** The identities of the runs of a folder, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
   return (await list(root)).filter(({ journal }) => journal.bytes > 0);
 }
 
 /**
- * The runs of a folder with the outcome of each, oldest first, including those that another process is about to start.
- * Reads only the journals that are not in the index.
+ * The outcomes of the runs of a folder, oldest first, including runs that another process is about to start. Reads only the
+ * journals that are not in the index.
  */
 export async function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
   const runs: (RunSummary | UnreadableRun)[] = [];
@@ -89,7 +89,7 @@ export async function readRuns(root: string): Promise<readonly (RunSummary | Unr
   for (const run of await list(root)) {
     const { folder, journal } = run;
     const isRunning = lockHolder(folder.path) !== undefined;
-    // Without a line in its journal it is no run yet.
+    // A run exists only once its journal has a line.
     if (journal.bytes === 0 && !isRunning) continue;
     try {
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
@@ -113,7 +113,7 @@ export function compactIndex(root: string): void {
   writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
 }
 
-/** Adds a run to the index of its folder at its end, unless it has undelivered batches: the ledger does not list them. */
+/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
 export function addToIndex(
   root: string,
   { id, path: folder }: RunFolder,
@@ -150,7 +150,7 @@ async function list(root: string): Promise<readonly ListedRun[]> {
   return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
-/** Names in a folder of runs; none if it does not exist. The program's own files start with a dot. */
+/** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
 export function namesIn(root: string): readonly string[] {
   try {
     return readdirSync(root).filter((name) => !name.startsWith('.'));
@@ -204,7 +204,7 @@ function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; 
 
 function addLines(root: string, lines: readonly IndexLine[]): void {
   if (lines.length === 0) return;
-  // A leading line feed, because the last line may be torn.
+  // Starts with a line feed, because the last line may be torn.
   const text = `\n${lines.map(encodeLine).join('')}`;
   writeIndex(() => appendFileSync(path.join(root, INDEX), text, { mode: 0o600 }));
 }

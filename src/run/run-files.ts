@@ -94,8 +94,8 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
 }
 
 /**
- * Opens `results.csv`, and starts it anew: a run that resumes logs the events of its journal again. It can be made again from
- * the journal, so no caller waits for its lines.
+ * Opens `results.csv` and starts it from the beginning: a resumed run logs the events of its journal again. No caller waits
+ * for its lines, because the file can be recreated from the journal.
  */
 async function openResults(path: string, blockedBy: () => Error | undefined) {
   const results = createResultsLog();

@@ -23,7 +23,7 @@ async function states(root: string): Promise<readonly string[]> {
   return runs.map((run) => `${run.folder.id} ${'problem' in run ? 'unreadable' : run.state}`);
 }
 
-test('the journal of a finished run is read once', async () => {
+test('the journal of a finished run is read only once', async () => {
   const root = await folderOfRuns('b', 'a');
   await utimes(journalOf(root, 'b'), 1_700_000_000, 1_700_000_000);
   expect(await states(root)).toEqual(['b complete', 'a complete']);
@@ -40,7 +40,7 @@ test('a journal that has grown is read again', async () => {
   expect(await states(root)).toEqual(['a running']);
 });
 
-test('a torn or changed line of the index costs reading one journal', async () => {
+test('for a torn or changed line of the index, one journal is read', async () => {
   const root = await folderOfRuns('a', 'b');
   await states(root);
   const text = await readFile(indexOf(root), 'utf8');
@@ -48,7 +48,7 @@ test('a torn or changed line of the index costs reading one journal', async () =
   expect(await states(root)).toEqual(['a complete', 'b complete']);
 });
 
-test('deleted runs leave the index', async () => {
+test('deleted runs are removed from the index', async () => {
   const root = await folderOfRuns('a', 'b');
   await states(root);
   await rm(path.join(root, 'a'), { recursive: true });

@@ -19,7 +19,7 @@ test('the journal of a complete run is read once', async () => {
   await expect(findUnfinishedRun(root, [INPUT], TO)).rejects.toThrow('damaged');
 });
 
-test('a complete run that a process continues is looked at again', async () => {
+test('a complete run that a process continues is inspected again', async () => {
   const root = await folderOfRuns('a', 'b');
   expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
   markOpen({ id: 'a', path: path.join(root, 'a') });
