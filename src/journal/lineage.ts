@@ -113,7 +113,7 @@ export function replayedBatches(
 }
 
 /** @param isLockedHere whether this process holds the lock of the run, so that no other process works on it */
-export async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
+async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
   const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }
