@@ -25,8 +25,8 @@ interface BatchParts {
 }
 
 /**
- * A class, because an object literal with getters would have a hidden class of its own in V8, which keeps the rows of each
- * batch in memory until a major garbage collection.
+ * A class, because V8 gives each object literal with getters its own hidden class, which keeps the rows of the batch in
+ * memory until a major garbage collection.
  */
 export class BatchOfParts implements Batch {
   readonly id: string;

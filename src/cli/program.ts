@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
   // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
   let unwritable: Error | undefined;
   streams.onClosedPipe(({ stream, code, error }) => {
-    // Stderr has only messages, and nothing could be written about it.
+    // A failure of stderr is ignored: there is nowhere left to report it.
     if (stream === 'stdout' && code !== 'EPIPE') unwritable = error;
   });
   const signals = watchSignals((name) => reportImmediateStop(name, json));
@@ -90,8 +90,8 @@ interface Signals {
 }
 
 /**
- * The first signal aborts the command, which then finishes in order. The second one ends the process, unless it is the
- * first one sent twice. A second Ctrl-C always ends it.
+ * The first signal aborts the command, which then shuts down cleanly. The second one ends the process. A SIGTERM or SIGHUP
+ * right after the first signal is ignored, because `timeout` sends two.
  *
  * @param onSecond called before the process ends; it must write synchronously
  */

@@ -149,7 +149,7 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
 
   const { secret, variable } = settingSpecs[name];
   const value = secret ? 'set' : text;
-  print(context, options, { profile, name, value }, `${name} is ${printable(value)}, in profile ${profile}.`);
+  print(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
   const variables = name === 'api_key' ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
   const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
   if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
@@ -179,10 +179,10 @@ async function use(context: Context, args: readonly string[], options: ConfigOpt
     throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
   }
   await file.save({ current: name, byName: file.byName });
-  print(context, options, { profile: name }, `Profile ${name} is the current one.`);
+  print(context, options, { profile: name }, `Profile ${name} is now current.`);
   const variable = context.env['SIGNALS_PROFILE'] ?? '';
   if (variable !== '' && variable !== name) {
-    warnOverridden(context, `SIGNALS_PROFILE names ${variable} in the environment`);
+    warnOverridden(context, `SIGNALS_PROFILE=${variable} is set in the environment`);
   }
   return 0;
 }
@@ -218,7 +218,7 @@ function profileToChange(context: Context, options: ConfigOptions, file: Profile
   if (isProfileName(name)) return name;
   throw new ProblemError({
     code: 'config.profile',
-    message: `"${name.slice(0, 40)}" cannot be the name of a profile: expected up to 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit.`,
+    message: `"${name.slice(0, 40)}" is not a valid profile name: expected up to 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit.`,
   });
 }
 
@@ -246,8 +246,8 @@ async function readKey(context: Context, text: string | undefined, options: Conf
     throw new ProblemError({
       code: 'config.key',
       message:
-        'The key is not accepted as an argument: the shell would save it in its history, and other users could see it in the list of processes.',
-      hint: `Run \`${command}\`. If that was a real key, remove it from the history of the shell.`,
+        'The key is not accepted as an argument: the shell would save it in its history, and other users could see it in the process list.',
+      hint: `Run \`${command}\`. If that was a real key, remove it from your shell history.`,
     });
   }
   if (streams.interactive) {
@@ -259,7 +259,7 @@ async function readKey(context: Context, text: string | undefined, options: Conf
 }
 
 function noTerminal(hint: string): ProblemError {
-  const message = 'Cannot prompt: expected a terminal for input and messages, and no CI.';
+  const message = 'Cannot prompt: stdin and stderr must be a terminal, and CI must not be set.';
   return new ProblemError({ code: 'config.terminal', message, hint });
 }
 
@@ -296,7 +296,7 @@ async function firstLine(stdin: Readable): Promise<string> {
   return bytes.toString('utf8').split('\n', 1)[0] ?? '';
 }
 
-/** The value as it may be shown: of a key, only that it is set. */
+/** The value to display. An API key is only reported as set. */
 function shownOf({ name, text, origin, problem }: DescribedSetting): string | undefined {
   if (problem !== undefined || origin === undefined) return undefined;
   return settingSpecs[name].secret ? 'set' : text;
@@ -307,7 +307,7 @@ function warn({ streams }: Context, problems: readonly Problem[]): void {
 }
 
 function warnOverridden(context: Context, what: string): void {
-  warn(context, [{ code: 'config.hidden', message: `${what}, and takes precedence over the profile.` }]);
+  warn(context, [{ code: 'config.hidden', message: `${what} and overrides the profile.` }]);
 }
 
 /** Prints the result as JSON or as text. Returns exit code 0. */

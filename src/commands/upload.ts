@@ -1,4 +1,5 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
@@ -70,20 +71,15 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const asking = { ...inputs, mayAsk: streams.interactive };
     // With --sandbox, no mapping is confirmed: nothing leaves this machine.
     const plan = own(await (sandbox ? planRun(asking, streams.stdin) : planAsking(context, asking)), closePlan);
-    /** Ids of the complete runs, so that the second check is fast. */
-    const complete = new Set<string>();
     const assertNew = async (): Promise<void> => {
-      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl, complete);
+      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     };
     await assertNew();
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(context, options, warnings, describePlan(plan, destination));
-    for (const { name, guessed } of plan.inputs) {
-      if (guessed !== undefined) await confirmEncoding(context, name, guessed);
-    }
-    if (plan.automatic && !sandbox) await confirmUpload(context, plan, destination);
+    await confirmPlan(context, plan, destination);
 
     const startedAt = new Date();
     const { type } = plan.job.contract;
@@ -130,11 +126,12 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
   return { lock, runFiles };
 }
 
-/** The missing base URL, and the problems of the inputs, so that the user can fix all at once. */
+/** Reports the missing base URL with the problems of the inputs, so that you can fix all of them at once. */
 async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
   const missing = noBaseUrl(suggest);
-  // Data that is piped in would be lost.
-  if (inputs.files.includes('-')) return new ProblemError(missing);
+  // Reading a pipe would lose its data.
+  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
   try {
     await closePlan(await planRun(inputs, streams.stdin));
     return new ProblemError(missing);
@@ -145,15 +142,9 @@ async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(
-  suggest: Suggest,
-  root: string,
-  { job }: Plan,
-  baseUrl: string,
-  complete: Set<string>,
-): Promise<void> {
+async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl }, complete);
+  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
@@ -200,10 +191,13 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
   ];
 }
 
-/** Shows one record as it would be sent, and asks before an automatic mapping sends anything. */
-async function confirmUpload(context: Context, plan: Plan, { baseUrl }: Destination): Promise<void> {
+/** Asks about guessed encodings. Before an automatic mapping sends anything, shows one record as it would be sent. */
+async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
   const { streams, signal } = context;
-  if (!streams.interactive) return;
+  for (const { name, guessed } of plan.inputs) {
+    if (guessed !== undefined) await confirmEncoding(context, name, guessed);
+  }
+  if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
     streams.err('\nThe first record, as it would be sent:\n');

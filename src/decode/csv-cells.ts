@@ -8,7 +8,7 @@ import { excerptOfBytes } from './utf8-text.ts';
 export interface CellDialect {
   /** Default: a comma. */
   readonly delimiter?: string | undefined;
-  /** Absent or empty if no character quotes. */
+  /** Absent or empty if there is no quoting. */
   readonly quote?: string | undefined;
   /** Present if carriage returns end the lines, and line feeds do not. */
   readonly lineEnd?: '\r' | undefined;

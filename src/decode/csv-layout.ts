@@ -13,7 +13,7 @@ import { type ByteDialect, createRowScanner } from './row-bounds.ts';
 
 export interface CsvLayout extends CellDialect {
   readonly delimiter: string;
-  /** Empty if no character quotes. */
+  /** Empty if there is no quoting. */
   readonly quote: string;
   readonly header: boolean;
   readonly start: { readonly byte: number; readonly line: number };
@@ -48,7 +48,7 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   if (given !== undefined && !isOneByte(given)) {
     throw new ProblemError({
       code: 'option.delimiter',
-      message: `--delimiter is '${excerpt(given)}'; expected one ASCII character, or the word tab.`,
+      message: `--delimiter is '${excerpt(given)}'; expected one ASCII character, or tab.`,
       hint: "For a semicolon, write `--delimiter ';'`.",
     });
   }
@@ -160,10 +160,10 @@ function lineStart(head: Head, line: number, end: number): CsvLayout['start'] {
     if (found < 0 || found + 1 === head.bytes.length) {
       throw new ProblemError({
         code: 'option.header_line',
-        message: `The header of '${head.name}' should be on line ${line}, but ${
+        message: `--header-line is ${line}, but ${
           head.whole
-            ? `the file has ${plural(n, 'line')}`
-            : `that is not within its first ${plural(head.bytes.length, 'byte')}`
+            ? `'${head.name}' has only ${plural(n, 'line')}`
+            : `that line is not in the first ${plural(head.bytes.length, 'byte')} of '${head.name}'`
         }.`,
         where: head.name,
         hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
@@ -186,7 +186,7 @@ function checkQuote(quote: string, delimiter: string | undefined): void {
     message:
       quote === delimiter
         ? `--quote and --delimiter are the same character, '${quote}'.`
-        : `--quote is '${excerpt(quote)}'; expected one ASCII character, or nothing.`,
-    hint: "The default is `--quote '\"'`; if no character quotes, use `--quote ''`.",
+        : `--quote is '${excerpt(quote)}'; expected one ASCII character, or "" for none.`,
+    hint: "The default is `--quote '\"'`. For input without quoting, use `--quote ''`.",
   });
 }

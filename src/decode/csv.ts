@@ -56,7 +56,7 @@ function parseContents(
   });
 }
 
-/** Checks the number of cells. Cuts empty cells after the last column, which spreadsheets write. */
+/** Checks the number of cells. Drops the empty cells that spreadsheets write after the last column. */
 function checkWidth(
   cells: readonly string[],
   { columns, delimiter, quote }: DetectedInput,
@@ -67,12 +67,12 @@ function checkWidth(
   let hint: string;
   if (cells.length > width) {
     if (cells.slice(width).every((cell) => cell.trim() === '')) return { content: cells.slice(0, width) };
-    hint = `Probably a cell contains an unquoted ${delimiterName(delimiter ?? ',')}: put that cell in ${quote === "'" ? 'single ' : ''}quotes.`;
+    hint = `Probably a cell contains an unquoted ${delimiterName(delimiter ?? ',')}: enclose that cell in ${quote === "'" ? 'single ' : ''}quotes.`;
   } else {
     if (options.ragged === 'pad') return { content: [...cells, ...new Array<string>(width - cells.length).fill('')] };
     hint = cells.some((cell) => cell.includes('\n'))
-      ? 'The row spans several lines: perhaps a quote is missing, or there is one too many.'
-      : 'Cells are missing: complete the row, or fill short rows with empty cells (`--ragged pad`).';
+      ? 'The row spans several lines: perhaps a quote is missing or unnecessary.'
+      : 'Complete the row, or fill short rows with empty cells: `--ragged pad`.';
   }
   return {
     issue: { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint },
@@ -93,7 +93,7 @@ function readColumns(head: Head, layout: CsvLayout, options: DecodeOptions): Pic
         ? `'${head.name}' has no readable row.`
         : `The ${header ? 'header' : 'first row'} of '${head.name}' does not end within its first ${plural(head.bytes.length, 'byte')}.`,
       where: head.name,
-      hint: 'Perhaps a quote near the beginning does not close, or the file is not CSV.',
+      hint: 'Perhaps a quote near the beginning is never closed, or the file is not CSV.',
     });
   }
   const { row, cells } = first;
@@ -132,7 +132,7 @@ function brokenHeaderProblem({ name, encodingName }: Head, row: RowBounds, bytes
   const where = `${name}:${row.line}`;
   if (row.problem === undefined) {
     const { found, expected, hint } = undecodableIssue(bytes, encodingName);
-    const message = `The header of '${name}' does not decode: found ${found}, expected ${expected}.`;
+    const message = `The header of '${name}' cannot be decoded: found ${found}, expected ${expected}.`;
     return new ProblemError({ code: 'input.encoding', message, where, hint });
   }
   return new ProblemError({
@@ -141,6 +141,6 @@ function brokenHeaderProblem({ name, encodingName }: Head, row: RowBounds, bytes
       row.problem.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
     }.`,
     where,
-    hint: 'Fix the quotes of that line, or read quotes as text with `--quote ""`.',
+    hint: 'Fix the quotes on that line, or treat quotes as text with `--quote ""`.',
   });
 }

@@ -68,7 +68,7 @@ export function chooseDelimiter(
   );
   throw new ProblemError({
     code: 'input.delimiter',
-    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading}, or ${other}.`,
+    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading} or ${other}.`,
     where: name,
     hint: `Pass ${asOption(best.delimiter)} or ${asOption(second.delimiter)}.`,
   });

@@ -56,9 +56,9 @@ function countKeys(value: object): number {
  */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
-/** An object or array that is not closed. */
+/** An open object or array. */
 interface Open {
-  /** The index at which the value of each name begins. Absent for an array. */
+  /** The index at which the value of each key starts. Absent for an array. */
   readonly names: Map<string, number> | undefined;
   /** The name, or the index, of the current value. */
   key: string | number;
@@ -66,7 +66,7 @@ interface Open {
 
 function search(text: string): DuplicateKey | undefined {
   const open: Open[] = [];
-  /** The last string: before a colon, a name. */
+  /** The last string. A colon makes it a key. */
   let last = '';
   const tokens = new RegExp(TOKEN);
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {

@@ -12,7 +12,7 @@ import { createTranscoder } from './transcode.ts';
 import { firstBadByte, withoutCutCharacter } from './utf8-text.ts';
 import { describeZip } from './zip.ts';
 
-/** Byte order marks. That of UTF-32 in little-endian order comes first, because it begins with that of UTF-16. */
+/** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [
   { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'utf-32' },
   { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'utf-32' },
@@ -132,7 +132,7 @@ function found(encoding: Encoding): EncodingFinding {
   return { encoding, title: encodingTitle(encoding.name) };
 }
 
-/** The UTF-8 of the head, without the byte order mark of UTF-8. */
+/** The head as UTF-8 without a byte order mark. */
 function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
   if (encoding.kind === 'utf-8') return head.subarray(startsWith(head, Buffer.from('\ufeff')) ? 3 : 0);
   const transcoder = createTranscoder(encoding);
@@ -141,8 +141,8 @@ function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
 }
 
 /**
- * Whether the text is UTF-8, or damaged UTF-8: more well-formed characters of several bytes than sequences of bad bytes.
- * Text in another encoding hardly ever has such a character.
+ * Whether the text is UTF-8, possibly damaged: it has more well-formed multi-byte characters than malformed sequences.
+ * Text in another encoding hardly ever contains a well-formed one.
  */
 function isMostlyUtf8(text: Buffer): boolean {
   if (isUtf8(text)) return true;

@@ -10,7 +10,7 @@ export interface DecodeOptions {
   readonly encoding?: string | undefined;
   /** One ASCII character; `tab` and `\t` are a tab. */
   readonly delimiter?: string | undefined;
-  /** One ASCII character; empty if no character quotes. */
+  /** One ASCII character; empty if there is no quoting. */
   readonly quote?: string | undefined;
   /** Whether the first row names the columns. */
   readonly header: boolean;
@@ -40,7 +40,7 @@ export interface DetectedInput {
   /** Present if another encoding is declared, but the head is UTF-8 with non-ASCII characters. */
   readonly alsoUtf8?: true | undefined;
   readonly delimiter?: string | undefined;
-  /** Empty if no character quotes. */
+  /** Empty if there is no quoting. */
   readonly quote?: string;
   /** Present if carriage returns end the lines, and line feeds do not. */
   readonly lineEnd?: '\r' | undefined;
@@ -80,7 +80,7 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
 /** The result of parsing one row. */
 export type ParsedRow = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
 
-/** One result for each row, in order. Undefined for a row whose cells are all empty, which is a blank line. */
+/** One result per row, in order. Undefined for a blank line, that is, a row whose cells are all empty. */
 export type ParseRows = (
   slice: RowSlice,
   rows: readonly RowBounds[],
@@ -95,7 +95,7 @@ export interface Format {
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
   /**
-   * Finds the bounds of rows from `detected.body` on. The scanner throws a ProblemError if the input as a whole is
+   * Finds the bounds of the rows, starting at `detected.body`. The scanner throws a ProblemError if the input as a whole is
    * malformed.
    */
   createScanner(

@@ -1,7 +1,7 @@
 /**
- * Reads the rows of one input, by a fast reader and the reference path together. The fast reader reads the rows that it
- * understands; the reference path scans from the row at which it stopped. They take turns between rows only, so the output
- * is that of the reference path alone. Without a fast reader, the reference path reads all rows.
+ * Reads the rows of one input with a fast reader and the reference path. The fast reader reads the rows that it
+ * understands; where it stops, the reference path takes over. They switch only between rows, so the output is the same as
+ * from the reference path alone. Without a fast reader, the reference path reads all rows.
  *
  * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
  */
@@ -65,7 +65,7 @@ class Handoff {
   constructor(deps: HandoffDeps, from: ReadPosition) {
     this.#deps = deps;
     this.#position = from;
-    // Also for an input without further bytes: the scanner notices a JSON array that is not closed.
+    // Also at the end of the input: the scanner detects an unclosed JSON array.
     if (deps.fastReader === undefined) this.#scanner = deps.startScan(from);
   }
 

@@ -18,7 +18,7 @@ export function createHeadCellParser(dialect: CellDialect): CellParser {
   };
 }
 
-/** Undefined if text follows a closing quote, or if a quote does not close. */
+/** Undefined if text follows a closing quote, or if a quote is never closed. */
 function splitCells(text: string, delimiter: string, quote: string, lineEnd: string): string[][] | undefined {
   const rows: string[][] = [];
   let row: string[] = [];

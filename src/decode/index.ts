@@ -32,8 +32,9 @@ const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json };
 const HEAD_BLOCK_BYTES = 16 * 1024;
 
 /**
- * Detects an input's encoding, and its format: from the option, else from its name, else from its first characters. A
- * guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws {@link guessProblem}.
+ * Detects the encoding and the format of an input. The format comes from the option, the file name or the first characters,
+ * in this order. A guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws
+ * {@link guessProblem}.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.

@@ -23,7 +23,7 @@ const WHITE = new Set([0x20, 0x09, LF, 0x0d]);
 interface Element {
   readonly start: number;
   readonly line: number;
-  /** How many brackets are open. */
+  /** Number of open brackets. */
   depth: number;
   inString: boolean;
   isEscaped: boolean;
@@ -36,7 +36,7 @@ export class ElementScanner implements RowScanner {
   readonly #name: string;
   /** The bytes of the current element, and those not yet scanned. */
   #store: Buffer = Buffer.alloc(0);
-  /** Offset of the store's first byte in the text, and the index of the next byte to scan. */
+  /** The offset of the buffer's first byte in the text, and the index of the next byte to scan. */
   #offset: number;
   #at = 0;
   #line: number;
@@ -80,8 +80,8 @@ export class ElementScanner implements RowScanner {
     if (this.#isClosed) return this.#slice();
     // The end of the input may cut a number or a word as well as an object.
     throw this.#error(
-      `'${this.#name}' is truncated: it ends at byte ${this.#offset + this.#at}, before its array is closed.`,
-      'Export it again. The complete elements are rows; the truncated one is not.',
+      `'${this.#name}' is truncated: it ends at byte ${this.#offset + this.#at}, before the array is closed.`,
+      'Export it again. The complete elements were read; the truncated one was not.',
     );
   }
 
@@ -102,7 +102,7 @@ export class ElementScanner implements RowScanner {
       );
     }
     if (byte === ARRAY_END) this.#isClosed = true;
-    // The last slice also has the array's end, and the white space after it.
+    // The last slice also contains the closing bracket and white space.
     if (this.#isClosed) this.#done = { end: offset + 1, line: byte === LF ? this.#line + 1 : this.#line };
     else if (!WHITE.has(byte) && byte !== COMMA) {
       this.#element = { start: offset, line: this.#line, depth: 0, inString: false, isEscaped: false };

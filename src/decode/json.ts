@@ -56,7 +56,7 @@ function arrayStart({ name, bytes, offset }: Head): { byte: number; line: number
   if (open !== undefined) return { byte: offset + open.length, line: open.split('\n').length };
   throw new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not a JSON array; expected an array of objects: \`[ {…}, {…} ]\`.`,
+    message: `'${name}' is not a JSON array; expected an array of objects, such as \`[ {…}, {…} ]\`.`,
     where: name,
     hint: /^[ \t\r\n]*\{/.test(text)
       ? 'If it has one object per line, use `--format ndjson`. If the rows are in an array inside an object, extract it: `jq .items FILE.json`.'

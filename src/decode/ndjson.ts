@@ -91,7 +91,7 @@ export function parseObject(text: string, expected: string): ParsedRow {
     const found =
       value === null ? 'null' : `${Array.isArray(value) ? 'an array' : `a ${typeof value}`}: ${text.trim()}`;
     const isArrayLine = Array.isArray(value) && expected === EXPECTED;
-    const hint = isArrayLine ? 'Write each object of the array on a separate line.' : undefined;
+    const hint = isArrayLine ? 'Write each object on its own line, without the array.' : undefined;
     return { issue: { code: 'json', found: excerpt(found), expected, hint } };
   }
   // Each level needs at least two characters.
@@ -127,8 +127,8 @@ function syntaxHint(text: string, expected: string): string | undefined {
   if (text.length > SEARCH_LIMIT) return undefined;
   const at = jsonErrorIndex(text);
   const end = text.trimEnd().length;
-  if (at < end) return `It is not JSON from character ${at + 1} on.`;
-  return `It ends after character ${end}${expected === EXPECTED ? ': an object must be on one line' : ''}.`;
+  if (at < end) return `The JSON error is at character ${at + 1}.`;
+  return `The JSON is incomplete: it ends after character ${end}.${expected === EXPECTED ? ' An object must be on one line.' : ''}`;
 }
 
 function isTooDeep(value: object): boolean {

@@ -58,7 +58,7 @@ export interface RowSlice {
   readonly line: number;
 }
 
-/** The bytes of a row, or the first ones of a row that is too long. */
+/** The bytes of a row; only the first ones if the row is too long. */
 export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: RowBounds): Buffer {
   return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
 }

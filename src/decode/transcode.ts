@@ -1,8 +1,8 @@
 /**
- * Converts bytes of any encoding but UTF-8 to UTF-8, as a stream. The output does not depend on where the chunks are cut.
+ * Converts a stream from any other encoding to UTF-8. The output does not depend on how the input is split into chunks.
  *
- * A byte that does not decode becomes a placeholder that is not UTF-8, and not a replacement character, which could be
- * sent as data: the row breaks like a row of damaged UTF-8.
+ * An undecodable byte becomes an invalid UTF-8 sequence, so that the row fails like a row of damaged UTF-8. A replacement
+ * character could be sent as data.
  *
  * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
  * of at most 1 MiB.
@@ -36,7 +36,7 @@ export function createTranscoder(encoding: ForeignEncoding): Transcoder {
     case 'utf-16':
       return utf16Transcoder(encoding.bigEndian);
     case 'single':
-      return { push: (chunk) => decodeSingleBytes(chunk, encoding.table), end: () => EMPTY };
+      return singleByteTranscoder(encoding.table);
     case 'multi':
       return bufferedTranscoder(
         (bytes) => {
@@ -49,7 +49,7 @@ export function createTranscoder(encoding: ForeignEncoding): Transcoder {
   }
 }
 
-/** Decodes the first `decodable(bytes)` bytes each time, and the rest at the end. */
+/** Decodes `decodable(bytes)` bytes of each chunk. The rest is decoded with the next chunk. */
 function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes: Buffer) => Buffer): Transcoder {
   let rest: Buffer = EMPTY;
   return {
@@ -64,7 +64,7 @@ function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes
   };
 }
 
-/** A byte that is never part of UTF-8 (RFC 3629), and two with four bits of `byte` each. It ends no row and no cell. */
+/** A byte that never occurs in UTF-8 (RFC 3629), then two bytes with four bits of `byte` each. None ends a row or a cell. */
 function placeholderOf(byte: number): Buffer {
   return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
 }
@@ -78,24 +78,33 @@ export function undecodableByteAt(bytes: Uint8Array, index: number): number | un
 }
 
 /** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
-function decodeSingleBytes(chunk: Uint8Array, table: readonly (Buffer | undefined)[]): Buffer {
-  // A character or a placeholder has at most three bytes.
-  const out = Buffer.allocUnsafe(3 * chunk.length);
-  let at = 0;
-  for (const byte of chunk) {
-    if (byte < 0x80) {
-      out[at] = byte;
-      at += 1;
-    } else {
-      const character = table[byte - 0x80] ?? placeholderOf(byte);
-      out.set(character, at);
-      at += character.length;
-    }
-  }
-  return out.subarray(0, at);
+function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
+  const characters = Array.from({ length: 128 }, (_, index) => table[index] ?? placeholderOf(0x80 + index));
+  const lengths = Uint8Array.from({ length: 256 }, (_, byte) => characters[byte - 0x80]?.length ?? 1);
+  return {
+    push(chunk) {
+      let length = 0;
+      for (let index = 0; index < chunk.length; index += 1) length += lengths[chunk[index] ?? 0] ?? 0;
+      const out = Buffer.allocUnsafe(length);
+      let at = 0;
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] ?? 0;
+        if (byte < 0x80) {
+          out[at] = byte;
+          at += 1;
+        } else {
+          const character = characters[byte - 0x80] ?? EMPTY;
+          out.set(character, at);
+          at += character.length;
+        }
+      }
+      return out;
+    },
+    end: () => EMPTY,
+  };
 }
 
-/** A surrogate that is not part of a pair. */
+/** An unpaired surrogate. */
 const LONE_SURROGATE = /([\ud800-\udfff])/u;
 
 function utf16Transcoder(isBigEndian: boolean): Transcoder {
@@ -109,7 +118,7 @@ function utf16Transcoder(isBigEndian: boolean): Transcoder {
       if (text.startsWith('\ufeff')) text = text.slice(1);
     }
     const parts = LONE_SURROGATE.test(text) ? text.split(LONE_SURROGATE).map(decodePart) : [Buffer.from(text)];
-    // Only the end of the input can cut a unit.
+    // A unit is incomplete only at the end of the input.
     return Buffer.concat([...parts, ...Array.from(bytes.subarray(units.length), placeholderOf)]);
   }
 

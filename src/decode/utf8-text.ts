@@ -26,7 +26,7 @@ export function firstBadByte(bytes: Buffer, from = 0): number {
   }
 }
 
-/** The bytes without a last character that is not complete. */
+/** The bytes without an incomplete last character. */
 export function withoutCutCharacter(bytes: Buffer): Buffer {
   const last = bytes.subarray(-3);
   const lead = last.findLastIndex((byte) => byte >= 0xc0);
@@ -44,8 +44,8 @@ export function undecodableIssue(row: Buffer, encoding: string): Issue {
     found: `byte 0x${hex} at character ${row.toString('utf8', 0, index).length + 1}`,
     expected: `${encodingTitle(encoding)} text`,
     hint: isForeign
-      ? 'Perhaps the file has another encoding: pass it with `--encoding`.'
-      : 'The row is probably Windows-1252. If the whole file is, use `--encoding windows-1252`.',
+      ? 'If the file has another encoding, pass it with `--encoding`.'
+      : 'This row is probably in Windows-1252. If the whole file is, use `--encoding windows-1252`.',
   };
 }
 

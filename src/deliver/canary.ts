@@ -62,8 +62,8 @@ export function canaryStop(results: readonly CanaryResult[]): Stop {
   const receipt = results.find((result) => result.receipt !== undefined)?.receipt;
   const refusal = results.findLast((result) => result.error !== undefined)?.error;
   const answers = [
-    ...(receipt === undefined ? [] : [`its receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
-    ...(refusal === undefined ? [] : [`its last answer was ${brief(refusal)}`]),
+    ...(receipt === undefined ? [] : [`receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
+    ...(refusal === undefined ? [] : [`last answer: ${brief(refusal)}`]),
   ];
   const what =
     total === 1 ? 'The service did not take the only record' : `The service took none of the ${total} records`;

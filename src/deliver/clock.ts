@@ -29,7 +29,7 @@ const JUMP_MS = 10_000;
  * Whether the machine slept, and how many milliseconds passed while it was awake. During sleep some monotonic clocks
  * stand still, so the two clocks diverge; others continue, so a timer is late. A wall clock that is set forward looks
  * the same and does no harm: what failed meanwhile is tried once more. Pure.
- * @param longestMs the longest that it can have taken while the machine was awake
+ * @param longestMs the longest time that it can take while the machine is awake
  */
 export function detectSleep(
   monotonicMs: number,

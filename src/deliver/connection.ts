@@ -1,6 +1,6 @@
 /**
- * What delivery must know about a connection and undici does not show: how much of a request was written, and the first
- * error. It also removes answers that undici takes for errors.
+ * What delivery needs to know about a connection but undici does not expose: how much of a request was written, and the
+ * first error. It also removes interim answers that undici treats as errors.
  */
 import type { Socket } from 'node:net';
 
@@ -11,17 +11,17 @@ export class Connection {
 
   readonly #socket: Socket;
   #error: Error | undefined;
-  /** The next bytes are the start of an answer. */
+  /** Whether the next bytes start an answer. */
   #isAnswerStart = false;
-  /** The start of an answer that is too short to be judged. */
+  /** The start of an answer, until it is clear whether it is `100 Continue`. */
   #held = '';
 
-  /** @param open gets the connection until it is closed */
+  /** @param open contains the connection until it is closed */
   private constructor(socket: Socket, open: Set<Connection>) {
     this.#socket = socket;
     open.add(this);
     socket.once('close', () => open.delete(this));
-    // undici reports the last error: "other side closed" after the TLS alert that says why.
+    // undici reports the last error, such as "other side closed". The TLS alert before it is the cause.
     socket.once('error', (error) => {
       this.#error = error;
     });
@@ -39,29 +39,29 @@ export class Connection {
     return this.#error;
   }
 
-  /** To be called before a request is written. */
+  /** Call this before a request is written. */
   expectAnswer(): void {
     this.#isAnswerStart = true;
   }
 
-  /** Bytes of all requests so far. */
+  /** Bytes of all requests so far, written or waiting. */
   get bytesQueued(): number {
     return this.#socket.bytesWritten;
   }
 
-  /** Whether the system has the first `bytes` bytes of all requests. */
+  /** Whether the first `bytes` bytes of all requests were handed to the system. */
   hasWritten(bytes: number): boolean {
     return !this.#socket.destroyed && this.#socket.bytesWritten - this.#socket.writableLength >= bytes;
   }
 
-  /** Whether nothing is left to be written. A destroyed socket may write until it is closed. */
+  /** Whether nothing is left to write. A destroyed socket may still write until it is closed. */
   get isIdle(): boolean {
     return this.#socket.writableLength === 0 && !this.#socket.destroyed;
   }
 
   /**
-   * Removes each `100 Continue` before an answer. A client must accept it also if it did not ask for it (RFC 9110, 15.2),
-   * but undici closes the connection.
+   * Removes each `100 Continue` before an answer. A client must accept one that it did not request (RFC 9110, 15.2), but
+   * undici closes the connection.
    */
   #withoutContinue(chunk: Buffer | null): Buffer | null {
     if (chunk === null || !this.#isAnswerStart) return chunk;

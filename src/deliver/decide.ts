@@ -60,8 +60,8 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
   return decision;
 }
 
-/** Codes of a certificate whose issuer is not known. */
-const PRIVATE_AUTHORITY = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+/** OpenSSL codes of certificates with an unknown issuer. */
+const PRIVATE_CA = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
 
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
@@ -71,20 +71,20 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
         return stop(
           'address',
           `The service's TLS certificate was not accepted (${why}).`,
-          PRIVATE_AUTHORITY.test(result.code)
-            ? 'If a private authority issued it, name the file with its certificate: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+          PRIVATE_CA.test(result.code)
+            ? 'If a private CA issued it, pass the CA certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS.'
             : undefined,
         );
       case 'handshake':
         return stop(
           'address',
-          `The service did not accept the connection (${why}).`,
-          'If it requires a client certificate, name its files with --client-cert and --client-key.',
+          `The service refused the TLS connection (${why}).`,
+          'If it requires a client certificate, pass --client-cert FILE and --client-key FILE.',
         );
       case 'scheme':
         return stop('address', `The base URL is not usable (${why}).`, 'Use https:// in the base URL.');
       case 'files':
-        return stop('files', `The system does not allow more connections (${why}).`);
+        return stop('files', `Too many files are open (${why}).`);
       case 'url':
         return stop('address', `The base URL is not usable (${why}).`);
       case 'proxy':
@@ -146,8 +146,8 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
     const what = answer.whole ? 'without a valid receipt' : 'with a truncated body';
     return { do: 'hold', why: `HTTP ${answer.status} ${what}${quote(answer.body)}`, streak: 'answers' };
   }
-  // The service cannot have read what was not written.
-  if (!answer.written) return maybeProcessed(`HTTP ${answer.status} before all of the batch was sent`, situation);
+  // The service cannot have read the rest.
+  if (!answer.written) return maybeProcessed(`HTTP ${answer.status} before the whole batch was sent`, situation);
   const { batchId, accepted, deduplicated, rejected } = receipt;
   const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
   const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
@@ -182,14 +182,14 @@ function parseJson(body: string): unknown {
 }
 
 /**
- * Maximum characters of the service's answer in an error. Long enough for the field that it names after repeating the
- * request; it goes to the journal, the results log and the rejects files.
+ * Maximum characters of the service's answer in an error, which is written to the journal, the results log and the rejects
+ * files. An answer may repeat the request before it names the wrong field.
  */
 const ANSWER_LIMIT = 4096;
-/** Maximum characters of an error where it is repeated. */
+/** Maximum characters of an error in a message. */
 const BRIEF_LIMIT = 220;
 
-/** An error for a message, or for an event that only one attempt has caused. */
+/** Shortens an error for a message, or for an event about a single attempt. */
 export function brief(error: string): string {
   return cut(error, BRIEF_LIMIT);
 }

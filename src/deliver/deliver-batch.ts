@@ -22,9 +22,9 @@ export interface DeliveryOptions extends ThrottleOptions, Pick<Situation, 'resen
   readonly retries: number;
   /** `--isolate`: refused social batches are split too. */
   readonly isolate?: boolean | undefined;
-  /** The first batch is sent alone, and the others follow only if the service took a record of it. */
+  /** The first batch is sent alone. The others follow only if the service accepts a record of it. */
   readonly canary?: boolean | undefined;
-  /** Batches that earlier parts of the run delivered; then there is no canary. */
+  /** Batches that the run delivered before it was resumed. If there are any, there is no canary. */
   readonly deliveredBefore?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export class BatchDelivery {
     for (;;) {
       if (runStop.signal.aborted) return this.#abandon();
       if (!this.#maybeProcessed && records > 1 && sizeLimit.isTooLarge(payload.byteLength)) {
-        this.#error = `it has ${payload.byteLength} bytes, and the service refused ${sizeLimit.smallestRefused} as too large`;
+        this.#error = `it has ${payload.byteLength} bytes, and the service refused a request of ${sizeLimit.smallestRefused} bytes as too large`;
         return this.#deliverParts();
       }
       const attempt = await throttle.run(() => this.#attempt());
@@ -238,7 +238,7 @@ export class BatchDelivery {
       totals.extraRequests += PARTS;
       return true;
     }
-    this.#error = `Refused whole, because the run has spent its requests for isolating records: ${why}`;
+    this.#error = `Refused as a whole, because the run has used up its requests for isolating records: ${why}`;
     return false;
   }
 
@@ -279,8 +279,8 @@ export class BatchDelivery {
   }
 
   /**
-   * Replaces the batch by its parts, which are as unknown as it is, and delivers them one after the other, so the first
-   * good record is found early.
+   * Replaces the batch by its parts and delivers them one after the other, so that a good record is found early. The parts
+   * inherit whether the batch may have been processed.
    */
   async #deliverParts(): Promise<void> {
     const { digestOf, record, now } = this.#shared;

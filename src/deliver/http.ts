@@ -22,7 +22,7 @@ export interface TransportOptions {
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Certificates and keys of TLS, in PEM. */
+  /** TLS certificates and keys, in PEM. */
   readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
@@ -34,7 +34,7 @@ export interface Transport {
   post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult>;
   /** Ends all requests: the run no longer waits for answers. */
   abandon(): void;
-  /** Whether every body was written, or never will be. A body whose answer was lost may still be in a socket. */
+  /** Whether no request body is still being written. A body can be in a socket after its answer was lost. */
   hasWritten(): boolean;
   close(): Promise<void>;
 }
@@ -73,8 +73,8 @@ export function createTransport(options: TransportOptions): Transport {
     'accept-encoding': 'identity',
     'user-agent': agent,
   };
-  // An array, because V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps
-  // every later request in memory until the next full garbage collection.
+  // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
+  // later request in memory until the next full garbage collection.
   const inFlight: Exchange[] = [];
   let isAbandoned = false;
   const isPlain = isDirect && base.protocol === 'http:';
@@ -105,7 +105,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Every text of the service and of the connection passes here. */
+/** Removes the key from every text of the service and of the connection. */
 function withoutKey(result: AttemptResult, redact: KeyRedactor): AttemptResult {
   if (result.kind === 'failed') return { ...result, message: redact(result.message) };
   const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
@@ -117,7 +117,7 @@ function namesProxy(env: NodeJS.ProcessEnv): boolean {
   return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
 }
 
-/** A plain request to a port that speaks TLS. It was not read. */
+/** An unencrypted request to a port that speaks TLS. The service did not read it. */
 const TLS_PORT: FailedAttempt = {
   kind: 'failed',
   left: false,
@@ -129,7 +129,7 @@ const TLS_PORT: FailedAttempt = {
 /** Longest wait for a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 2000;
 
-/** Such a server closes the connection of a plain request without an answer. */
+/** A TLS server may close the connection of an unencrypted request without an answer. */
 function speaksTls({ hostname, port }: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connectTls({
@@ -163,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #connection: Connection | undefined;
-  /** Bytes that the connection has written when this request is. */
+  /** Bytes that the connection has written once this request is written. */
   #end = 0;
   #abandoned: FailedAttempt | undefined;
   #left = false;
@@ -311,7 +311,7 @@ function decompress(body: Buffer, encoding: string): Buffer | undefined {
   }
 }
 
-/** Alerts of a server that ends the handshake. With TLS 1.3 they arrive after the request has left. */
+/** TLS alerts with which a server ends the handshake. With TLS 1.3 they arrive after the request has left. */
 const HANDSHAKE_ALERT =
   /ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/;
 

@@ -19,7 +19,7 @@ const MARGIN_MS = 10;
 /** How far a busy process may fall behind the even spacing and still catch up, in milliseconds. */
 const SLACK_MS = 50;
 
-/** Permission for one request. The caller reports when it left and when it was answered. */
+/** Permission for one request. The caller reports when the request left and when it was answered. */
 export interface RateSlot {
   left(now: number): void;
   answered(now: number): void;

@@ -1,20 +1,20 @@
-/** Removes the API key from text of the service: an answer may repeat the request. */
+/** Masks the API key in text from the service: an answer may repeat the request. */
 
 const MASK = '[API key]';
 
 /** In characters. A shorter key could be a word of a valid answer, such as `success`. */
 const MIN_LENGTH = 8;
 
-/** In characters. The start of the key at the end of a text that was cut off is replaced from this length. */
+/** In characters. At the end of truncated text, a start of the key that is at least this long is replaced. */
 const MIN_START = 4;
 
-/** `isCut`: the text may end within the key. */
+/** `isCut`: the text is truncated, so it may end inside the key. */
 export type KeyRedactor = (text: string, isCut?: boolean) => string;
 
 /** @returns a function that replaces the key, also as base64 and escaped for a URL, JSON or HTML */
 export function createKeyRedactor(key: string): KeyRedactor {
   if (key.length < MIN_LENGTH) return (text) => text;
-  // Twice: a JSON text may quote another one.
+  // Escaped twice: a JSON string may contain JSON.
   const forms = new Set([key, ...base64Forms(key)].flatMap(escapedForms).flatMap(escapedForms));
   return (text, isCut = false) => {
     let clean = text;
@@ -23,7 +23,7 @@ export function createKeyRedactor(key: string): KeyRedactor {
   };
 }
 
-/** Replaces the longest end of the text that one of the forms starts with. */
+/** Replaces a start of the key at the end of the text. */
 function withoutStart(text: string, forms: Iterable<string>): string {
   let longest = 0;
   for (const form of forms) {
@@ -35,8 +35,8 @@ function withoutStart(text: string, forms: Iterable<string>): string {
 }
 
 /**
- * The characters that base64 has for the key inside a longer text, such as `Bearer KEY`. They depend on the number of
- * bytes before it, modulo three. Characters that also encode a neighbour of the key are left out.
+ * The base64 characters of the key inside a longer text, such as `Bearer KEY`. They depend on the number of bytes before
+ * the key, modulo three. Characters that also encode a neighbouring byte are left out.
  */
 function base64Forms(key: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

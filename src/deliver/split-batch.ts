@@ -80,7 +80,7 @@ function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
 export class SizeLimit {
   /** Bytes of the smallest request that was too large. */
   smallestRefused = Number.POSITIVE_INFINITY;
-  /** A 413 for a request smaller than this one was not about its size. */
+  /** A 413 for a smaller request is not about its size. */
   #largestAccepted = 0;
 
   /** Records a request that was delivered. */

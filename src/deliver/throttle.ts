@@ -33,7 +33,7 @@ export interface ThrottleOptions {
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
-  /** The transport's limit for an attempt. The machine slept during one that took longer. */
+  /** The transport's timeout for an attempt. If one takes longer, the machine was asleep. */
   readonly timeoutMs: number;
 }
 
@@ -61,7 +61,7 @@ export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #clock: Clock;
   readonly #runStop: RunStop;
-  /** A task is one request, so retries queue like first attempts. */
+  /** Each task is one request, so retries queue like first attempts. */
   readonly #queue: PQueue;
   readonly #gate: SendGate;
   readonly #limits: BreakerLimits;
@@ -128,7 +128,7 @@ export class Throttle {
     this.#breaker = nextBreaker(this.#breaker, { kind: 'exhausted', batch }, this.#limits);
   }
 
-  /** Applies an attempt to the shared state, as soon as it is judged. Returns what that changed. */
+  /** Updates the shared state with the result of an attempt. Returns what changed. */
   react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
     const why = 'why' in decision ? brief(decision.why) : '';
     let changes: readonly Change[] = [];
@@ -223,7 +223,8 @@ export class Throttle {
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
-    const invalid = asked.invalid === undefined ? '' : ` (its wait "${asked.invalid.slice(0, 40)}" is not valid)`;
+    const invalid =
+      asked.invalid === undefined ? '' : ` (the requested wait "${asked.invalid.slice(0, 40)}" is invalid)`;
     return [{ state: 'paused', ms, why: `${reason}${invalid}` }];
   }
 

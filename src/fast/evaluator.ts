@@ -29,11 +29,11 @@ const ABSENT_CELL = 32;
 class RowCells {
   readonly #instance: Instance;
   readonly #form: ReadPlan['form'];
-  /** Addresses. Read once: a call into the kernel takes longer than most of the work here. */
+  /** Addresses, read once: a call into the kernel takes longer than most of the work here. */
   readonly #marks: number;
   readonly #starts: number;
   readonly #ends: number;
-  /** Cells of CSV. Those that the field is not made from may hold old values. */
+  /** Cells of a CSV row. Those that the field does not use may contain old values. */
   readonly #cells: string[];
 
   constructor(instance: Instance, form: ReadPlan['form']) {
@@ -64,7 +64,7 @@ class RowCells {
       const isPlain = mark < WRITTEN;
       entries.push([paths[column] ?? '', isPlain ? text : JSON.parse(mark === WRITTEN ? `"${text}"` : text)]);
     }
-    // So that a key such as __proto__ becomes an ordinary property.
+    // Makes a key such as __proto__ an ordinary property.
     return Object.fromEntries(entries);
   }
 

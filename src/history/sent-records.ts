@@ -47,7 +47,7 @@ export class SentRecords {
     return undefined;
   };
 
-  /** Adds records that an earlier run has sent. If any run has delivered a record, it counts as delivered. */
+  /** Adds records that an earlier run has sent. A record counts as delivered if any run has delivered it. */
   addSent(keys: readonly Key[], by: SentBy): void {
     const index = this.#senders.push(by) - 1;
     for (const key of keys) {

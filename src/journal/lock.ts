@@ -21,13 +21,16 @@ export interface LockHolder extends ProcessIdentity {
 }
 
 export interface Lock {
-  /** Aborted when a heartbeat finds that another process has taken over. The reason is a {@link LockLostError}. */
+  /**
+   * Aborted when a heartbeat finds that another process has taken over, or that the folder was deleted or renamed. The
+   * reason is a {@link LockLostError} or a {@link FolderLostError}.
+   */
   readonly lost: AbortSignal;
   /**
-   * To be called before each attempt. It reads the lock file only if the last heartbeat is late, which means that this
-   * process was paused or the machine slept.
+   * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
    *
    * @throws LockLostError if another process has taken over
+   * @throws FolderLostError if the folder was deleted or renamed
    */
   confirm(): void;
   release(): void;
@@ -45,6 +48,8 @@ export interface LockOptions {
 
 const HEARTBEAT_MS = 5_000;
 const STALE_MS = 60_000;
+/** How long {@link Lock.confirm} relies on the last read of the lock file. */
+const CONFIRM_MS = 250;
 
 /** Another process holds the run (exit code 7). */
 export class RunLockedError extends ProblemError {
@@ -74,6 +79,14 @@ export class LockLostError extends ProblemError {
       hint: 'Let the other process finish the run.',
     });
     this.name = 'LockLostError';
+  }
+}
+
+/** The run folder was deleted or renamed during the run. */
+export class FolderLostError extends Error {
+  constructor(folder: string) {
+    super(`The run folder ${folder} was deleted or renamed during the run. Nothing more is sent.`);
+    this.name = 'FolderLostError';
   }
 }
 
@@ -158,6 +171,7 @@ async function showsHeartbeat(
 
 function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: number): Lock {
   const lost = new AbortController();
+  const inode = inodeOf(folder);
   let lastBeat = readClocks();
   const beat = (): void => {
     if (lost.signal.aborted) return;
@@ -165,7 +179,7 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
     try {
       holder = readHolder(file);
     } catch {
-      // Too many open files. Whose lock it is shows at a later heartbeat.
+      // Too many open files. A later heartbeat finds out who holds the lock.
       return;
     }
     if (holder?.token === own.token) {
@@ -174,7 +188,8 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
       return;
     }
     clearInterval(timer);
-    lost.abort(new LockLostError(folder, locksIn(folder).at(-1)?.holder));
+    const isSameFolder = inode !== undefined && inodeOf(folder) === inode;
+    lost.abort(isSameFolder ? new LockLostError(folder, locksIn(folder).at(-1)?.holder) : new FolderLostError(folder));
   };
   const timer = setInterval(beat, heartbeatMs);
   timer.unref();
@@ -184,7 +199,7 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
       const { monotonic, wall } = readClocks();
       // Sleep stops the monotonic clock, and setting the wall clock back hides time: either is enough.
       const sinceMs = Math.max(monotonic - lastBeat.monotonic, wall - lastBeat.wall);
-      if (sinceMs > 2 * heartbeatMs) beat();
+      if (sinceMs > CONFIRM_MS) beat();
       lost.signal.throwIfAborted();
     },
     release() {
@@ -201,6 +216,16 @@ function touch(file: string): void {
     utimesSync(file, time, time);
   } catch {
     // The lock may become stale, and this process then finds that it was lost.
+  }
+}
+
+/** Identifies a folder by device and inode, whatever its path. Undefined if there is none. */
+function inodeOf(folder: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(folder, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
   }
 }
 
@@ -253,7 +278,7 @@ function removeLock(folder: string, { number, holder }: LockFile): void {
   if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
 }
 
-/** @throws Error if the process may open no more files */
+/** @throws Error if the process has reached its limit of open files */
 function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

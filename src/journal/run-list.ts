@@ -1,5 +1,5 @@
 /**
- * The list of this user's runs: one file a month in the state folder (`runs-2026-11.ndjson`), one line for each run,
+ * The list of this user's runs: one file per month in the state folder (`runs-2026-11.ndjson`), one line for each run,
  * appended when it starts. With it a run can be named from any folder, and the history finds the journals of killed runs.
  *
  * No run depends on the list: without it, runs are found by their folders.

@@ -42,7 +42,7 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
       style,
     ),
     ...section('Warnings', warningLines(summary.warnings, style), style),
-    ...section('Files', fileLines(context.files), style),
+    ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
     section('What to do next', next, style)[0] ?? 'Nothing left to do.',
   ].join('\n\n');
 }
@@ -161,7 +161,7 @@ function serviceCounts({ type, service, batches }: Summary): readonly string[] {
   return [lines.join('\n')];
 }
 
-/** What the delivery needed besides one request per batch. */
+/** Why the delivery took more than one request per batch. */
 function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
   const arrived = contracts[type].deduplicates ? 'deduplicated' : 'counted twice';
   const facts = [

@@ -40,6 +40,6 @@ export async function openJournal(path: string, reserve: string, options: { read
 }
 
 /** Whether an event is true even if it is not written. All others announce something. */
-function hasHappened({ event }: RunEvent): boolean {
+export function hasHappened({ event }: RunEvent): boolean {
   return event === 'attempt.failed' || event === 'batch.settled' || event === 'run.ended';
 }

@@ -4,7 +4,7 @@
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
-import { LockLostError } from '../journal/lock.ts';
+import { FolderLostError, LockLostError } from '../journal/lock.ts';
 import { encodeUndelivered } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
@@ -13,6 +13,7 @@ import type { Stop } from '../model/outcome.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
+import { hasHappened } from './journal-file.ts';
 
 export interface Recorder {
   readonly ledger: Ledger;
@@ -46,7 +47,7 @@ export function createRecorder(
 
   const stopForStorage = (error: unknown): StorageError => {
     isFolderBroken = true;
-    runStop.stop(error instanceof LockLostError ? lostStop(error) : storageStop(runFiles.folder.path, error));
+    runStop.stop(lostStop(error) ?? storageStop(runFiles.folder.path, error));
     return new StorageError(error);
   };
 
@@ -79,13 +80,17 @@ export function createRecorder(
       await journal(event);
     } catch (error) {
       const stopped = stopForStorage(error);
+      // The journal in a renamed folder still belongs to this run.
+      if (error instanceof FolderLostError && hasHappened(event)) {
+        await runFiles.journal.append(event).catch(() => undefined);
+      }
       if (event.event === 'attempt.started' && !lock.lost.aborted) {
         const { maybeProcessed = false } = ledger.open.get(event.batch) ?? {};
         // If this one cannot be written either, the attempt counts as lost.
         await runFiles.journal.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
       }
       // What the service answered is true even if it cannot be written.
-      if (event.event !== 'attempt.failed' && event.event !== 'batch.settled') throw stopped;
+      if (event.event === 'run.ended' || !hasHappened(event)) throw stopped;
     }
     apply(event);
     const logged = isFolderBroken ? undefined : runFiles.results.log(event);
@@ -126,8 +131,10 @@ function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent;
   return { first, ledger: emptyLedger(first) };
 }
 
-export function lostStop({ message, problems }: LockLostError): Stop {
-  return { code: 'lost', message, hint: problems[0]?.hint };
+/** For the errors of a lock; undefined for others. */
+export function lostStop(error: unknown): Stop | undefined {
+  if (error instanceof LockLostError) return { code: 'lost', message: error.message, hint: error.problems[0]?.hint };
+  return error instanceof FolderLostError ? { code: 'folder', message: error.message } : undefined;
 }
 
 function storageStop(folder: string, error: unknown): Stop {

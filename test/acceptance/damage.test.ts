@@ -3,7 +3,7 @@
  * of one). The service's own log says what it comes to.
  */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
@@ -14,6 +14,7 @@ import {
   run,
   runFolder,
   service,
+  start,
   summaryOf,
   timesTaken,
   withWrongKey,
@@ -156,5 +157,43 @@ describe.runIf(process.platform !== 'win32')('a run folder with a file that no r
     expect(resumed.code).toBe(2);
     expect(there.requests().filter(({ status }) => status === 200)).toEqual([]);
     if (name !== 'rejects') expect(await readFile(victim, 'utf8')).toBe('precious');
+  });
+});
+
+describe('a run folder that vanishes during the run', () => {
+  /** Starts an upload of many batches, one after the other, and waits until some are sent. */
+  async function underWay() {
+    const cwd = await workspace();
+    const there = await service({ injectFault: () => ({ latencyMs: 30 }) });
+    await write(cwd, 'in.csv', csvOf('signals'));
+    const options = ['--quiet', '--concurrency', '1', '--batch-size', '5'];
+    const { ended } = start(cwd, ['upload', 'in.csv', ...options], { env: at(there) });
+    await expect.poll(() => there.requests().length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(3);
+    return { cwd, there, ended, folder: await runFolder(cwd) };
+  }
+
+  test('stops the run and is named if it was deleted', async () => {
+    const { there, ended, folder } = await underWay();
+    await rm(folder, { recursive: true });
+    const { code, stderr } = await ended;
+    expect(stderr).toContain(`${path.basename(folder)} was deleted or renamed`);
+    expect(stderr).toContain('resume NEW_PATH');
+    expect(stderr).not.toContain('results.csv');
+    expect(stderr).not.toContain('    at ');
+    expect(code).toBe(6);
+    expect(there.requests().length).toBeLessThan(ROWS / 5);
+  });
+
+  test('stops the run, which can be resumed at the new path if it was renamed', async () => {
+    const { cwd, there, ended, folder } = await underWay();
+    await rename(folder, `${folder}-moved`);
+    const { code, stderr } = await ended;
+    expect(stderr).toContain('was deleted or renamed');
+    expect(code).toBe(6);
+    const resumed = await run(cwd, ['resume', `${folder}-moved`, '--json'], { env: at(there) });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: ROWS, delivered: ROWS } });
+    const times = await timesTaken(there, FIELDS.signals);
+    expect([times.size, Math.max(...times.values())]).toEqual([ROWS, 1]);
   });
 });

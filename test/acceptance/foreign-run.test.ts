@@ -36,22 +36,27 @@ async function onTerminal(cwd: string, argv: readonly string[], env: NodeJS.Proc
   return { exitCode, shown: fake.out() + fake.err() };
 }
 
-test.each(['resume', 'replay'])('%s sends no key to an address that only the run folder names', async (command) => {
-  const { cwd, there, thief } = await runNaming(({ url }) => url);
-  const refused = await run(cwd, [command, 'last'], { env: at(there) });
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`This run began at ${thief.url}; the configured service is ${there.url}.`);
-  expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
-  const folder = await runFolder(cwd);
-  const question: [string, string] = [`the configured service is ${there.url}`, 'n'];
-  expect((await onTerminal(cwd, [command, folder], at(there), question)).exitCode).toBe(2);
-  expect(thief.requests()).toHaveLength(0);
-  const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
-  expect(agreed.code).toBe(0);
-  expect(thief.requests()).toHaveLength(1);
-});
+test.each(['resume', 'replay'])(
+  '%s does not send the key to an address that only the run folder names',
+  async (command) => {
+    const { cwd, there, thief } = await runNaming(({ url }) => url);
+    const refused = await run(cwd, [command, 'last'], { env: at(there) });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
+    );
+    expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
+    const folder = await runFolder(cwd);
+    const question: [string, string] = [`the configured service is ${there.url}`, 'n'];
+    expect((await onTerminal(cwd, [command, folder], at(there), question)).exitCode).toBe(2);
+    expect(thief.requests()).toHaveLength(0);
+    const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
+    expect(agreed.code).toBe(0);
+    expect(thief.requests()).toHaveLength(1);
+  },
+);
 
-test('the key of a profile goes to the address of the profile, unless the user says yes', async () => {
+test('the key of a profile is sent only to the base URL of the profile, unless the user confirms another one', async () => {
   const { cwd, there, thief } = await runNaming(({ url }) => url);
   await run(cwd, ['config', 'set', 'base_url', there.url]);
   await run(cwd, ['config', 'set', 'api_key'], { input: there.key });
@@ -76,7 +81,7 @@ test('http:// in a run folder is refused like http:// in a setting', async () =>
   }
 });
 
-test('without a configured service, only runs of this user go where they began', async () => {
+test('without a configured service, only runs of this user are sent to their recorded base URL', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(3));
@@ -85,7 +90,7 @@ test('without a configured service, only runs of this user go where they began',
   const env = { SIGNALS_API_KEY: there.key };
   const copied = await run(cwd, ['resume', './copied'], { env });
   expect(copied.code).toBe(2);
-  expect(copied.stderr).toContain(`This run began at ${there.url}, and no service URL is configured.`);
+  expect(copied.stderr).toContain(`This run was started with ${there.url}, and no service URL is configured.`);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
 });
@@ -95,7 +100,7 @@ writeFileSync(new URL('ran', import.meta.url), '');
 export default (row) => row;
 `;
 
-test('resume runs no code that only the folder of another user names', async () => {
+test('resume does not run code that only the run folder of another user names', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(3));

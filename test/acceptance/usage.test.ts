@@ -1,4 +1,5 @@
 /** What is said where the words of a command line make no sense, or no more than a command's name was typed. */
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
@@ -38,7 +39,7 @@ describe('a command line that cannot be run', () => {
   });
 });
 
-test('an upload without a base URL lists the problems of its inputs too', async () => {
+test('an upload without a base URL also lists the problems of its inputs', async () => {
   const cwd = await workspace();
   const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
   expect(ended.code).toBe(2);
@@ -48,6 +49,12 @@ test('an upload without a base URL lists the problems of its inputs too', async 
     { where: expect.stringContaining('gone.csv') },
     { where: expect.stringContaining('lost.csv') },
   ]);
+  // A pipe is not read: its data would be lost.
+  execFileSync('mkfifo', [path.join(cwd, 'in.fifo')]);
+  for (const file of ['-', 'in.fifo']) {
+    const piped = await run(cwd, ['upload', file, '--json'], { input: 'open' });
+    expect(JSON.parse(piped.stdout).problems).toMatchObject([{ code: 'settings.base_url' }]);
+  }
 });
 
 test('--help does not wait for the code that only commands need', async () => {

@@ -34,6 +34,8 @@ interface Scene {
   readonly there: Sandbox;
   readonly names: readonly string[];
   readonly upload: readonly string[];
+  /** While it is true, each answer takes two seconds. */
+  isSlow: boolean;
 }
 
 const OPTIONS = ['--json', '--concurrency', '4', '--yes'];
@@ -41,10 +43,12 @@ const OPTIONS = ['--json', '--concurrency', '4', '--yes'];
 async function newScene(round: number, atLeast = 400): Promise<Scene> {
   const random = randomFrom(seed + round * 104_729);
   const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: between(random, 5, 60) }) });
+  const there = await service({ injectFault: () => ({ latencyMs: scene.isSlow ? 2000 : between(random, 5, 60) }) });
   const rows = rowsOf('social', between(random, atLeast, 2500), 1, Number.POSITIVE_INFINITY);
   await write(cwd, 'in.csv', rows.csv);
-  return { cwd, random, there, names: rows.valid, upload: ['upload', 'in.csv', ...OPTIONS] };
+  const upload = ['upload', 'in.csv', ...OPTIONS];
+  const scene: Scene = { cwd, random, there, names: rows.valid, upload, isSlow: false };
+  return scene;
 }
 
 /** No event is missing, none arrived twice. Events that a kill left in flight may be unknown: they are held. */
@@ -154,12 +158,14 @@ test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round
   { timeout: ROUND_MS },
   async (round) => {
     const scene = await newScene(round, 1500);
-    // Slow enough that the second process sees a living run.
-    const args = [...scene.upload, '--run-id', 'nightly', '--rate', '4/s'];
+    const args = [...scene.upload, '--run-id', 'nightly', '--concurrency', '1'];
+    scene.isSlow = true;
     const first = round % 2 === 0 ? start(scene.cwd, args, { env: at(scene.there) }) : startElsewhere(scene, args);
     await firstDelivery(scene);
     const second = startElsewhere(scene, args);
-    const ends = await Promise.all([first.ended, second.ended]);
+    const refused = await second.ended;
+    scene.isSlow = false;
+    const ends = [await first.ended, refused];
     expect(ends.map(({ code }) => code)).toEqual([3, 7]);
     await judge(scene, ends);
   },
@@ -180,12 +186,15 @@ repeated(
   { timeout: ROUND_MS },
   async (round) => {
     const scene = await newScene(round, 1500);
-    const args = [...scene.upload, '--run-id', 'nightly', '--rate', '4/s'];
+    const args = [...scene.upload, '--run-id', 'nightly', '--concurrency', '1'];
+    scene.isSlow = true;
     const first = start(scene.cwd, args, { env: at(scene.there) });
     await firstDelivery(scene);
     const env = { ...at(scene.there), NODE_OPTIONS: `--import ${OTHER_HOST}` };
     const second = start(scene.cwd, args, { env });
-    const ends = await Promise.all([first.ended, second.ended]);
+    const refused = await second.ended;
+    scene.isSlow = false;
+    const ends = [await first.ended, refused];
     expect(ends.map(({ code }) => code)).toEqual([3, 7]);
     await judge(scene, ends);
   },

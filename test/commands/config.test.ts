@@ -76,7 +76,7 @@ describe('config set', () => {
     const { run, kept, file } = world();
     expect(await run('set', ['base_url', 'https://api.example.com/v1/'])).toEqual({
       code: 0,
-      out: 'base_url is https://api.example.com, in profile default.\n',
+      out: 'base_url is https://api.example.com in profile default.\n',
       err: '',
     });
     expect(await run('set', ['max-bytes', ' 500KB '], { profile: 'prod' })).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe('config set', () => {
   it('reads the key from a pipe: one line, cleaned, and never shown', async () => {
     const { run, kept } = world();
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: `\uFEFFBearer ${KEY}\r\nmore\n` }));
-    expect(ran).toEqual({ code: 0, out: 'api_key is set, in profile default.\n', err: '' });
+    expect(ran).toEqual({ code: 0, out: 'api_key is set in profile default.\n', err: '' });
     expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
     const json = await run('set', ['api_key'], { json: true }, fakeStreams({ input: KEY }));
     expect(JSON.parse(json.out)).toEqual({ profile: 'default', name: 'api_key', value: 'set' });
@@ -108,7 +108,7 @@ describe('config set', () => {
     const { out, err } = await run('set', ['api_key'], {}, fake);
     expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
     expect(out + err).not.toContain('zebra');
-    expect(out).toBe('api_key is set, in profile default.\n');
+    expect(out).toBe('api_key is set in profile default.\n');
   });
 
   it('saves nothing if the prompt is cancelled', async () => {
@@ -129,7 +129,7 @@ describe('config set', () => {
     expect(kept()).toEqual({ profiles: {} });
   });
 
-  it('does not read from a terminal where it cannot prompt', async () => {
+  it('does not read from a terminal if it cannot prompt', async () => {
     const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
     expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([{ code: 'config.terminal' }]);
   });
@@ -166,7 +166,7 @@ describe('config set', () => {
     expect(await problemsOf(ran)).toMatchObject([{ code: 'config.profile' }]);
   });
 
-  it('warns if the environment takes precedence', async () => {
+  it('warns if the environment overrides the profile', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: '1', SIGNALS_API_KEY_FILE: 'k' });
     expect((await run('set', ['retries', '2'])).err).toMatch(/^SIGNALS_RETRIES is set in the environment/);
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: KEY }));
@@ -275,7 +275,7 @@ describe('config get', () => {
 });
 
 describe('config unset', () => {
-  it('removes a setting, or says that it was not set', async () => {
+  it('removes a setting, or reports that it was not set', async () => {
     const { run, kept } = world({ profiles: { default: { rate: '1/s', retries: '2' } } });
     expect((await run('unset', ['rate'])).out).toBe('rate is no longer set in profile default.\n');
     expect((await run('unset', ['rate'])).out).toBe('rate was not set in profile default.\n');
@@ -298,8 +298,8 @@ describe('config use', () => {
   it('switches to a profile', async () => {
     const { run, kept } = world({ profiles: { default: {}, prod: {} } }, { SIGNALS_PROFILE: 'default' });
     const { code, out, err } = await run('use', ['prod']);
-    expect([code, out]).toEqual([0, 'Profile prod is the current one.\n']);
-    expect(err).toMatch(/^SIGNALS_PROFILE names default/);
+    expect([code, out]).toEqual([0, 'Profile prod is now current.\n']);
+    expect(err).toMatch(/^SIGNALS_PROFILE=default is set/);
     expect(kept()).toMatchObject({ current: 'prod' });
   });
 
@@ -362,7 +362,7 @@ describe('config init', () => {
     expect(await problemsOf(run('init', [], { profile: 'prod' }))).toEqual([
       {
         code: 'config.terminal',
-        message: 'Cannot prompt: expected a terminal for input and messages, and no CI.',
+        message: 'Cannot prompt: stdin and stderr must be a terminal, and CI must not be set.',
         hint: 'Run `npx signals config set base_url URL --profile prod` and `npx signals config set api_key --profile prod < key.txt`.',
       },
     ]);

@@ -42,7 +42,7 @@ describe('the delimiter', () => {
   it('must be given if two candidates fit equally well', () => {
     const problem = problemOf(() => look('a;b,c\n1;2,3\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.delimiter', where: 'in.csv' });
-    expect(problem.message).toContain('by comma into 2 columns, or by semicolon into 2 columns');
+    expect(problem.message).toContain('by comma into 2 columns or by semicolon into 2 columns');
     expect(problem.hint).toBe("Pass `--delimiter ','` or `--delimiter ';'`.");
     expect(delimiterOf('a;b,c\n1;2,3\n', { delimiter: ';' })).toBe(';');
   });
@@ -93,7 +93,7 @@ describe('the line of the header', () => {
   it('must be in the file', () => {
     expect(problemOf(() => look('a,b\n1,2\n', { headerLine: 3 }))).toMatchObject({
       code: 'option.header_line',
-      message: "The header of 'in' should be on line 3, but the file has 2 lines.",
+      message: "--header-line is 3, but 'in' has only 2 lines.",
     });
     expect(problemOf(() => look('a,b\n', { headerLine: 2, header: false })).code).toBe('option.header_line');
     expect(problemOf(() => look('{"a":1}\n', { headerLine: 2 })).code).toBe('option.header_line');

@@ -33,10 +33,10 @@ describe('the canary', () => {
     expect(canaryStop([delivered(100, 100)])).toEqual({
       code: 'canary',
       message:
-        'The service took none of the 100 records of the first batch (its receipt b7 counts 100 rejected), so no more were sent.',
+        'The service took none of the 100 records of the first batch (receipt b7 counts 100 rejected), so no more were sent.',
     });
     expect(canaryStop([ended('refused', 1)]).message).toBe(
-      'The service did not take the only record of the first batch (its last answer was HTTP 422: no), so no more were sent.',
+      'The service did not take the only record of the first batch (last answer: HTTP 422: no), so no more were sent.',
     );
   });
 });

@@ -3,18 +3,14 @@ import { addSealed } from '../../history/index.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
-import type { RecoveredRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import type { Suggest } from '../../lib/shell.ts';
-import type { Ledger } from '../../model/ledger.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
+import { firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { summarise } from '../../report/summary.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
@@ -22,6 +18,7 @@ import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { reportFinished } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
@@ -37,7 +34,10 @@ const resumeOptions = {
   ...leftoverOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text('--transform <file>', 'transform of the run; required if another user began it'),
+    transform: text(
+      '--transform <file>',
+      'transform module of the run; in scripts, needed if another user started the run',
+    ),
     engine: ENGINE,
   }),
 };
@@ -119,7 +119,11 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
-    if (await isDone(folder, recovered, resend)) return reportDone(context, options, folder, recovered, suggest);
+    if (await isDone(folder, recovered, resend)) {
+      const { seconds } = await inspectRun(folder.path, true);
+      const ledger = { ...recovered.ledger, state: 'complete' as const };
+      return reportFinished(context, options, folder, { ledger, seconds }, suggest);
+    }
     const { from, state } = resumeState(recovered, resend);
     const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
     const reopened = { folder, runFile, words };
@@ -150,7 +154,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
   const reasons = createReasons();
   const { seen, warnings } = await recallAgain(context, runFile, folder.path);
-  // The user who resumes a run that a row limit stopped wants the rows anyway (docs/failures.md, "Row limits").
+  // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
   const recovered = await recoverRun(folder, runFile, (event) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
@@ -160,26 +164,4 @@ async function recover(context: Context, folder: RunFolder, runFile: RunFile, ru
     runFiles.results.log(event)?.catch(() => undefined);
   });
   return { recovered, reasons, seen: seen?.filter, wasRowLimit, warnings };
-}
-
-/** Reports that a run is complete. `runs show` suggests what the user may still decide. */
-async function reportDone(
-  { streams }: Context,
-  { json, quiet, failOn }: ResumeOptions,
-  { id, path: folder }: RunFolder,
-  recovered: RecoveredRun,
-  suggest: Suggest,
-): Promise<number> {
-  const ledger: Ledger = { ...recovered.ledger, state: 'complete' };
-  const exitCode = exitCodeOf(ledger, { failOn });
-  if (json) {
-    const { seconds } = await inspectRun(folder, true);
-    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
-    return exitCode;
-  }
-  if (quiet && exitCode === 0) return exitCode;
-  const write = quiet ? streams.err : streams.out;
-  write(`${printable(id)} is complete: there is nothing left to send.\n`);
-  if (exitCode !== 0) write(`For the outcome of its rows: ${suggest('runs', 'show', id)}\n`);
-  return exitCode;
 }

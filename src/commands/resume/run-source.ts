@@ -34,7 +34,7 @@ interface SourceOptions {
   /** `OLD=NEW` */
   readonly input: readonly string[];
   readonly engine: 'auto' | 'reference' | undefined;
-  /** The user names the transform too. */
+  /** `--transform` */
   readonly transform: string | undefined;
 }
 

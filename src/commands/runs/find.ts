@@ -45,7 +45,7 @@ async function run(
       streams.out(`Not found: "${printable(what, 80)}".\n`);
       if (/:\d+$/.test(what)) {
         const names = nameList(self.file.inputs.map(({ source }) => source));
-        streams.out(`No input of the run has that name, so the text was searched for. Inputs: ${names}.\n`);
+        streams.out(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];

@@ -28,7 +28,7 @@ const pruneOptions = {
 
 export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
 
-/** A unit is required: a number without one counts as seconds elsewhere, and days may be meant. */
+/** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */
 function parseAge(text: string): Parsed<number> {
   return /[a-z]\s*$/i.test(text)
     ? duration({ min: '0s', max: '36500d' })(text)
@@ -78,7 +78,7 @@ async function run(
 async function confirmDeletion({ streams, signal, argv, invocation, shell }: Context, what: string): Promise<void> {
   if (!streams.interactive) {
     const command = shellCommand(invocation, [...argv, '--yes'], shell);
-    throw usageError(`${what} would be deleted. Without a terminal, that needs --yes.`, `Run \`${command}\`.`);
+    throw usageError(`Cannot ask before deleting ${what}: there is no terminal.`, `To delete: \`${command}\`.`);
   }
   const isAgreed = await createPrompts(streams, signal).confirm(`Delete ${what}?`, { initial: false });
   if (!isAgreed) throw new Cancelled();
@@ -93,13 +93,13 @@ async function whyKept(
   before: number,
   force: boolean,
 ): Promise<string | undefined> {
-  if (lineage.some((run) => 'isRunning' in run && run.isRunning)) return 'a process is working on it';
+  if (lineage.some((run) => 'isRunning' in run && run.isRunning)) return 'in use by a process';
   const isYoung = lineage.some(({ journal }) => journal.mtimeMs > before);
   if ('problem' in self && self.problem.problems.some(({ code }) => code === 'journal.empty')) {
     return isYoung ? TOO_YOUNG : undefined;
   }
   const readable = lineage.filter((run) => 'rows' in run);
-  if (readable.length < lineage.length && (isYoung || !force)) return 'it cannot be read (--force deletes it)';
+  if (readable.length < lineage.length && (isYoung || !force)) return 'unreadable (--force deletes it)';
   if (isYoung) return TOO_YOUNG;
   if (force || readHandover(self.folder.path) !== undefined) return undefined;
   const open = readable.find((run) => {

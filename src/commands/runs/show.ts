@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
-import { inspectRun } from '../../journal/inspect-run.ts';
+import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
 import { type LineageRun, lineageOf, lineageRows, replayedBatches, rootRunOf } from '../../journal/lineage.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -10,7 +10,7 @@ import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import { type ListedRun, lineageText, type RowStretch, rowLines, rowObjects, stepsOf } from '../../report/runs-text.ts';
+import { lineageText, type RowStretch, rowLines, rowObjects, stepsOf } from '../../report/runs-text.ts';
 import { summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
@@ -50,12 +50,8 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const reasons = createReasons();
   const inspected = await inspectRun(folder.path, self.isRunning, { onEvent: reasons.on });
   const { ledger, seconds } = inspected;
-  const summary = summarise(ledger, {
-    exitCode: exitCodeOf(ledger),
-    folder: folder.path,
-    seconds,
-    warnings: [],
-  });
+  const exitCode = exitCodeOf(ledger);
+  const summary = summarise(ledger, { exitCode, folder: folder.path, seconds, warnings: [] });
   const summaries = runs.map(summaryOf);
   const lines = summaries.map((run) => listed(run, summaries, handedOver));
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
@@ -68,7 +64,10 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
       handedOver,
       left: line?.left,
       next: line?.next,
-      lineage: totals && { rows: totals, runs: lines.map(lineObject) },
+      lineage: totals && {
+        rows: totals,
+        runs: lines.map(({ run, parent, state, rows, left, next }) => ({ run, parent, state, rows, left, next })),
+      },
     };
     streams.out(`${JSON.stringify({ ...summary, ...about })}\n`);
     return 0;
@@ -77,32 +76,28 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const suggest = createSuggest(context, options, destinationOptions(self.file));
   // The ledger of one run does not include what its replays delivered.
   const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
-  const { style } = streams;
-  const body = summaryText(
-    ledger,
-    summary,
-    {
-      destination: self.file.sandbox ? 'the sandbox' : self.file.baseUrl,
-      sandbox: self.file.sandbox,
-      suggest,
-      missingInOther: await missingInOtherVariant(folder.path, self.file, summary),
-      files: await filesOf(self, inspected),
-      reasons,
-      next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),
-    },
-    style.out,
-  );
+  const style = streams.style.out;
+  const { sandbox, baseUrl } = self.file;
+  const about = {
+    destination: sandbox ? 'the sandbox' : baseUrl,
+    sandbox,
+    suggest,
+    missingInOther: await missingInOtherVariant(folder.path, self.file, summary),
+    files: await filesOf(self, inspected),
+    reasons,
+    next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),
+  };
   const parts = [
     ...introduction(self, inspected),
-    body,
-    ...(totals === undefined ? [] : [lineageText(lines, totals, style.out)]),
+    summaryText(ledger, summary, about, style),
+    ...(totals === undefined ? [] : [lineageText(lines, totals, style)]),
   ];
   streams.out(`${parts.join('\n\n')}\n`);
   return 0;
 }
 
 /** One paragraph, or none. */
-function introduction({ file, isRunning }: LineageRun, { ended }: LineageRun['inspected']): readonly string[] {
+function introduction({ file, isRunning }: LineageRun, { ended }: InspectedRun): readonly string[] {
   const lines = [
     ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
     ...(isRunning ? ['A process is working on this run: the counts are not final.'] : []),
@@ -113,35 +108,20 @@ function introduction({ file, isRunning }: LineageRun, { ended }: LineageRun['in
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-async function filesOf(
-  run: LineageRun,
-  { ledger, rejectedRows }: LineageRun['inspected'],
-): Promise<SummaryContext['files']> {
-  const at = (name: string): string => path.join(run.folder.path, name);
-  const { refused, exhausted, unknown } = ledger.batches;
+async function filesOf({ folder, file }: LineageRun, inspected: InspectedRun): Promise<SummaryContext['files']> {
+  const at = (name: string): string => path.join(folder.path, name);
+  const { refused, exhausted, unknown } = inspected.ledger.batches;
   // If the run was killed, a resume writes the batches that were in flight.
   const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
   return {
     results: at('results.csv'),
-    ...(run.file.parent === undefined ? { mapping: at('mapping.yaml') } : {}),
-    rejects: rejectsFiles(run, rejectedRows),
-    ...(hasUndelivered ? { undelivered: at('undelivered.ndjson') } : {}),
+    mapping: file.parent === undefined ? at('mapping.yaml') : undefined,
+    rejects: rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) => {
+      const rows = inspected.rejectedRows[source] ?? 0;
+      return rows === 0 ? [] : [{ path: at(path.join('rejects', name)), rows }];
+    }),
+    undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
   };
-}
-
-function lineObject({ run, parent, state, rows, left, next }: ListedRun): object {
-  return { run, parent, state, rows, left, next };
-}
-
-function rejectsFiles(
-  { folder, file }: LineageRun,
-  rows: Readonly<Record<number, number>>,
-): readonly { readonly path: string; readonly rows: number }[] {
-  const names = rejectsFileNames(rejectsInputsOf(file));
-  return names.flatMap((name, source) => {
-    const count = rows[source] ?? 0;
-    return count === 0 ? [] : [{ path: path.join(folder.path, 'rejects', name), rows: count }];
-  });
 }
 
 async function showRows(context: Context, options: ShowOptions, folder: RunFolder, state: RowState): Promise<number> {

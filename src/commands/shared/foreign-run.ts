@@ -1,6 +1,6 @@
 /**
- * Somebody else may have written a run folder. The API key goes only to an address that this user has configured, used
- * or confirmed, and a transform runs only if this user began the run or agrees (delivery.md, "Journal").
+ * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
+ * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  */
 import path from 'node:path';
 import type { RunFile } from '../../journal/run-file.ts';
@@ -26,9 +26,9 @@ export interface ReopenedRun {
 }
 
 /**
- * Where the run began, or `--base-url`; asks where the user must agree.
+ * The base URL of the run, or `--base-url`. Asks for confirmation if needed.
  *
- * @throws ProblemError `resume.elsewhere` if the user does not agree, `settings.value` if the run began at http://
+ * @throws ProblemError `resume.elsewhere` if the user declines, `settings.value` if the run's URL is http://
  */
 export async function confirmBaseUrl(
   context: Context,
@@ -42,10 +42,10 @@ export async function confirmBaseUrl(
   if (flag !== undefined && flag !== began) {
     await assertConfirmed(context, yes, {
       code: 'resume.elsewhere',
-      situation: `This run began at ${began}.`,
-      question: `Continue at ${flag}?`,
-      refusal: `It continues at ${flag} only if you confirm that.`,
-      hint: 'Leave --base-url out, or add --yes.',
+      situation: `This run was started with ${began}.`,
+      question: `Send the rest to ${flag}?`,
+      refusal: `Sending the rest to ${flag} needs your confirmation.`,
+      hint: 'Add --yes, or leave out --base-url.',
     });
     return flag;
   }
@@ -57,15 +57,15 @@ export async function confirmBaseUrl(
   const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', began] : [])];
   await assertConfirmed(context, yes && flag !== undefined, {
     code: 'resume.elsewhere',
-    situation: `This run began at ${began}${configured === undefined ? ', and no service URL is configured' : `; the configured service is ${configured}`}.`,
+    situation: `This run was started with ${began}, ${configured === undefined ? 'and no service URL is configured' : `but the configured service is ${configured}`}.`,
     question: `Send your API key and the rest of the rows to ${began}?`,
-    refusal: `Your API key is sent to ${began} only if you confirm that.`,
+    refusal: `Sending your API key to ${began} needs your confirmation.`,
     hint: `If you trust that service: \`${suggest(...command, '--yes')}\`.`,
   });
   return began;
 }
 
-/** @throws ProblemError `resume.transform` if another user began the run and this one does not agree */
+/** @throws ProblemError `resume.transform` if another user started the run and this one declines */
 export async function confirmTransform(
   context: Context,
   suggest: Suggest,
@@ -74,14 +74,14 @@ export async function confirmTransform(
 ): Promise<void> {
   await assertConfirmed(context, await isOwnRun(context, folder, runFile), {
     code: 'resume.transform',
-    situation: `This run is not in your list of runs, and it runs the code in ${file}.`,
-    question: 'Run it?',
-    refusal: 'Code that a run folder names runs only if you name it too.',
+    situation: `This run is not in your list of runs, so another user may have started it. Its transform is ${file}.`,
+    question: 'Run that code?',
+    refusal: 'Running its code needs your confirmation.',
     hint: `If you trust that file: \`${suggest(...words, '--transform', file)}\`.`,
   });
 }
 
-/** Whether this user began or resumed the run in this folder, at this address. */
+/** Whether this user has started or resumed the run in this folder with this base URL. */
 async function isOwnRun({ env }: Context, folder: RunFolder, { run, baseUrl }: RunFile): Promise<boolean> {
   const state = stateFolder(env);
   const runs = state === undefined ? [] : await readRunList(state);

@@ -63,7 +63,7 @@ export const planOptions = {
   ...formatOptions,
   ...under(INPUT, {
     skip: parsed('--skip <n>', 'skip the first N rows', ROWS),
-    limit: parsed('--limit <n>', 'read at most N rows', ROWS),
+    limit: parsed('--limit <n>', 'use at most the first N rows', ROWS),
     engine: ENGINE,
   }),
   ...under(BATCHES, {
@@ -102,13 +102,16 @@ export const uploadOptions = {
 export const deliveryOptions = {
   ...under(SERVICE, {
     apiKeyFile: text('--api-key-file <file>', 'file with the API key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE'),
-    caFile: text('--ca-file <file>', 'certificate of a private authority that the service uses (PEM)'),
+    caFile: text('--ca-file <file>', 'additional CA certificate to trust, for a service with a private CA (PEM)'),
     clientCert: text('--client-cert <file>', 'client certificate, if the service requires one (PEM)'),
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
-    retryMaxTime: text('--retry-max-time <time>', 'longest outage before a stop (default: 2m on a terminal, else 30m)'),
+    retryMaxTime: text(
+      '--retry-max-time <time>',
+      'stop after an outage this long (default: 2m on a terminal, else 30m)',
+    ),
     maxWait: text('--max-wait <time>', 'longest Retry-After to honour; a longer one stops the run (default: 5m)'),
     onUnknown: choice('--on-unknown <what>', 'social batches of unknown outcome (default: hold)', ['hold', 'resend']),
     isolate: flag('--isolate', 'split refused social batches to find the bad records (signals are always split)'),
@@ -144,7 +147,7 @@ export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;
 
-/** The options that are also settings, where a command has them: `maxBytes` is `max_bytes`. */
+/** The options of a command that are also settings: `maxBytes` is `max_bytes`. */
 export type SettingOptions = { readonly [N in SettingName as CamelCase<N>]?: string | undefined } & {
   readonly profile?: string | undefined;
   readonly apiKeyFile?: string | undefined;

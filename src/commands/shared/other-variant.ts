@@ -1,4 +1,4 @@
-/** Whether the summary can suggest the other variant of a run. */
+/** Finds out whether the summary can suggest the other variant. */
 import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import type { RunFile } from '../../journal/run-file.ts';

@@ -45,7 +45,7 @@ export function planRequest(
     limit: options.limit ?? Number.POSITIVE_INFINITY,
     engine: options.engine ?? 'auto',
     onWait(name) {
-      // Silence looks like a hang.
+      // Without a message, waiting looks like a hang.
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
   };

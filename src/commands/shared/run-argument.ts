@@ -22,12 +22,12 @@ export async function findRunFolder(context: Context, options: SettingOptions, w
   return findRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
 }
 
-/** Nothing is sent yet, so a configured http:// URL is no error. */
+/** Nothing is sent here, so a configured http:// URL is allowed. */
 function resolveOut(context: Context, options: SettingOptions): Promise<ResolvedSettings> {
   return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
-/** The run to resume or replay; by default the last one, on a terminal. @throws ProblemError `usage` elsewhere */
+/** The run to resume or replay. On a terminal it defaults to the last run. @throws ProblemError `usage` without a terminal */
 export async function requestedRun(
   context: Context,
   options: SettingOptions,

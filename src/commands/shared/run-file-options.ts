@@ -6,7 +6,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
 import type { DeliveryOptions, LimitOptions } from './options.ts';
 
-/** As typed. */
+/** Values are recorded as typed. */
 type RecordedOptions = NonNullable<RunFile['delivery']>;
 
 type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<

@@ -19,7 +19,7 @@ export interface Recalled {
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
- * @param service undefined if it is not known, and for the sandbox, which starts empty
+ * @param service undefined if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */

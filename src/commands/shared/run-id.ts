@@ -1,7 +1,7 @@
 /**
  * `upload --run-id NAME` (delivery.md, "Across runs"): for schedulers, which may start the same job twice. If the run does
- * not exist, it begins. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
- * given again, nothing is sent and its exit code is returned. Other inputs under the same name are an error.
+ * not exist, it starts. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
+ * given again, nothing is sent and its exit code is returned. Different inputs under the same name are an error.
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,8 +15,6 @@ import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { exitCodeOf } from '../../report/exit-code.ts';
-import { summarise } from '../../report/summary.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -24,6 +22,7 @@ import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
+import { reportFinished } from './output.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { createSuggest } from './suggest.ts';
@@ -80,7 +79,14 @@ export async function runNamed(
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
     if (!hasBegun) await assertSameInputs(context, files, options, runFile, isFinished);
-    if (isFinished) return reportFinished(context, folder, options, inspected, limit);
+    if (isFinished) {
+      const suggest = createSuggest(context, { ...options, again: false });
+      const text = limit && [
+        `${printable(name)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
+        `To send the rest anyway: ${suggest('resume', name)}`,
+      ];
+      return reportFinished(context, options, folder, inspected, suggest, text?.join('\n'));
+    }
   } finally {
     lock.release();
   }
@@ -93,8 +99,8 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
 }
 
 /**
- * The name stands for the data too: other data would not be sent, without a word. An unfinished run reads the copy of a
- * pipe, so the pipe is not read. A file that was moved away after the run was the same.
+ * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
+ * copy. An input that no longer exists counts as the same.
  *
  * @throws ProblemError `run.other_input`
  */
@@ -117,8 +123,8 @@ async function assertSameInputs(
   if (found.length === inputs.length && found.every(isSame)) return;
   throw new ProblemError({
     code: 'run.other_input',
-    message: `The run ${run} ${isFinished ? 'has read' : 'reads'} ${describeInputs(inputs)}; ${describeInputs(found)} is other data. Nothing was sent.`,
-    hint: `Pass another --run-id for other data.${isFinished ? '' : ` To resume the run: \`${suggest('resume', run)}\`.`}`,
+    message: `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
+    hint: `Use another --run-id for this data.${isFinished ? '' : ` To resume the existing run: \`${suggest('resume', run)}\`.`}`,
   });
 }
 
@@ -126,29 +132,6 @@ function describeInputs(inputs: readonly { readonly source: string; readonly byt
   return nameList(
     inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
   );
-}
-
-/** Reports a run that must not send. Returns its exit code. */
-function reportFinished(
-  context: Context,
-  { id, path: folder }: RunFolder,
-  options: SettingOptions & LimitOptions & OutputOptions,
-  { ledger, seconds }: InspectedRun,
-  limit: Stop | undefined,
-): number {
-  const { streams } = context;
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn });
-  if (options.json) {
-    streams.out(`${JSON.stringify(summarise(ledger, { exitCode, folder, seconds, warnings: [] }))}\n`);
-  }
-  if (limit !== undefined) {
-    const command = createSuggest(context, { ...options, again: false })('resume', id);
-    streams.err(`${printable(id)} was stopped earlier; nothing was sent now: ${printable(limit.message)}\n`);
-    streams.err(`To send it anyway: ${command}\n`);
-  } else if (!options.json && (!options.quiet || exitCode !== 0)) {
-    streams.err(`${printable(id)} is complete: nothing was sent.\n`);
-  }
-  return exitCode;
 }
 
 /** The process that creates a run folder locks it at once. Waits while there is neither a lock nor a journal. */

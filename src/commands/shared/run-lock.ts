@@ -9,7 +9,7 @@ import type { Context } from './command.ts';
 const START_LIMIT_MS = 60_000;
 
 /**
- * Locks a run, and tells the user before a wait of a minute: a process on another host cannot be looked up.
+ * Locks a run. Tells the user before it waits: whether a process on another host is alive shows only in its heartbeat.
  *
  * @throws RunLockedError
  */
@@ -18,14 +18,14 @@ export function acquireRunLock({ streams }: Context, folder: string, quiet: bool
     onWait: ({ pid, host }, ms) => {
       if (quiet) return;
       const holder = `Process ${pid} on ${printable(host)}`;
-      streams.err(`${holder} may still work on this run. Waiting up to ${ms / 1000} s to see whether it is alive.\n`);
+      streams.err(`${holder} may still be working on this run. Waiting up to ${ms / 1000} s to find out.\n`);
     },
   });
 }
 
 /**
- * Does `work` while no other process starts a run in `root`. Of two uploads of one input that start at the same
- * moment, the second one then finds the run of the first.
+ * Does `work` while no other process starts a run in `root`. If two uploads of one input start at the same moment, the
+ * second one finds the run of the first.
  */
 export async function withStartLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   createRoot(root);

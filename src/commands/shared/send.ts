@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
+import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -80,8 +81,8 @@ export async function send(
   const signal = context.signal.reason as NodeJS.Signals | undefined;
   const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal });
   const seconds = (performance.now() - started) / 1000;
-  // The folder belongs to the process that took over the run.
-  const isLost = ledger.stop?.code === 'lost';
+  // The folder belongs to the process that took over the run, or has another path.
+  const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
   const summary = summarise(ledger, { exitCode, folder, seconds, warnings });
   try {
@@ -92,6 +93,7 @@ export async function send(
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
+  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   const missingInOther = await missingInOtherVariant(folder, runFile, summary);
   printSummary(context, options, sending, ledger, summary, missingInOther);
@@ -108,11 +110,12 @@ function printSummary(
 ): void {
   const { sandbox } = destination;
   const at = (name: string): string => path.join(runFiles.folder.path, name);
+  const isGone = ledger.stop?.code === 'folder';
   const files = {
     results: at('results.csv'),
     mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
-    rejects: runFiles.rejects.list(),
-    undelivered: runFiles.undelivered.path,
+    rejects: isGone ? [] : runFiles.rejects.list(),
+    undelivered: isGone ? undefined : runFiles.undelivered.path,
   };
   const to = sandbox ? 'the sandbox' : destination.baseUrl;
   const about = { destination: to, sandbox, suggest, again: argv, missingInOther, files, reasons };

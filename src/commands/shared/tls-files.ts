@@ -6,9 +6,9 @@ import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { DeliveryOptions } from './options.ts';
 
-/** As node:tls takes it. */
+/** Options of node:tls. */
 export interface TlsFiles {
-  /** The well-known authorities and the given ones. */
+  /** The CA certificates of Node.js and the given one. */
   readonly ca?: string[];
   readonly cert?: string;
   readonly key?: string;
@@ -23,7 +23,7 @@ export function readTlsFiles(options: Pick<DeliveryOptions, 'caFile' | 'clientCe
     const [given, other] = key === undefined ? ['client-cert', 'client-key'] : ['client-key', 'client-cert'];
     throw new ProblemError({
       code: `option.${given}`,
-      message: `--${given} is given without --${other}: the service needs both.`,
+      message: `--${given} needs --${other}: a client certificate is used with its private key.`,
     });
   }
   return {
@@ -44,7 +44,7 @@ function read(name: string, path: string | undefined, check: (text: string) => u
       code: `option.${name}`,
       message: `--${name} cannot be used: ${messageOf(error)}.`,
       where: path,
-      hint: 'Name a file in PEM format that you can read; a private key must not be encrypted.',
+      hint: 'Name a readable file in PEM format. A private key must not be encrypted.',
     });
   }
 }

@@ -100,7 +100,7 @@ let judgedCount: u32 = 0;
 /** Mask of the current record's fields with a value, sent or not: bit 0 is the first step. */
 export let presentFields: u32 = 0;
 let stepBit: u32 = 0;
-/** Mask of the fields that are sent and made from cells. A record without one of them has only constants. */
+/** Mask of the sent fields that are made from cells. A record without any of them has only constants. */
 export let fieldsFromRow: u32 = 0;
 
 /** Maximum bytes of a record without its cells. */
@@ -139,7 +139,7 @@ export function addStep(shape: i32, column: i32, isJoined: bool, isCached: bool,
   return true;
 }
 
-/** Marks the last step as sent and made from cells. */
+/** Marks the field of the last step as sent and made from cells. */
 export function countAsFromRow(): void {
   fieldsFromRow |= 1 << (stepCount - 1);
 }
