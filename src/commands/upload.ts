@@ -71,10 +71,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const asking = { ...inputs, mayAsk: streams.interactive };
     // With --sandbox, no mapping is confirmed: nothing leaves this machine.
     const plan = own(await (sandbox ? planRun(asking, streams.stdin) : planAsking(context, asking)), closePlan);
-    /** Ids of complete runs, which make the second check fast. */
-    const complete = new Set<string>();
     const assertNew = async (): Promise<void> => {
-      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl, complete);
+      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     };
     await assertNew();
     const destination =
@@ -144,15 +142,9 @@ async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(
-  suggest: Suggest,
-  root: string,
-  { job }: Plan,
-  baseUrl: string,
-  complete: Set<string>,
-): Promise<void> {
+async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
   const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl }, complete);
+  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);

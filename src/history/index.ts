@@ -207,7 +207,7 @@ async function findJournals({ state, type, baseUrl, now, asOf = now, ownFolder }
       continue;
     }
     if (started <= now - REMOVAL_MS) continue;
-    const size = await journalSize(run.folder);
+    const size = journalSize(run.folder);
     if (size > 0) journals.set(identityOf(run), { run, size });
   }
   return { journals, withoutKeys };
@@ -244,7 +244,7 @@ async function addFromJournal(
 
 async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunListEntry): Promise<void> {
   // The size is taken first: if the journal grows meanwhile, the segment is not current and is made again.
-  const segment = { run, folder, startedAt, journal: await journalSize(folder) };
+  const segment = { run, folder, startedAt, journal: journalSize(folder) };
   // A new name whenever the journal has grown, so that no file ever changes.
   const name = `${run}-${shortDigest(identityOf(segment), 8)}-${segment.journal}`;
   await writeSegmentFile(index.folder, name, async (writer) => {

@@ -64,7 +64,7 @@ interface Group {
 export class AppendFile {
   readonly #handle: FileHandle;
   readonly #options: AppendOptions;
-  /** The waiting lines, as bytes so that their strings can be collected at once. */
+  /** The waiting lines, as bytes, so that their strings can be garbage-collected immediately. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** The group of the waiting lines. */

@@ -89,12 +89,12 @@ export function replaceFile(file: string, text: string): void {
 }
 
 /**
- * Flags to open a file for writing, unless its name is a symbolic link: in a run folder from another person, it could
- * name any file of the user. Windows has no such flag, and links only with special rights.
+ * Flags to open a file for writing, but not through a symbolic link: in a run folder from another person, it could point to
+ * any file of the user. Windows has no such flag, but creating links there needs special rights.
  */
 export const WRITE_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** With access for its owner only. @throws the system's error, also if it is a symbolic link */
+/** Only the owner has access. @throws the system's error, also for a symbolic link */
 export function writePrivateFile(file: string, content: string | Uint8Array | Uint32Array): void {
   const fd = openSync(file, constants.O_TRUNC | WRITE_NO_LINK, 0o600);
   try {

@@ -11,7 +11,7 @@ import { readRunList } from './run-list.ts';
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
 export async function findRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
-  if (await isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
+  if (isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
   const here = (await listRuns(root)).map(({ folder }) => folder);
   const foundHere = matching(here, wanted);
   const there = foundHere.length > 0 || state === undefined ? [] : await runsElsewhere(state);
@@ -52,11 +52,11 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
 async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
   const runs: RunFolder[] = [];
   for (const { folder } of await readRunList(state)) {
-    if (await isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
+    if (isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
   }
   return runs;
 }
 
-async function isRun(folder: string): Promise<boolean> {
-  return (await journalSize(folder)) > 0;
+function isRun(folder: string): boolean {
+  return journalSize(folder) > 0;
 }

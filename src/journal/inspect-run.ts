@@ -20,7 +20,7 @@ export interface InspectedBatch extends Pick<OpenBatch, 'batch' | 'digest' | 're
   lost?: true;
 }
 
-/** In the ledger of a run that was killed, batches in flight count as unknown. */
+/** If the run was killed, batches in flight count as unknown. */
 export interface InspectedRun extends Pick<RecoveredRun, 'ledger' | 'cursors' | 'rejectedRows'> {
   /** Whether the journal ends with `run.ended`. If not, a process works on the run, or it was killed. */
   readonly ended: boolean;

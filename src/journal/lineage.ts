@@ -49,7 +49,7 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'started
   /** A run, then its replays and their replays, oldest first. */
   of(run: R): readonly R[] {
     const lineage = new Set([run]);
-    // A set gives also the elements that are added meanwhile.
+    // Iterating over a Set includes elements that are added during the iteration.
     for (const { file } of lineage) {
       for (const replay of this.#byParent.get(file?.run ?? '') ?? []) lineage.add(replay);
     }
@@ -58,7 +58,7 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'started
     return [self, ...replays.sort((one, other) => (startOf(one) < startOf(other) ? -1 : 1))];
   }
 
-  /** The run at the top of a lineage. If it was removed, the oldest of its descendants that still exists. */
+  /** The root run of a lineage. If it was deleted, its oldest descendant that still exists. */
   rootOf(run: R): R {
     const seen = new Set<R>();
     let root = run;
@@ -87,7 +87,7 @@ export async function rootRunOf(folder: RunFolder): Promise<RunFolder> {
   return root === undefined || root === listed ? folder : root.folder;
 }
 
-/** The runs in the same folder as a run, and the run among them. */
+/** A run and the other runs in the same folder. */
 async function lineagesAround(folder: RunFolder) {
   const runs = await listRuns(path.dirname(path.resolve(folder.path)));
   const id = path.basename(path.resolve(folder.path));
@@ -113,7 +113,7 @@ export function replayedBatches(
 }
 
 /** @param isLockedHere whether this process holds the lock of the run, so that no other process works on it */
-export async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
+async function inspectStoredRun({ folder, file }: StoredRun, isLockedHere = false): Promise<LineageRun> {
   const isRunning = !isLockedHere && lockHolder(folder.path) !== undefined;
   return { folder, file, isRunning, inspected: await inspectRun(folder.path, isRunning) };
 }

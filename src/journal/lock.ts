@@ -179,7 +179,7 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
     try {
       holder = readHolder(file);
     } catch {
-      // Too many open files. Whose lock it is shows at a later heartbeat.
+      // Too many open files. A later heartbeat finds out who holds the lock.
       return;
     }
     if (holder?.token === own.token) {
@@ -278,7 +278,7 @@ function removeLock(folder: string, { number, holder }: LockFile): void {
   if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
 }
 
-/** @throws Error if the process may open no more files */
+/** @throws Error if the process has reached its limit of open files */
 function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -116,7 +116,8 @@ async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]>
 function cannotPackTransform(file: string): Problem {
   return {
     code: 'pack.transform',
-    message: 'The run is incomplete and uses --transform, whose module may import other files. Nothing was packed.',
+    message:
+      'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
     where: file,
     hint: 'Resume the run on this machine.',
   };

@@ -35,7 +35,7 @@ export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 export type JournalReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
 
 /**
- * @param onDropped receives the rows that became no record, without those that a resume reads again
+ * @param onDropped receives the rows that did not become records, except those that a resume reads again
  * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
  */
 export async function readJournal(

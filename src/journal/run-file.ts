@@ -15,7 +15,7 @@ const inputSchema = once(() =>
     path: z.string().optional(),
     bytes: z.int().optional(),
     format: z.enum(inputFormats),
-    /** As detected; absent if the format has none. */
+    /** The detected value; absent if the format has none. */
     delimiter: z.string().optional(),
     columns: z.array(z.string()),
     /** XXH64 of the input's head, in hexadecimal. */

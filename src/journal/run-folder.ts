@@ -1,6 +1,5 @@
 /** The run folder: its name, its creation, and the names of the files in it. */
-import { mkdirSync, readdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -67,7 +66,7 @@ function orCannotMake<T>(folder: string, make: () => T): T {
 }
 
 /**
- * A run writes plain files only. Anything else in its folder, such as a link to a file of the user, is not its own.
+ * A run writes only regular files. Anything else in its folder, such as a link to another file of the user, is foreign.
  *
  * @throws ProblemError `run.odd_file`
  */
@@ -78,18 +77,31 @@ export function assertPlainFiles(folder: string): void {
   if (odd === undefined) return;
   throw new ProblemError({
     code: 'run.odd_file',
-    message: `The run folder contains a ${odd.isSymbolicLink() ? 'symbolic link' : 'special file'}, and signals creates only plain files. Nothing was sent.`,
+    message: `The run folder contains a ${odd.isSymbolicLink() ? 'symbolic link' : 'special file'}, which signals never creates. Nothing was sent.`,
     where: path.join(odd.parentPath, odd.name),
-    hint: 'If you did not put it there, do not trust this folder. To resume the run, delete it.',
+    hint: 'If you did not create this file, do not trust the folder. Otherwise delete the file and resume.',
   });
 }
 
+export interface JournalStats {
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly mtimeMs: number;
+}
+
+/** Undefined if there is no journal, or none that this process may read. */
+export function journalStats(folder: string): JournalStats | undefined {
+  try {
+    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
+    return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */
-export function journalSize(folder: string): Promise<number> {
-  return stat(path.join(folder, 'journal.ndjson')).then(
-    (stats) => (stats.isFile() ? stats.size : 0),
-    () => 0,
-  );
+export function journalSize(folder: string): number {
+  return journalStats(folder)?.bytes ?? 0;
 }
 
 /** Whether the journal of a run has a whole line. If not, the run has sent nothing. */

@@ -1,9 +1,9 @@
 /**
- * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that a long history
- * does not cost reading every journal. A line counts only while the journal has the size and the modification time that
- * it names. So the file is only a cache: it can be deleted, and two processes can append to it.
+ * Lists the runs of a folder. `.index.ndjson` in that folder has a line for each finished run, so that not every journal has
+ * to be read. A line is valid only while the journal has the size and the modification time in the line. The file is only a
+ * cache: it can be deleted, and two processes can append to it.
  */
-import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -13,68 +13,57 @@ import { type InspectedBatch, inspectRun } from './inspect-run.ts';
 import { noRows } from './ledger-reducer.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
-import type { RunFolder } from './run-folder.ts';
+import { type JournalStats, journalStats, type RunFolder } from './run-folder.ts';
 
-/** The part of a run.json that identifies the run, its data and its replays. */
-export interface RunIdentity
-  extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'baseUrl' | 'sandbox' | 'parent' | 'takes'> {
-  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'bytes' | 'head'>[];
+/** The part of a run.json that a list of runs shows, and that relates a run to its replays. */
+export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'parent' | 'takes'> {
+  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source'>[];
 }
 
-/** What a journal says about a run. */
+/** The outcome of a run, from its journal. */
 export interface RunFacts {
   /** Whether the journal ends with `run.ended`. */
   readonly ended: boolean;
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
-  /** Batches that were cut. */
-  readonly sealed: number;
-  /** Batches that were not delivered, in the order in which they were sealed. */
+  /** Undelivered batches, in the order in which they were sealed. */
   readonly undelivered: readonly Pick<InspectedBatch, 'batch' | 'state' | 'records'>[];
-}
-
-interface FileStats {
-  readonly bytes: number;
-  readonly mtimeMs: number;
 }
 
 export interface RunSummary extends RunFacts {
   readonly folder: RunFolder;
-  readonly journal: FileStats;
+  readonly journal: JournalStats;
   readonly file: RunIdentity;
-  /** Whether another process works on it now. */
+  /** Whether another process is working on it. */
   readonly isRunning: boolean;
 }
 
-/** A run whose run.json or journal cannot be read. */
+/** A run with an unreadable run.json or journal. */
 export interface UnreadableRun {
   readonly folder: RunFolder;
-  readonly journal: FileStats;
-  /** Absent if run.json is the file that cannot be read. */
+  readonly journal: JournalStats;
+  /** Absent if run.json is unreadable. */
   readonly file?: RunIdentity | undefined;
   readonly problem: ProblemError;
 }
 
-/** Short, because there can be thousands: what is equal or empty in most runs is left out. */
+/** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
   readonly v: 1;
   readonly id: string;
-  /** Absent while a process works on the run. */
-  readonly done?: {
-    readonly journal: FileStats;
-    readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-    readonly facts: Pick<RunFacts, 'state' | 'sealed'> & {
-      readonly rows: Partial<RowCounts>;
-      readonly undelivered?: RunFacts['undelivered'] | undefined;
-    };
+  readonly journal: JournalStats;
+  readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
+  readonly facts: Pick<RunFacts, 'state'> & {
+    readonly rows: Partial<RowCounts>;
+    readonly undelivered?: RunFacts['undelivered'] | undefined;
   };
 }
 
 /** A folder with a journal. */
 export interface ListedRun {
   readonly folder: RunFolder;
-  readonly journal: FileStats;
-  /** Absent if it cannot be read. */
+  readonly journal: JournalStats;
+  /** Absent if it is unreadable. */
   readonly file?: RunIdentity | undefined;
   /** From the index. */
   readonly facts?: RunFacts | undefined;
@@ -83,52 +72,24 @@ export interface ListedRun {
 const INDEX = '.index.ndjson';
 
 /** Of a run whose journal is empty. */
-const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), sealed: 0, undelivered: [] };
+const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), undelivered: [] };
 
-/** The runs of a folder with the identity of each, oldest first. Reads no journals. */
+/** The identities of the runs of a folder, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
-  return (await list(root, readIndex(root), namesIn(root))).filter(({ journal }) => journal.bytes > 0);
+  return (await list(root)).filter(({ journal }) => journal.bytes > 0);
 }
 
 /**
- * The runs of a folder with the outcome of each, oldest first, including those that another process is about to start.
- * Reads only the journals that are not in the index.
+ * The outcomes of the runs of a folder, oldest first, including runs that another process is about to start. Reads only the
+ * journals that are not in the index.
  */
-export function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
-  return inspect(root, readIndex(root), namesIn(root), () => true);
-}
-
-/**
- * As {@link readRuns}, without runs that the index has as complete. Their files are not looked at: a process that
- * continues such a run first withdraws it from the index.
- *
- * @param complete the ids of complete runs that are known; others are added
- * @param includes chooses runs before their journals are read
- */
-export async function readIncompleteRuns(
-  root: string,
-  complete: Set<string>,
-  includes: (run: ListedRun) => boolean,
-): Promise<readonly (RunSummary | UnreadableRun)[]> {
-  const isOpen = (id: string): boolean => !complete.has(id);
-  if (!namesIn(root).some(isOpen)) return [];
-  const index = readIndex(root);
-  for (const { id, done } of index.values()) if (done?.facts.state === 'complete') complete.add(id);
-  return inspect(root, index, namesIn(root).filter(isOpen), includes);
-}
-
-async function inspect(
-  root: string,
-  index: ReadonlyMap<string, IndexLine>,
-  names: readonly string[],
-  includes: (run: ListedRun) => boolean,
-): Promise<readonly (RunSummary | UnreadableRun)[]> {
+export async function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
   const runs: (RunSummary | UnreadableRun)[] = [];
   const added: IndexLine[] = [];
-  for (const run of (await list(root, index, names)).filter(includes)) {
+  for (const run of await list(root)) {
     const { folder, journal } = run;
     const isRunning = lockHolder(folder.path) !== undefined;
-    // Without a line in its journal it is no run yet.
+    // A run exists only once its journal has a line.
     if (journal.bytes === 0 && !isRunning) continue;
     try {
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
@@ -152,13 +113,7 @@ export function compactIndex(root: string): void {
   writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
 }
 
-/** Withdraws a run from the index, before a process works on it. */
-export function removeFromIndex({ id, path: folder }: RunFolder): void {
-  const root = path.dirname(path.resolve(folder));
-  if (existsSync(path.join(root, INDEX))) addLines(root, [{ v: 1, id }]);
-}
-
-/** Adds a run to the index of its folder at its end, unless it has undelivered batches: the ledger does not list them. */
+/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
 export function addToIndex(
   root: string,
   { id, path: folder }: RunFolder,
@@ -168,28 +123,25 @@ export function addToIndex(
   const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
-  const facts = { ended: true, state, rows, sealed: batches.sealed, undelivered: [] };
+  const facts = { ended: true, state, rows, undelivered: [] };
   addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
-  return { ended, state: ledger.state, rows: ledger.rows, sealed: ledger.batches.sealed, undelivered };
+  return { ended, state: ledger.state, rows: ledger.rows, undelivered };
 }
 
-async function list(
-  root: string,
-  index: ReadonlyMap<string, IndexLine>,
-  names: readonly string[],
-): Promise<readonly ListedRun[]> {
+async function list(root: string): Promise<readonly ListedRun[]> {
+  const index = readIndex(root);
   const runs: { readonly run: ListedRun; readonly key: string }[] = [];
-  for (const id of names) {
+  for (const id of namesIn(root)) {
     const folder = { id, path: path.join(root, id) };
     const journal = journalStats(folder.path);
     if (journal === undefined) continue;
-    const done = index.get(id)?.done;
-    const isCurrent = done?.journal.bytes === journal.bytes && done.journal.mtimeMs === journal.mtimeMs;
-    const known = isCurrent ? restore(id, done) : undefined;
+    const line = index.get(id);
+    const isCurrent = line?.journal.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
+    const known = isCurrent ? restore(line) : undefined;
     const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
     // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
     const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
@@ -198,22 +150,12 @@ async function list(
   return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
-/** Names in a folder of runs; none if it does not exist. The program's own files start with a dot. */
+/** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
 export function namesIn(root: string): readonly string[] {
   try {
     return readdirSync(root).filter((name) => !name.startsWith('.'));
   } catch {
     return [];
-  }
-}
-
-function journalStats(folder: string): FileStats | undefined {
-  try {
-    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
-    return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
-  } catch {
-    // Not a folder, or one that this process cannot read.
-    return undefined;
   }
 }
 
@@ -226,47 +168,43 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
   return lines;
 }
 
-function lineOf(id: string, journal: FileStats, file: RunIdentity, facts: RunFacts): IndexLine {
-  const { run, startedAt, type, variant, baseUrl, sandbox, parent, takes } = file;
-  const { state, sealed, undelivered } = facts;
-  const done = {
+function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
+  const { startedAt, type, variant, parent, takes, inputs } = identity;
+  const { state, undelivered } = facts;
+  const sources = inputs.map(({ source }) => ({ source }));
+  return {
+    v: 1,
+    id,
     journal,
     file: {
       run: run === id ? undefined : run,
       startedAt,
       type,
       variant,
-      baseUrl,
-      sandbox,
       parent,
       takes,
-      inputs: file.inputs.map(({ source, bytes, head }) => ({ source, bytes, head })),
+      inputs: sources,
     },
     facts: {
       state,
-      sealed,
       rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
       undelivered: undelivered.length === 0 ? undefined : undelivered,
     },
   };
-  return { v: 1, id, done };
 }
 
 /** The inverse of {@link lineOf}. */
-function restore(
-  id: string,
-  { file, facts }: NonNullable<IndexLine['done']>,
-): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { state, sealed, rows, undelivered = [] } = facts;
+function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
+  const { state, rows, undelivered = [] } = facts;
   return {
     file: { ...file, run: file.run ?? id },
-    facts: { ended: true, state, sealed, rows: { ...noRows(), ...rows }, undelivered },
+    facts: { ended: true, state, rows: { ...noRows(), ...rows }, undelivered },
   };
 }
 
 function addLines(root: string, lines: readonly IndexLine[]): void {
   if (lines.length === 0) return;
-  // A leading line feed, because the last line may be torn.
+  // Starts with a line feed, because the last line may be torn.
   const text = `\n${lines.map(encodeLine).join('')}`;
   writeIndex(() => appendFileSync(path.join(root, INDEX), text, { mode: 0o600 }));
 }

@@ -5,9 +5,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
+import { completeRuns, markComplete } from './complete-runs.ts';
+import { exists } from './file-system.ts';
+import { inspectRun } from './inspect-run.ts';
 import { lockHolder } from './lock.ts';
-import { type RunFolder, spoolName } from './run-folder.ts';
-import { type ListedRun, type RunIdentity, readIncompleteRuns } from './run-index.ts';
+import { type RunFile, readRunFile } from './run-file.ts';
+import { hasStarted, type RunFolder, spoolName } from './run-folder.ts';
+import { namesIn } from './run-index.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -18,7 +22,7 @@ export interface InputIdentity {
 }
 
 export interface UnfinishedRun {
-  readonly file: RunIdentity;
+  readonly file: RunFile;
   /** Name of the input in that run. */
   readonly input: string;
   readonly running: boolean;
@@ -26,43 +30,46 @@ export interface UnfinishedRun {
 
 /**
  * The last incomplete run with one of these inputs. Runs to another base URL and sandbox runs do not count, because
- * none of their rows can arrive twice.
+ * none of their rows can arrive twice. Reads only the journals of runs with an equal input.
  *
- * @param complete as for {@link readIncompleteRuns}: a second call is then fast
  * @throws ProblemError `journal.damaged`
  */
 export async function findUnfinishedRun(
   root: string,
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
-  complete: Set<string>,
 ): Promise<UnfinishedRun | undefined> {
-  const sameInput = (file: RunIdentity): RunIdentity['inputs'][number] | undefined =>
-    file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
-  const isRelevant = ({ file }: ListedRun): boolean => {
-    if (file === undefined || file.parent !== undefined || file.sandbox) return false;
-    return file.type === to.type && file.baseUrl === to.baseUrl && sameInput(file) !== undefined;
-  };
-  for (const run of (await readIncompleteRuns(root, complete, isRelevant)).toReversed()) {
-    const { folder, file } = run;
-    const input = file && sameInput(file)?.source;
-    if (file === undefined || input === undefined) continue;
-    if ('problem' in run) {
-      if (lockHolder(folder.path) !== undefined) return { file, input, running: true };
-      // A run without a first line in its journal has sent nothing.
-      if (run.problem.problems.some(({ code }) => code === 'journal.empty')) continue;
-      throw run.problem;
-    }
-    if (run.isRunning) return { file, input, running: true };
-    if (run.ended && run.state === 'complete') continue;
-    if (run.ended && run.sealed === 0 && (await hasEmptySpool(folder, file))) continue;
-    return { file, input, running: false };
+  const complete = completeRuns(root);
+  const names = namesIn(root).filter((id) => !complete.has(id));
+  const candidates: { readonly folder: RunFolder; readonly file: RunFile; readonly input: string }[] = [];
+  for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
+    const file = await readRunFile(folder.path).catch(() => undefined);
+    if (file === undefined || file.parent !== undefined || file.sandbox) continue;
+    if (file.type !== to.type || file.baseUrl !== to.baseUrl) continue;
+    const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
+    if (same !== undefined) candidates.push({ folder, file, input: same.source });
+  }
+  candidates.sort((one, other) => (one.file.startedAt > other.file.startedAt ? -1 : 1));
+  for (const { folder, file, input } of candidates) {
+    const running = lockHolder(folder.path) !== undefined;
+    if (running || (await isUnfinished(folder, file))) return { file, input, running };
   }
   return undefined;
 }
 
+async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
+  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
+  const { ended, ledger } = await inspectRun(folder.path, false);
+  if (!ended) return true;
+  if (ledger.state === 'complete') {
+    markComplete(folder);
+    return false;
+  }
+  return ledger.batches.sealed > 0 || !(await hasEmptySpool(folder, file));
+}
+
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */
-async function hasEmptySpool(folder: RunFolder, file: RunIdentity): Promise<boolean> {
+async function hasEmptySpool(folder: RunFolder, file: RunFile): Promise<boolean> {
   for (const [index, { source, bytes }] of file.inputs.entries()) {
     if (bytes !== undefined) continue;
     const spool = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);

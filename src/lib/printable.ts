@@ -42,7 +42,7 @@ function escaped(character: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 }
 
-/** Characters that take two columns of a terminal. Overestimates: that only cuts a text earlier. */
+/** Characters that take two columns of a terminal. Includes too many, which only truncates text earlier. */
 const WIDE =
   /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{Extended_Pictographic}\p{RI}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 

@@ -18,7 +18,7 @@ export function rowsOf(range: Range): readonly { readonly row: number; readonly 
   );
 }
 
-/** A range of rows while it grows. */
+/** A growing range of rows. */
 export interface MutableRange {
   readonly source: number;
   readonly firstRow: number;

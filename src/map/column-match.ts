@@ -56,7 +56,7 @@ export function columnFinder(columns: readonly string[]): (wanted: string) => Co
   };
 }
 
-/** The contracts that a mapping can be for: that of its type, or all of them. */
+/** The contract of the mapping's type; all contracts if it has no type. */
 export function contractsFor(type: RecordType | undefined): readonly Contract[] {
   return type === undefined ? recordTypes.map((each) => contracts[each]) : [contracts[type]];
 }
@@ -72,14 +72,14 @@ export function canonicalName(name: string, candidates: readonly Contract[]): st
   return candidates.flatMap((contract) => contract.field(name)?.name ?? [])[0];
 }
 
-/** What to do about an unknown field name: the nearest name, or all names. */
+/** The hint for an unknown field name: the nearest name, or all names. */
 export function fieldNameHint(name: string, candidates: readonly Contract[]): string {
   const names = fieldNames(candidates);
   const near = nearest(name, names);
   return near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`;
 }
 
-/** `"Company", "Website" and "Kind"`; names over the limit are counted. */
+/** `"Company", "Website" and "Kind"`. Names above the limit are only counted. */
 export function formatList(names: readonly string[], quote = '"', limit = LIST_LIMIT): string {
   const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);
   const rest = names.length - shown.length;

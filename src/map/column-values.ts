@@ -47,7 +47,7 @@ type Find = (from: unknown) => unknown;
 
 /** Tries keys of several parts before keys of fewer. */
 function lookup(parts: readonly string[]): Find {
-  /** By index of the first part. Built from the last one, so that each is built once. */
+  /** By index of the first part. Built from the last part, so that each suffix is built once. */
   const finders: Find[] = [];
   for (let start = parts.length - 1; start >= 0; start -= 1) {
     const steps = parts
@@ -70,7 +70,7 @@ function lookup(parts: readonly string[]): Find {
 }
 
 function presence(empty: ReadonlySet<string>): (cell: string) => string | undefined {
-  // Lookups hash the text, and texts that count as empty are short.
+  // Avoids hashing long texts: texts that count as empty are short.
   const longest = Math.max(0, ...[...empty].map((text) => text.length));
   return (cell) => {
     const text = trim(cell);

@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { formatList, isRejectsColumn, normalise } from './column-match.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
-/** @throws ProblemError `mapping.collision` for each unmapped field that several columns are named like */
+/** @throws ProblemError `mapping.collision` for each unmapped field that matches several columns */
 export function mapByName(
   columns: readonly string[],
   contract: Contract,
@@ -33,7 +33,7 @@ export function mapByName(
   return { document: { ...given, type: contract.type, fields }, matched };
 }
 
-/** The columns named like each field. If one has exactly the field's name, only exact matches count. */
+/** The columns that match each field. If one has exactly the field's name, only exact matches count. */
 export function columnsNamedLike(
   columns: readonly string[],
   contract: Contract,

@@ -57,7 +57,7 @@ export function detectType(
 function judge(columns: readonly string[], document: MappingDocument, contract: Contract, automatic: boolean): Judged {
   const present = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
   if (automatic) for (const field of columnsNamedLike(columns, contract).keys()) present.add(field);
-  // Of the variants, the one that requires least.
+  // Of the variants, the one that requires the fewest fields.
   const required = VARIANTS.map((variant) => contract.fieldsOf(variant))
     .filter((fields) => fields.length > 0)
     .map((fields) => fields.flatMap((each) => (each.required ? [each.field.name] : [])))
@@ -89,7 +89,7 @@ function undecided(columns: readonly string[], types: readonly Judged[], mapped:
     message:
       types.length > 1
         ? `Cannot tell whether this is ${names.join(' or ')}: ${missing}. ${describeColumns(columns)}`
-        : `The columns do not fit ${missing.replace(' lacks', ': it lacks')}. ${describeColumns(columns)}`,
+        : `The columns do not fit ${missing.replace(' lacks', ', which needs')}. ${describeColumns(columns)}`,
     hint: `Choose one with ${options}. Map a column with \`--column FIELD=COLUMN\`; set the same value for every row with \`--set FIELD=VALUE\`.`,
   };
 }
@@ -111,7 +111,7 @@ export function discoverType(sample: Sample, given: MappingDocument): DetectedTy
     why: `because there is a column for ${field}`,
   });
   if (social.has('engagement_type')) return because('social', 'engagement_type');
-  // A comment alone can be that of a form.
+  // A comment alone could be from a web form.
   if (social.has('engagement_content') && (social.has('engager_profile_url') || social.has('post_url'))) {
     return because('social', 'engagement_content');
   }

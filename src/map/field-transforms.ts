@@ -8,7 +8,7 @@ import { parseTemplate, type Template } from './template.ts';
 import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
-/** Gives a value; undefined if there is none; a TransformError, FreeMail or OMITTED. */
+/** Returns a value, undefined if there is none, or a TransformError, FreeMail or OMITTED. */
 export type Evaluate = Read;
 
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
@@ -19,7 +19,7 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
   return [];
 }
 
-/** A problem of a transform that does not depend on the input, and the key it is in: an invalid template, format or zone. */
+/** A problem that does not depend on the input, and its key: an invalid template, format or zone. */
 export function transformProblem(mapping: FieldMapping): { key: string; message: string } | undefined {
   if ('template' in mapping) {
     const template = parseTemplate(mapping.template);

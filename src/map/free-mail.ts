@@ -1,10 +1,10 @@
 /**
- * Consumer e-mail providers: an address there does not identify a company. Any other host counts as a company's. Applies to
- * e-mail addresses only, because some providers are companies that signals are about (orange.fr).
+ * Consumer e-mail providers: an address there does not identify a company. Any other host counts as a company's. The list
+ * applies only to e-mail addresses, because some providers are also companies with signals (orange.fr).
  *
- * Source: the large providers of each country, completed from the public repository descope/go-free-email-providers. That
- * list is not used as a whole, because it also has companies and towns (alibaba.com, telstra.com, berlin.de), and a wrong
- * entry costs a company its domain.
+ * Source: the large providers of each country, completed from the public repository descope/go-free-email-providers. Its
+ * list is not used as a whole, because it includes companies and cities (alibaba.com, telstra.com, berlin.de), and a wrong
+ * entry discards a company's domain.
  */
 
 /** Under any top-level domain: hotmail.co.uk, yahoo.com.br. */

@@ -29,7 +29,7 @@ interface Digits {
   readonly part: number;
   readonly least: number;
   readonly most: number;
-  /** A year of two digits, whose century luxon's settings decide. */
+  /** A two-digit year. luxon's settings decide the century. */
   readonly century?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Month names for `as: date` with `locale`. The table is ours, because the platform's differs between versions of Node, and
- * the same input must give the same records everywhere. Names of days are English only. Pure.
+ * Month names for `as: date` with `locale`. Node's own tables differ between versions, but the same input must give the same
+ * records everywhere. Names of days are English only. Pure.
  */
 
 export const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;

@@ -161,7 +161,7 @@ function standard(between: string): FastParse {
   };
 }
 
-/** The time that a spreadsheet shows, as if in UTC; to the second, because a fraction of a day is never exact. */
+/** The time that a spreadsheet shows, as if in UTC. Rounded to the second, because fractions of a day are inexact. */
 function excelTime(text: string): number {
   const days = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   return days < EXCEL_FIRST ? Number.NaN : EXCEL_EPOCH + Math.round((days * DAY_MS) / 1000) * 1000;
@@ -188,7 +188,7 @@ function toIsoUtc(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** For a zone with clock changes. A string is the reason why a local time has no instant, or two. */
+/** For a zone with clock changes. Returns a string with the reason if a local time occurs twice or never. */
 function parseInZone(text: string, zone: Zone, parse: Parse): DateTime | string {
   const inUtc = parse(text, UTC);
   if (!inUtc.isValid || parse(text, OTHER).toMillis() === inUtc.toMillis()) return inUtc;
@@ -208,7 +208,7 @@ function zoneOf(name: string | undefined): Zone | undefined {
   return FixedOffsetZone.parseSpecifier(name) ?? undefined;
 }
 
-/** Formats a moment and parses it again: what does not come back, the format does not determine. */
+/** Formats a moment and parses the result: parts that differ are not determined by the format. */
 function formatError({ format, locale }: DateSpec): string | undefined {
   if (Object.hasOwn(NAMED_FORMATS, format)) {
     return locale === undefined

@@ -44,7 +44,7 @@ export function parseMapping(text: string, name: string): MappingDocument {
   return document;
 }
 
-/** Resolves aliases (`*name`), which fails only if one names nothing. */
+/** Resolves YAML aliases (`*name`). Fails only if an anchor is missing. */
 function plainValue(source: Document.Parsed, name: string): unknown {
   try {
     return source.toJS();

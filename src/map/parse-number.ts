@@ -61,7 +61,7 @@ function grouped(mark: DecimalMark): RegExp {
   );
 }
 
-/** Rewrites the text for `Number`, so that "1.1m" is exactly 1100000: multiplying would round. */
+/** Rewrites the text for `Number`, so that "1.1m" is exactly 1100000. Multiplying would round. */
 function read(text: string, pattern: RegExp): number | undefined {
   const groups = pattern.exec(text)?.groups;
   if (groups === undefined) return undefined;

@@ -14,7 +14,7 @@ export interface PlainHost {
 }
 
 const MAX_LABEL = 63;
-/** RFC 1035 has one more, for the final dot. */
+/** RFC 1035 allows one more, for the trailing dot. */
 const MAX_HOST = 253;
 
 const PLUS = 0x2b;

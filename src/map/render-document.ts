@@ -10,7 +10,7 @@ export interface MappingComments {
   readonly end: readonly string[];
 }
 
-/** YAML that `parseMapping` reads back to the same document, with a comment at the top. */
+/** Renders YAML with a comment at the top. `parseMapping` reads the same document back. */
 export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
   const { type, variant, input, empty, fields } = document;
   const plain = {
@@ -21,7 +21,7 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
     fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
   };
   const yaml = new Document(plain, { aliasDuplicateObjects: false });
-  // One line for each field.
+  // One line per field.
   visit(yaml, {
     Collection: (_key, node, path) => {
       const depth = path.filter((parent) => isPair(parent)).length;

@@ -61,10 +61,10 @@ export function columnsOfObjects(objects: Iterable<object>): readonly string[] {
 /** A new object, because the rejects file needs the row unchanged. */
 function argumentFor({ content, text }: Row, columns: readonly string[]): Record<string, unknown> {
   if (isCells(content)) {
-    // From entries, so that a column can be called __proto__.
+    // Object.fromEntries allows a column named __proto__.
     return Object.fromEntries(columns.map((column, index) => [column, content[index] ?? '']));
   }
-  // If the row has its text, the rejects file gets the text.
+  // The rejects file uses the text of the row, if there is one.
   return text === undefined ? structuredClone({ ...content }) : { ...content };
 }
 

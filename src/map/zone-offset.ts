@@ -25,7 +25,7 @@ export function localToUtcIn(zone: Zone): LocalToUtc {
   }
   /** By day since 1970-01-01: the offset at midnight in minutes. */
   const midnights = new Map<number, number>();
-  /** By day: the shift in milliseconds; NaN if the offset changes around that day. */
+  /** By day: the offset in milliseconds; NaN if it changes around that day. */
   const shifts = new Map<number, number>();
 
   const offsetAt = (day: number): number => {

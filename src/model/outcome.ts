@@ -62,7 +62,7 @@ export interface Stop {
 export type StopCode =
   | 'key' // 401, or 403 before anything was delivered
   | 'address' // 404, 405, 3xx, TLS, proxy, URL: this is not the service
-  | 'files' // the system does not allow the process to open more connections
+  | 'files' // the process has reached its limit of open files
   | 'wait' // the service asked for a longer wait than --max-wait
   | 'outage' // the service was unavailable for longer than --retry-max-time
   | 'answers' // the service repeatedly answered 2xx without a valid receipt

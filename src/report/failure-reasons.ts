@@ -162,7 +162,7 @@ function answersOf(batches: Iterable<Omit<AnswerGroup, 'batches'>>): readonly An
   return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
-/** Why a row is invalid, as a clause without the values found: `company_name (from Company) is missing`. */
+/** Why a row is invalid, as a clause without its values: `company_name (from Company) is missing`. */
 export function describeReason({ code, field = 'the row', column }: Pick<Issue, 'code' | 'field' | 'column'>): string {
   const from = column === undefined || column === field ? '' : ` (from ${printable(column, 80)})`;
   return `${printable(field, 80)}${from} ${PROBLEMS[code]}`;

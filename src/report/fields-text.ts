@@ -153,7 +153,7 @@ function usesOf(contract: Contract, field: Field): object {
     return found && { names: found.names, required: found.required };
   };
   if (contract.variants.length === 0) return use() ?? {};
-  // JSON.stringify drops the variants that do not have the field.
+  // JSON.stringify drops variants without the field.
   return { variants: Object.fromEntries(contract.variants.map((variant) => [variant, use(variant)])) };
 }
 

@@ -89,7 +89,7 @@ function otherVariantStep(summary: Summary, context: NextStepsContext): Step | u
   if (missingInOther.length > 0) {
     const options = missingInOther.map((field) => `-c ${field}=COLUMN`).join(' ');
     return [
-      `${fact} Variant ${other} requires ${missingInOther.join(' and ')}, which no column is mapped to. If a column has it, add ${options} --variant ${other} and send the same data again.`,
+      `${fact} Variant ${other} requires ${missingInOther.join(' and ')}, which no column is mapped to. If the input has that data, add ${options} --variant ${other} and send the same data again.`,
     ];
   }
   const advice = `${fact} Try variant ${other}`;
@@ -131,7 +131,7 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
   if (stop?.code === 'folder') {
     return [
       ...facts,
-      'If the run folder was deleted, upload the input again; the rows above that were delivered are then sent twice.',
+      'If the run folder was deleted, upload the input again; rows that were already delivered are then sent twice.',
       'If it was renamed or moved, resume it by its new path:',
       command(context.suggest, ['resume', 'NEW_PATH']),
     ];
@@ -154,9 +154,9 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
 /** A run whose input has changed cannot be resumed. */
 function uploadAgainLines({ type }: Summary, { again, suggest }: NextStepsContext): readonly string[] {
   const skipped = contracts[type].deduplicates
-    ? 'The service deduplicates signals that were delivered'
-    : 'Events that were delivered are skipped';
-  const advice = `When the input is complete, upload it again. ${skipped}`;
+    ? 'the service deduplicates delivered signals'
+    : 'delivered events are skipped';
+  const advice = `When the input is complete, upload it again; ${skipped}`;
   if (again === undefined) return [`${advice}.`];
   return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
 }
@@ -185,7 +185,7 @@ function undeliveredFacts(summary: Summary, files: SummaryFiles): readonly strin
   return lines;
 }
 
-/** A run, as far as it decides how to send what it has not delivered. */
+/** The properties of a run that decide how to send its undelivered rows. */
 export interface UnfinishedRun {
   readonly run: string;
   readonly type: RecordType;
@@ -208,7 +208,7 @@ export function nextArguments({ run, type, state, left, handedOver }: Unfinished
   return again > 0 ? ['replay', run] : null;
 }
 
-/** How to send what a run has not delivered: sentences, each followed by a command. */
+/** How to send the undelivered rows of a run: sentences, each followed by a command. */
 export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = false): readonly string[] {
   const { exhausted, unknown } = run.left;
   const { deduplicates } = contracts[run.type];

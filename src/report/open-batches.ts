@@ -1,4 +1,4 @@
-/** The batches that reports of a run look up when they settle. Limited by the number of batches in flight. */
+/** The open batches of a run, which reports look up when a batch settles. Limited by the number of batches in flight. */
 import type { BatchSealed, RunEvent } from '../model/event.ts';
 
 export type OpenBatch = Pick<BatchSealed, 'batch' | 'records' | 'bytes' | 'ranges'>;
@@ -14,7 +14,7 @@ export function followBatches(): (event: RunEvent) => OpenBatch | undefined {
         add(event);
         return undefined;
       case 'batch.split':
-        // Its parts replace it: the records of both would be counted twice.
+        // Its parts replace it. Counting both would count its records twice.
         open.delete(event.batch);
         event.parts.forEach(add);
         return undefined;

@@ -30,7 +30,7 @@ export function describeIssue(issue: Issue): string {
     const { column } = issue;
     const part = column !== undefined && isTemplate(column) ? 'a part of ' : '';
     const empty = column === undefined ? '' : ` (${part}${named(column)} is empty)`;
-    // "expected a text" adds nothing to "is missing".
+    // After "is missing", "expected a text" adds nothing.
     const wanted = issue.expected === 'a text' ? '' : `, ${expected}`;
     return `${printable(issue.field ?? 'the row', NAME_LIMIT)} is missing${empty}${wanted}${hint}`;
   }
@@ -98,7 +98,7 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   key: (suggest) =>
     `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
   address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
-  files: () => 'Lower --concurrency, or allow the process more open files (`ulimit -n`).',
+  files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
   outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',

@@ -26,7 +26,7 @@ const COLUMNS = [
   'error',
 ] as const;
 
-/** Maximum length of a server's text in a cell, in characters. The answer in an error has at most 4,096. */
+/** Maximum length of text from a server in a cell, in characters. The answer in an error has at most 4,096. */
 const TEXT_LIMIT = 5000;
 
 export interface ResultsLog {
@@ -48,7 +48,7 @@ export function createResultsLog(): ResultsLog {
       if (event.event === 'run.started') names = event.inputs.map((input) => input.name);
       const batch = settledBatch(event);
       if (event.event !== 'batch.settled') return undefined;
-      if (batch === undefined) throw new Error(`Batch ${event.batch} was settled and never sealed.`);
+      if (batch === undefined) throw new Error(`Batch ${event.batch} was settled but never sealed.`);
       return lineOf(event, batch, names);
     },
   };

@@ -161,7 +161,7 @@ function serviceCounts({ type, service, batches }: Summary): readonly string[] {
   return [lines.join('\n')];
 }
 
-/** What the delivery needed besides one request per batch. */
+/** Why the delivery took more than one request per batch. */
 function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
   const arrived = contracts[type].deduplicates ? 'deduplicated' : 'counted twice';
   const facts = [

@@ -1,6 +1,6 @@
 /**
- * A file with one line of JSON for each batch (`undelivered.ndjson`, `refused.ndjson`). It is created with its first line,
- * so that a missing file means that nothing went wrong.
+ * A file with one JSON line per batch (`undelivered.ndjson`, `refused.ndjson`). It is created with its first line, so a
+ * missing file means that nothing went wrong.
  */
 import { rename, rm } from 'node:fs/promises';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
@@ -26,7 +26,7 @@ export function createBatchLines(
     async append(line: string): Promise<void> {
       await (await open()).append(line);
     },
-    /** Removes batches that will be sent again, and damaged lines. Deletes a file without any other. */
+    /** Removes batches that will be sent again, and damaged lines. Deletes the file if no line is left. */
     async remove(batches: ReadonlySet<string>): Promise<void> {
       if (!(await exists(path))) return;
       const draft = `${path}.tmp`;

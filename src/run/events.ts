@@ -18,7 +18,7 @@ export function runStarted(job: RunJob, run: string, time: string): RunStarted {
 
 /**
  * @param rejects lengths of the rejects files
- * @param withKeys whether the event of a batch holds the keys of its records, for the history
+ * @param withKeys whether the event of a batch contains the keys of its records, for the history
  */
 export function eventOf(
   item: Exclude<Prepared, PreparedRecut>,
@@ -28,7 +28,7 @@ export function eventOf(
 ): RunEvent {
   switch (item.kind) {
     case 'invalid': {
-      // Without the values found: those are written to the rejects file only.
+      // Without the values, which are written to the rejects file only.
       const issues = item.issues.map(({ code, field, column }) => ({ code, field, column }));
       return { event: 'row.invalid', ...item.position, issues };
     }

@@ -10,7 +10,7 @@ import type { RunFiles } from './run-files.ts';
 
 /**
  * If the folder cannot be written, the ledger is still completed in memory. Rejects only with a bug.
- * @param putBack batches that go back to pending, because an outage exhausted them
+ * @param putBack batches that become pending again, because an outage exhausted them
  * @param rejectsAtCommit lengths of the rejects files at the last commit
  */
 export async function finishRun(

@@ -48,7 +48,7 @@ export function createIntake(
     committed = Promise.all([committed, recordItem(item, mark)]).then(() => {
       rejectsAtCommit = mark;
     });
-    // A failure is reported to those who wait for it.
+    // The callers that await the promise report a failure.
     committed.catch(() => undefined);
     return committed;
   };

@@ -155,7 +155,7 @@ function stateOf(lineage: Lineage, run: LineageRun, rows: FoundRows): Pick<Locat
   return { state: 'delivered', by, reason: `batch ${id}` };
 }
 
-/** Why a row has its state, in a clause. @param names of the inputs */
+/** Why a row has its state, as a clause. @param names the names of the inputs */
 export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
   if (issues !== undefined) return issues.map(describeReason).join('; ');
   if (of !== undefined) return `the same record as ${place(names, of)}`;

@@ -17,7 +17,7 @@ export interface RowLimits {
   readonly minRows?: number | undefined;
 }
 
-/** Of a ledger. */
+/** Counts from a ledger. */
 interface CountedRows {
   readonly sources: readonly { readonly rows: number }[];
   readonly sentBefore: readonly { readonly rows: number }[];

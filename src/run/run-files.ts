@@ -2,9 +2,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
+import { markOpen } from '../journal/complete-runs.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
-import { removeFromIndex } from '../journal/run-index.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -39,7 +39,7 @@ export function openRunFiles(
 
 async function open(folder: RunFolder, inputs: readonly RejectsInput[], options: { readonly fsync: boolean }) {
   const at = (name: string): string => path.join(folder.path, name);
-  removeFromIndex(folder);
+  markOpen(folder);
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;
@@ -94,8 +94,8 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
 }
 
 /**
- * Opens `results.csv`, and starts it anew: a run that resumes logs the events of its journal again. It can be made again from
- * the journal, so no caller waits for its lines.
+ * Opens `results.csv` and starts it from the beginning: a resumed run logs the events of its journal again. No caller waits
+ * for its lines, because the file can be recreated from the journal.
  */
 async function openResults(path: string, blockedBy: () => Error | undefined) {
   const results = createResultsLog();

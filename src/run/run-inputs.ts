@@ -23,7 +23,7 @@ export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
 
 /**
  * Closes inputs as soon as the run stops, so that no reader waits for data that will not be sent.
- * @param signal the user or the system ends the run
+ * @param signal aborted when the user or the system ends the run
  */
 export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signal: AbortSignal): void {
   signal.addEventListener('abort', () => closeInputs(job), { once: true });
@@ -37,7 +37,7 @@ export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signa
 }
 
 /**
- * Copies pipes into the run folder, and records when one was copied to its end. Resolves when every pipe was copied, or
+ * Copies pipes into the run folder, and records each that was copied to its end. Resolves when every pipe was copied or
  * its input was closed.
  */
 export async function spoolInputs(

@@ -1,4 +1,4 @@
-/** Creates the one owner of "why did this run stop", and stops the run on an interruption. */
+/** Holds the one reason why a run stops, and stops the run on an interruption. */
 import { setMaxListeners } from 'node:events';
 import type { Stop } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';

@@ -75,7 +75,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   return ledger;
 }
 
-/** Counts the new bytes of an input as unread, if its size counts the same bytes as the positions of its rows. */
+/** Counts the new bytes of an input as unread, if its size and the positions of its rows count the same bytes. */
 async function recordGrowth(
   { input, sizeNow: bytes }: InputChangedError,
   { inputs }: UploadJob,

@@ -31,7 +31,7 @@ export function wrongMethod(allow: string): Answer {
   return errorAnswer(405, 'method_not_allowed', `The method must be ${allow}.`, { allow });
 }
 
-/** The answer, with the body of an error in the given shape: a client must handle the usual ones, also those of proxies. */
+/** Gives the body of an error one of the usual shapes, including those of proxies: a client must handle all of them. */
 export function withErrorShape(answer: Answer, shape: BehaviourOptions['errors']): Answer {
   const { status, headers, error } = answer;
   if (error === undefined || shape === 'object') return answer;

@@ -37,7 +37,7 @@ export class Effects {
   readonly #initialAccounts: readonly Account[];
   readonly #checkIcp: ReturnType<typeof createIcpCheck>;
   #accounts: Accounts;
-  /** By profile. */
+  /** Contacts by profile. */
   readonly #contacts = new Map<string, Contact>();
   #deals = 0;
 
@@ -153,7 +153,7 @@ const MAX_PROFILE_LENGTH = 2000;
 
 /**
  * Host and path of a profile URL without case, scheme, `www.`, query, fragment and a trailing slash:
- * `engager_profile_url` is "crucial for contact resolution" (interface.md, "Social engagement event"), in any spelling.
+ * `engager_profile_url` is "crucial for contact resolution" (interface.md, "Social engagement event"), however it is written.
  */
 export function profileKey(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_PROFILE_LENGTH) return undefined;

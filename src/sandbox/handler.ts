@@ -60,7 +60,7 @@ export function createHandler(options: ServiceOptions, store: Store, digestOf: D
   return {
     handle(request, response) {
       const method = request.method ?? '';
-      // RFC 9112, 3.2.2: a server also accepts an absolute URL, as sent to proxies.
+      // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
       const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
       const [path = '', query = ''] = target.split('?', 2);
       const isForSandbox = isControl(method, path);

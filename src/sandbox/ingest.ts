@@ -37,7 +37,7 @@ interface IngestResult {
   readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  /** The result of each element. For signals it is computed by this call, because no answer depends on it. */
+  /** The result of each element. For signals this call computes it, because no answer depends on it. */
   readonly records: () => readonly StoredRecord[];
   /** Keys of the signals that were not seen before. */
   readonly newKeys: readonly string[];

@@ -1,4 +1,4 @@
-/** The JSON files of `--accounts` and `--icp`, and what applies without them. */
+/** The JSON files of `--accounts` and `--icp`, and the defaults. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '../lib/text.ts';

@@ -37,7 +37,7 @@ export class RecordStore {
     if (lines.length > 0) this.#batches.push({ n, type, lines: Buffer.from(`${lines.join('\n')}\n`) });
   }
 
-  /** NDJSON in order of arrival, in blocks of whole lines. Without the records that arrive during the read. */
+  /** NDJSON in order of arrival, in blocks of whole lines, without records that arrive during the read. */
   *lines({ type, requests, last, ...criteria }: RecordFilter): Generator<string | Buffer> {
     const batches = this.#batches.filter(
       (batch) => (type === undefined || batch.type === type) && (requests === undefined || requests.has(batch.n)),

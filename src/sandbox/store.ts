@@ -31,7 +31,7 @@ export class Store {
   readonly #log: LineFile | undefined;
   readonly #state: StateFile | undefined;
   #requests: LoggedRequest[] = [];
-  /** Computations of results that nobody has read yet. */
+  /** Computes the results of batches. They are deferred until something reads the results. */
   #deferred: (() => void)[] = [];
   #version = 0;
   #lastNumber = 0;

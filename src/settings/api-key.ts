@@ -58,7 +58,7 @@ async function readKeyFile(
   where: string,
 ): Promise<{ readonly text: string; readonly warnings: readonly Problem[] }> {
   try {
-    // Not readFile: the file may be endless, or a pipe, as in `--api-key-file <(vault …)`.
+    // Not readFile: the file may be endless, or a pipe such as `--api-key-file <(vault …)`.
     const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
     if (bytes.length > MAX_FILE_BYTES) {
       throw new ProblemError({

@@ -167,7 +167,7 @@ async function readDocument(path: string): Promise<z.infer<ReturnType<typeof sch
 
 /** The file may contain a key, so only its owner may have access. Windows has no mode bits. */
 export async function modeWarnings(path: string, what: 'settings file' | 'key file'): Promise<readonly Problem[]> {
-  // A file that does not exist, or that cannot be read, is reported by its reader.
+  // A missing or unreadable file is reported when it is read.
   const stats = await stat(path).catch(() => undefined);
   const mode = stats?.isFile() ? stats.mode & 0o777 : 0;
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];

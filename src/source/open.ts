@@ -15,7 +15,7 @@ import { damagedProblem, emptyProblem, InputChangedError, openProblem, readProbl
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
 
-/** Maximum size of a head: a first line of 1 MiB, the default of `--max-row-bytes`, in UTF-16. */
+/** Maximum size of a head: a first line of 1 MiB in UTF-16. 1 MiB is the default of `--max-row-bytes`. */
 const MAX_HEAD_BYTES = 2 ** 21 + HEAD_BYTES;
 
 /** Runs a write. Rejects if the write fails, or if nothing may be written any more. */
@@ -36,8 +36,8 @@ export interface OpenInput {
   /** Whether `head` is the whole input. */
   readonly headIsWhole: boolean;
   /**
-   * All bytes from offset 0, of a file at most `size`. Can be read once; asking for the next chunk may overwrite the memory
-   * of the one before. Rejects with a ProblemError `input.failed` if reading fails, and at the end with an
+   * All bytes from offset 0; of a file at most `size`. Can be read once. The next chunk may overwrite the memory of the
+   * previous one. Rejects with a ProblemError `input.failed` if reading fails, and at the end with an
    * {@link InputChangedError} if the file no longer has its size.
    */
   chunks(): AsyncIterable<Buffer>;
@@ -73,7 +73,7 @@ export async function openFile(path: string): Promise<OpenInput> {
   const handle = await orProblem(path, () => open(path, 'r'));
   try {
     const stats = await orProblem(path, () => handle.stat());
-    // A character device has no size, and ends when a read gives no bytes.
+    // A character device has no size; it ends when a read returns no bytes.
     if (!stats.isFile()) return await begin(stream(path, handle.createReadStream()));
     if (stats.size === 0) throw new ProblemError(emptyProblem(path));
     return await begin(regularFile(path, handle, stats.size));
@@ -232,7 +232,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   };
 }
 
-/** The bytes of a reader, which are added to the hash. */
+/** Yields the bytes of a reader and adds them to the hash. */
 async function* readBytes(reader: ByteReader, hash: Promise<RunningDigest>): AsyncGenerator<Buffer> {
   for (let offset = 0; ; ) {
     const chunk = await readOrFail(reader, offset);

@@ -14,7 +14,7 @@ export interface ProgressMeterOptions {
   readonly checking?: boolean | undefined;
 }
 
-/** At a moment. */
+/** The counts at a moment. */
 interface Sample {
   readonly at: number;
   readonly records: number;
@@ -22,7 +22,7 @@ interface Sample {
   readonly bytesDone: number;
 }
 
-/** The speed is that of the last seconds. */
+/** The period over which the speed is measured. */
 const WINDOW_MS = 10_000;
 const SAMPLE_MS = 250;
 /** Shortest time for a meaningful speed. */

@@ -38,7 +38,7 @@ export interface Streams {
   width(): number;
   /** Writes to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
   out(text: string): void;
-  /** Like {@link out}, for a text whose facts are also in a file: to lose it is no failure. */
+  /** Like {@link out}, for text that is also in a file: losing it is not a failure. */
   outSummary(text: string): void;
   /** Whether {@link out} was called. */
   readonly hasOutput: boolean;

@@ -144,7 +144,7 @@ test('a complete run with a name gives its exit code again', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
-test('a run with a name refuses other data, naming both inputs', async () => {
+test('a named run refuses different data and names both inputs', async () => {
   const cwd = await workspace();
   const there = await service();
   const env = at(there);
@@ -173,7 +173,7 @@ test('a run with a name refuses other data, naming both inputs', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
-test('a run with a name that is unfinished refuses another file, and never reads a pipe', async () => {
+test('an unfinished named run refuses another file, and never reads a pipe', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(5));
@@ -268,7 +268,7 @@ test('equal records of one run are sent once, and each is told with the line tha
   expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
 });
 
-test.each(['SIGINT', 'SIGKILL'] as const)('%s changes nothing of which rows are duplicates', async (signal) => {
+test.each(['SIGINT', 'SIGKILL'] as const)('%s does not change which rows are duplicates', async (signal) => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
   await write(cwd, 'one.csv', repeating(900, 2000));

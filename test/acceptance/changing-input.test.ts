@@ -25,7 +25,7 @@ async function uploadWhileChanging(change: (file: string) => void, options: read
   return { cwd, size, there, env, ended };
 }
 
-test('a file that grows while it is read is not complete, and the new bytes are counted', async () => {
+test('a file that grows while it is read makes the run incomplete, and the new bytes are counted', async () => {
   const more = `${REST}${Array.from({ length: 200 }, (_, n) => `linkedin,like,New ${n}\n`).join('')}`;
   const { cwd, size, there, env, ended } = await uploadWhileChanging((name) => appendFileSync(name, more), ['--json']);
   expect(ended.code).toBe(6);
@@ -46,12 +46,12 @@ test('the half-written last row of a growing file is not sent, and the advice is
   const { there, ended } = await uploadWhileChanging((name) => appendFileSync(name, REST));
   expect(ended.code).toBe(6);
   expect(ended.stdout).toContain('was changed while it was read');
-  expect(ended.stdout).toMatch(/Events that were delivered are skipped:\n.*upload in\.csv --concurrency 1/);
+  expect(ended.stdout).toMatch(/delivered events are skipped:\n.*upload in\.csv --concurrency 1/);
   expect(ended.stdout).not.toContain('resume');
   expect((await timesTaken(there, 'engager_name')).has('Per')).toBe(false);
 });
 
-test('a file that shrinks while it is read is not complete', async () => {
+test('a file that shrinks while it is read makes the run incomplete', async () => {
   const { ended } = await uploadWhileChanging((name) => truncateSync(name, 100), ['--json']);
   expect(ended.code).toBe(6);
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', balanced: true });

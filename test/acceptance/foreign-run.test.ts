@@ -36,23 +36,26 @@ async function onTerminal(cwd: string, argv: readonly string[], env: NodeJS.Proc
   return { exitCode, shown: fake.out() + fake.err() };
 }
 
-test.each(['resume', 'replay'])('%s sends no key to an address that only the run folder names', async (command) => {
-  const { cwd, there, thief } = await runNaming(({ url }) => url);
-  const refused = await run(cwd, [command, 'last'], { env: at(there) });
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(
-    `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
-  );
-  expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
-  const folder = await runFolder(cwd);
-  expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(2);
-  expect(thief.requests()).toHaveLength(0);
-  const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
-  expect(agreed.code).toBe(0);
-  expect(thief.requests()).toHaveLength(1);
-});
+test.each(['resume', 'replay'])(
+  '%s does not send the key to an address that only the run folder names',
+  async (command) => {
+    const { cwd, there, thief } = await runNaming(({ url }) => url);
+    const refused = await run(cwd, [command, 'last'], { env: at(there) });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
+    );
+    expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
+    const folder = await runFolder(cwd);
+    expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(2);
+    expect(thief.requests()).toHaveLength(0);
+    const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
+    expect(agreed.code).toBe(0);
+    expect(thief.requests()).toHaveLength(1);
+  },
+);
 
-test('the key of a profile goes to the address of the profile, unless the user says yes', async () => {
+test('the key of a profile is sent only to the base URL of the profile, unless the user confirms another one', async () => {
   const { cwd, there, thief } = await runNaming(({ url }) => url);
   await run(cwd, ['config', 'set', 'base_url', there.url]);
   await run(cwd, ['config', 'set', 'api_key'], { input: there.key });
@@ -76,7 +79,7 @@ test('http:// in a run folder is refused like http:// in a setting', async () =>
   }
 });
 
-test('without a configured service, only runs of this user go where they began', async () => {
+test('without a configured service, only runs of this user are sent to their recorded base URL', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(3));
@@ -95,7 +98,7 @@ writeFileSync(new URL('ran', import.meta.url), '');
 export default (row) => row;
 `;
 
-test('resume runs no code that only the folder of another user names', async () => {
+test('resume does not run code that only the run folder of another user names', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(3));

@@ -49,7 +49,7 @@ describe('the same table as UTF-8 comma, BOM and CRLF, cp1252 semicolon, and UTF
   });
 });
 
-test('the empty rows at the end of a spreadsheet export are blank lines, and no events of constants', async () => {
+test('empty rows at the end of a spreadsheet export are blank lines, not events of constants', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', 'Name,Company\nAnn,Acme\n,\n"", \nBob,Beta\n,\n,\n');
@@ -79,7 +79,7 @@ test('a first row of 300 KiB is read, and the numbers of NDJSON rejects keep the
   expect(array.code).toBe(0);
 });
 
-test('a row that does not decode is a reject with its line, and the corrected rejects file goes through', async () => {
+test('an undecodable row is rejected with its line, and the corrected rejects file is delivered', async () => {
   const cwd = await workspace();
   const there = await service();
   const text = 'Report;;\nFirma;Titel;Art\nMüller;Runde;news\nBad\x81;Runde;news\n';
@@ -186,7 +186,7 @@ const forms: readonly (readonly [string, Buffer, readonly string[]])[] = [
   ],
 ];
 
-test.each(forms)('a run with %s that was stopped goes on, and sends every row once', async (name, bytes, options) => {
+test.each(forms)('a stopped run with %s resumes, and sends every row once', async (name, bytes, options) => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, name, bytes);

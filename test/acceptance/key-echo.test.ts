@@ -83,7 +83,7 @@ test.each(Object.entries(ANSWERS))(
   },
 );
 
-test('an answer that is cut off within the key leaves no part of it', async () => {
+test('an answer that is truncated inside the key reveals no part of it', async () => {
   const cwd = await workspace();
   const { url } = await echoingService((response, echo) => {
     response.writeHead(400, { 'content-length': 9999 }).write(`Bad: ${echo.slice(0, -5)}`, () => response.destroy());
@@ -98,7 +98,7 @@ test('an answer that is cut off within the key leaves no part of it', async () =
   expect(starts.filter((start) => everything.includes(start))).toEqual([]);
 });
 
-test('an archive of a run holds no key that the service repeated', async () => {
+test('the archive of a run does not contain a key that the service repeated', async () => {
   const cwd = await workspace();
   const { url } = await echoingService((response, echo) => response.writeHead(422).end(`Bad ${echo}`));
   await write(cwd, 'in.csv', csvOf(3));

@@ -42,7 +42,7 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
 });
 
-test('a row that was too large for a request is no part of a batch that is cut again', async () => {
+test('a row that was too large for a request is not part of a batch that is prepared again', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(
@@ -76,7 +76,7 @@ test('a complete run has nothing left to send', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
-test('a complete run of piped data is complete: a resume does not ask for the data again', async () => {
+test('resuming a complete run of piped data does not ask for the data again', async () => {
   const cwd = await workspace();
   const there = await service();
   const piped = await run(cwd, ['upload', '-', '--quiet'], { env: at(there), input: csvOf(10) });

@@ -4,7 +4,7 @@ import { at, readRun, recordsAt, run, service, summaryOf, workspace, write } fro
 
 const CONSTANTS = ['--type', 'social', '--set', 'platform=linkedin', '--set', 'engagement_type=like'];
 
-describe('a record in which nothing comes from the row', () => {
+describe('a record of constants only', () => {
   test.each([
     ['CSV', 'in.csv', 'engager_name,Note\nAna,x\n,only in an unmapped column\n,\nBen,\n'],
     ['NDJSON', 'in.ndjson', '{"engager_name":"Ana"}\n{"Note":"x"}\n{"engager_name":" "}\n{"engager_name":"Ben"}\n'],

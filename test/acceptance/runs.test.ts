@@ -283,7 +283,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
 });
 
-test('prune needs a unit, and deletes nothing without a yes', async () => {
+test('prune needs a unit, and deletes nothing without a confirmation', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(10));
   await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);

@@ -26,7 +26,7 @@ function receipt(response: ServerResponse, accepted: number, deduplicated: numbe
 const ESC = String.fromCharCode(0x1b);
 const ESCAPES = new RegExp(`${ESC}\\[\\d+m`, 'g');
 
-test('a run of which the service rejected every record is not shown as a success', async () => {
+test('a run whose records were all rejected by the service is not shown as a success', async () => {
   const cwd = await workspace();
   const env = await serviceWith((signals, response) => receipt(response, 0, 0, signals.length));
   await write(cwd, 'in.csv', csvOf(100));
@@ -38,7 +38,7 @@ test('a run of which the service rejected every record is not shown as a success
   expect(text).toContain('100  delivered  answered by the service, which rejected 100');
 });
 
-test('the summary has retries, splits and resends, which explain deduplicated records', async () => {
+test('the summary lists retries, splits and resends, which explain deduplicated records', async () => {
   const cwd = await workspace();
   const seen = new Set<string>();
   // It stores each batch and loses the first answer; it refuses a batch with a bad record.

@@ -66,12 +66,12 @@ async function upload(baseUrl: string, csv = socialCsv(2), args: readonly string
   return run(cwd, all, { env: { SIGNALS_API_KEY: 'right-key', ...env } });
 }
 
-describe('an answer before the end of its request was written', () => {
+describe('an answer before the whole request was written', () => {
   /** More than the system takes of a connection that is not read. */
   const content = 'x'.repeat(160_000);
   const large = `platform,engagement_type,engagement_content\n${`linkedin,like,${content}\n`.repeat(100)}`;
 
-  test('is no delivery, because the service cannot have read the batch', async () => {
+  test('is not a delivery, because the service cannot have read the batch', async () => {
     const port = await listen(
       createServer((socket) => {
         socket.once('data', () => {
@@ -85,7 +85,7 @@ describe('an answer before the end of its request was written', () => {
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, unknown: 100, delivered: 0 } });
   });
 
-  test('is a delivery when all of it was read', async () => {
+  test('is a delivery if the service has read all of it', async () => {
     const port = await listen(createServer((socket) => onRequest(socket, () => socket.write(answer()))));
     const ended = await upload(`http://127.0.0.1:${port}`, large, ['--max-bytes', '100MB']);
     expect(ended.code, ended.stderr).toBe(0);
@@ -93,13 +93,13 @@ describe('an answer before the end of its request was written', () => {
   });
 });
 
-describe('an answer is understood', () => {
+describe('an unusual answer is accepted', () => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\nserver: old\r\n\r\n';
 
   test.each([
-    ['after a "100 Continue" that nobody asked for', [CONTINUE, answer()]],
+    ['after an unrequested "100 Continue"', [CONTINUE, answer()]],
     ['together with it', [CONTINUE + answer()]],
-    ['after two of them, cut at odd places', [CONTINUE.slice(0, 11), CONTINUE.slice(11) + CONTINUE, answer()]],
+    ['after two of them, split at odd places', [CONTINUE.slice(0, 11), CONTINUE.slice(11) + CONTINUE, answer()]],
     ['with a byte order mark before the receipt', [answer(`\uFEFF${RECEIPT}`)]],
   ])('%s', async (_name, parts) => {
     const port = await listen(
@@ -119,7 +119,7 @@ describe('an answer is understood', () => {
   });
 });
 
-test('--retry-max-time ends a run whose service asks to wait 0 seconds for ever', async () => {
+test('--retry-max-time stops a run whose service always requests a wait of 0 seconds', async () => {
   const there = await service({ injectFault: () => ({ status: 429, headers: { 'retry-after': '0' } }) });
   const ended = await upload(there.url, socialCsv(2), ['--max-wait', '5s']);
   expect(ended.code, ended.stderr).toBe(6);
@@ -215,7 +215,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
     },
   );
 
-  test('http:// to a port that speaks TLS stops the run, and nothing is unknown', async () => {
+  test('http:// to a port that speaks TLS stops the run, and no row is unknown', async () => {
     const { options } = await certificate();
     const port = await listen(createTlsServer(options, (socket) => socket.destroy()));
     const ended = await upload(`http://127.0.0.1:${port}`, socialCsv(300));
@@ -236,7 +236,7 @@ describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
     expect(byOption.code, byOption.stderr).toBe(0);
   });
 
-  test('--ca-file also holds for a service behind a proxy', async () => {
+  test('--ca-file also applies to a service behind a proxy', async () => {
     const { file, options } = await certificate('service.test');
     const port = await listen(createTlsServer(options, answerAll));
     const proxy = await startProxy(`http://127.0.0.1:${port}`);

@@ -39,7 +39,7 @@ describe('a command line that cannot be run', () => {
   });
 });
 
-test('an upload without a base URL lists the problems of its inputs too', async () => {
+test('an upload without a base URL also lists the problems of its inputs', async () => {
   const cwd = await workspace();
   const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
   expect(ended.code).toBe(2);

@@ -129,7 +129,7 @@ describe('config set', () => {
     expect(kept()).toEqual({ profiles: {} });
   });
 
-  it('does not read from a terminal where it cannot prompt', async () => {
+  it('does not read from a terminal if it cannot prompt', async () => {
     const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
     expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([{ code: 'config.terminal' }]);
   });
@@ -166,7 +166,7 @@ describe('config set', () => {
     expect(await problemsOf(ran)).toMatchObject([{ code: 'config.profile' }]);
   });
 
-  it('warns if the environment takes precedence', async () => {
+  it('warns if the environment overrides the profile', async () => {
     const { run } = world(undefined, { SIGNALS_RETRIES: '1', SIGNALS_API_KEY_FILE: 'k' });
     expect((await run('set', ['retries', '2'])).err).toMatch(/^SIGNALS_RETRIES is set in the environment/);
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: KEY }));
@@ -275,7 +275,7 @@ describe('config get', () => {
 });
 
 describe('config unset', () => {
-  it('removes a setting, or says that it was not set', async () => {
+  it('removes a setting, or reports that it was not set', async () => {
     const { run, kept } = world({ profiles: { default: { rate: '1/s', retries: '2' } } });
     expect((await run('unset', ['rate'])).out).toBe('rate is no longer set in profile default.\n');
     expect((await run('unset', ['rate'])).out).toBe('rate was not set in profile default.\n');

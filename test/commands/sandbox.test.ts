@@ -185,7 +185,7 @@ test('warns where it listens for other machines too', async () => {
   await end();
 });
 
-test.each(['127.0.0.1', 'localhost'])('does not warn where it listens for this machine alone (%s)', async (host) => {
+test.each(['127.0.0.1', 'localhost'])('does not warn if it listens on this machine only (%s)', async (host) => {
   const { errors, end } = await running({ host });
   expect(errors()).toBe('');
   await end();

@@ -52,7 +52,7 @@ describe('createHeadCellParser', () => {
     );
   });
 
-  it('leaves quotes that do not close to csv-parse', () => {
+  it('leaves unclosed quotes to csv-parse', () => {
     const both = [createHeadCellParser, createCellParser].map((make) => make({ delimiter: ',', quote: '"' }));
     for (const read of both) expect(() => read(Buffer.from('a,"b\n'))).toThrow('Quote Not Closed');
     for (const read of both) expect(read(Buffer.from('a,"b"c\n'))).toEqual([['a', '"b"c']]);

@@ -82,7 +82,7 @@ describe('decode', () => {
 });
 
 describe('a row whose cells are all empty', () => {
-  it('is a blank line: no row, but its lines count', async () => {
+  it('is a blank line: not a row, but its lines count', async () => {
     const text = 'a,b,c\n1,2,3\n,,\n" ", \t,"\n"\n\u00a0,\u3000,\u0085\n,\n,,,,\n4,,\n,,';
     for (const size of [1, 7, 1000]) {
       const { rows, cursor } = await read(text, { encoding: 'utf-8', chunks: chunked(Buffer.from(text), () => size) });

@@ -17,7 +17,7 @@ async function codeOf(work: () => unknown): Promise<string | undefined> {
 }
 
 describe('a JSON array', () => {
-  it('has its elements as rows, each with its line', async () => {
+  it('gives its elements as rows, each with its line', async () => {
     const text = '\n[\n  {"a": 1,\n   "b": "]}"},\n  {"a": "\\"[{"}, {"a": [1, {"c": 2}]}\n]\n';
     for (const size of [1, 2, 5, 1000]) {
       const { rows, detected, cursor } = await array(text, {
@@ -68,7 +68,7 @@ describe('a JSON array', () => {
     ]);
   });
 
-  it('must be closed, and nothing may follow it', async () => {
+  it('must be closed, with nothing after it', async () => {
     expect(await codeOf(() => array('[{"a":1},\n{"a":2}'))).toBe('input.failed in.json:2');
     expect(await codeOf(() => array('[{"a":1}]\n[{"a":2}]'))).toBe('input.failed in.json:2');
     // After the head, the rows before the problem come first.

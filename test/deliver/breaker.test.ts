@@ -42,7 +42,7 @@ describe('the breaker', () => {
     expect(isSpent(behind(failure(0), busy(1000, 60_000), failure(61_000), failure(120_500)), limits)).toBe(false);
   });
 
-  test('counts the whole gap after a long wait that the service asked for, and not only what is usual', () => {
+  test('counts the whole gap after a long wait that the service requested, not only the usual part', () => {
     expect(behind(busy(0, 200_000), failure(200_000)).lastedMs).toBe(200_000);
     expect(behind(busy(0, 200_000), failure(8 * 3_600_000)).lastedMs).toBe(270_000);
   });

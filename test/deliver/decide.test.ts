@@ -179,7 +179,7 @@ test('a receipt that does not account for every signal is a delivery, and the di
   });
 });
 
-test('a batch id is cut to the 200 characters that a line of the results log has room for', () => {
+test('a batch id is truncated to the 200 characters that fit into the results log', () => {
   const idOf = (length: number): unknown => {
     const decision = decide(answer(200, { ...receipts.signals, batchId: 'b'.repeat(length) }), situation('signals'));
     return decision.do === 'deliver' && decision.receipt.batchId.length;

@@ -276,7 +276,7 @@ describe('the breaker', () => {
     expect(settledOf(played.events)).toEqual(['1 delivered']);
   });
 
-  test('does not take the waits that the service asks for as an outage', async () => {
+  test('does not count the waits that the service requests as an outage', async () => {
     const answer = (attempt: Attempt) => (attempt.n <= 4 ? answered(429, '', { 'retry-after': '60' }) : taken(attempt));
     const played = stage({ options: { retryMaxTimeMs: 120_000 }, answer });
     await send(played, 1);

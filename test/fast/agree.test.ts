@@ -372,7 +372,7 @@ describe('both engines', () => {
 });
 
 describe('the fast path', () => {
-  test('reads most rows, which the reference path reads without it', async () => {
+  test('reads most rows instead of the reference path', async () => {
     const job = jobOf(
       {
         bytes: Buffer.from('Kind,Website\nnews,acme.com\n'),

@@ -554,7 +554,7 @@ describe('the fast path', () => {
     return askedByFast;
   }
 
-  test('reads most objects, which the reference path reads without it', async () => {
+  test('reads most objects instead of the reference path', async () => {
     const taken = [
       '{"a":"Acme","d":"acme.com","s":"news","n":5}',
       '{"a": "Acme", "d": "acme.com", "s": "news", "n": 5.5}',

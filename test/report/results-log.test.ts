@@ -52,7 +52,7 @@ describe('the results log', () => {
     );
   });
 
-  it('cuts what a server said at 5,000 characters', () => {
+  it('truncates text from a server to 5,000 characters', () => {
     const [, , line] = run(started(['a']), sealed('1', 1, [range(0, 2, 2)]), settled('1', { error: 'x'.repeat(9000) }));
     expect(line).toContain(`,${'x'.repeat(4999)}…\r\n`);
   });
@@ -77,6 +77,6 @@ describe('the results log', () => {
   });
 
   it('does not invent a line for a batch that was never sealed', () => {
-    expect(() => run(settled('9', {}))).toThrow('Batch 9 was settled and never sealed.');
+    expect(() => run(settled('9', {}))).toThrow('Batch 9 was settled but never sealed.');
   });
 });

@@ -213,7 +213,7 @@ describe('the summary', () => {
     expect(whole).not.toMatch(/<green>|Delivered/);
   });
 
-  it('has retries, splits and resends in one line', () => {
+  it('shows retries, splits and resends in one line', () => {
     const parts: Parts = {
       rows: { delivered: 300 },
       batches: { delivered: 37, split: 36 },

@@ -78,7 +78,7 @@ test('tells of a seal that cannot be written, and counts no rejects behind it', 
   expect(intake.rejectsAtCommit.bytes).toEqual({ 0: 1 });
 });
 
-test('sends a batch that an earlier run may have delivered only when its seal is written', async () => {
+test('sends a batch that an earlier run may have delivered only after its seal is written', async () => {
   const { intake, told, writes } = stage();
   const [batch] = batches(1);
   if (batch?.kind !== 'batch') throw new Error('no batch was made');

@@ -168,7 +168,7 @@ describe('the gate', () => {
     expect(sent).toEqual(['1', '2']);
   });
 
-  test('counts the invalid rows of the earlier part of the run', () => {
+  test('counts the invalid rows from before the resume', () => {
     const before = { sources: [{ rows: 5 }], sentBefore: [], rows: { invalid: 1, skipped: 0 } };
     const { gate, runStop } = stage({ maxInvalid: { rows: 1 } }, before);
     gate.count(invalid(6));

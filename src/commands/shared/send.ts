@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { createTransport, systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
+import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -92,6 +93,7 @@ export async function send(
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
+  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   const missingInOther = await missingInOtherVariant(folder, runFile, summary);
   printSummary(context, options, sending, ledger, summary, missingInOther);

@@ -4,7 +4,7 @@ import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
 import { TransformError } from '../transform-error.ts';
 
-/** Characters of a cell that are judged: enough for its kind, and a bound on the work for a hostile one. */
+/** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */
 const MAX_CELL = 500;
 
 export interface ColumnProfile {

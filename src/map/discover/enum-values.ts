@@ -6,9 +6,9 @@ import { type Field, squash } from '../../contract/index.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
 export type EnumMatch =
-  /** Known unchanged: validation converts them. */
+  /** All values are allowed as they are; validation converts them. */
   | { readonly kind: 'known' }
-  /** Known by synonyms: a table from sampled values to allowed ones. */
+  /** All values have synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
 
 /** A column with more distinct values is not an enumeration. */
@@ -57,7 +57,7 @@ const OTHER_NETWORKS =
 interface KnownWords {
   /** From a synonym to the allowed value. */
   readonly synonyms: ReadonlyMap<string, string>;
-  /** Values that an open list does not name and that are sent unchanged. */
+  /** Values outside an open list that are sent unchanged. */
   readonly others: readonly string[];
 }
 

@@ -48,7 +48,7 @@ function anyWords(header: string): readonly string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** The same for ASCII. */
+/** A faster version for ASCII. */
 function asciiWords(header: string): readonly string[] {
   return header
     .replace(/linked[\s_-]?in/gi, 'Linkedin')

@@ -54,7 +54,7 @@ export function discoverMapping(sample: Sample, contract: Contract, given?: Mapp
   return { ...discovery, byName };
 }
 
-/** Rows as discovery reads them: one cell for each column, in any format. */
+/** Rows for discovery: one cell per column, in any format. */
 export function sampleCells(columns: readonly string[], contents: readonly Content[]): Sample['rows'] {
   const none: ReadonlySet<string> = new Set();
   const readers = columns.map((column) => pathReader(column, none));
@@ -299,7 +299,7 @@ function unusedColumns(
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly { column: string; why: string }[] {
-  // A column whose name differs from a used one's only in case or punctuation is a different column.
+  // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
   const used = new Set(
     Object.values(document.fields)

@@ -81,7 +81,7 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument, top
   if (name === undefined) return [];
   const usable = (column: string): boolean => {
     const profile = columns.find((each) => each.name === column)?.profile;
-    // A template is absent if a part is empty, and the title is required.
+    // A template with an empty part gives no value, but the title is required.
     return profile !== undefined && !/[{}]/u.test(column) && profile.rows > 0 && profile.texts.length === profile.rows;
   };
   const [kind] = topic.kinds;

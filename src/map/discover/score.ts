@@ -47,7 +47,7 @@ interface Verdict {
 /** Minimum share of matching cells, because a cell can be wrong now and then. */
 const MIN_SHARE = 0.9;
 
-/** For a header whose column is empty in the whole sample. */
+/** For a column without a value in the sample. */
 const EMPTY = 0.93;
 
 /** Minimum share of allowed values in a column with the name of an enum field. */

@@ -141,7 +141,7 @@ export function detectTopic(columns: readonly Column[], aboutCompanies = false):
   }
 
   function inSocial({ field }: Candidate, header: string): number {
-    // Author and date belong to the post in a list of posts, and to the person in a list of engagements.
+    // Author and date are about the post in a list of posts, and about the person in a list of engagements.
     const ofPosts =
       !engaged &&
       (bareDates().has(header) || /^(?:author|autor|auteur|autore|published|created|url author)/u.test(header));
