@@ -1,7 +1,7 @@
 /**
- * Which runs of a folder are complete: `.complete` in that folder has a line `ID complete` when a run ends, and `ID open`
- * when a process begins to write to it. So an upload looks only at the other runs, however many there are. A missing or
- * torn line costs reading a journal; without the file, all of them are read.
+ * Lists the complete runs of a folder in its file `.complete`: a line `ID complete` when a run ends, and `ID open` when a
+ * process starts to write to it. An upload reads only the journals of other runs. For a missing or torn line, one more
+ * journal is read; without the file, all of them.
  */
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export function completeRuns(root: string): ReadonlySet<string> {
   return complete;
 }
 
-/** Ignores a failure, as in a read-only folder: uploads then read the journal of the run. */
+/** Ignores a failure, for example in a read-only folder: uploads then read the journal of the run. */
 export function markComplete({ id, path: folder }: RunFolder): void {
   try {
     append(folder, `${id} complete`);
@@ -30,13 +30,13 @@ export function markComplete({ id, path: folder }: RunFolder): void {
   }
 }
 
-/** To be called before a process writes to the journal of a run. @throws the system's error */
+/** Call this before a process writes to the journal of a run. @throws the system's error */
 export function markOpen({ id, path: folder }: RunFolder): void {
   if (completeRuns(rootOf(folder)).has(id)) append(folder, `${id} open`);
 }
 
 function append(folder: string, line: string): void {
-  // A leading line feed, because the last line may be torn.
+  // Starts with a line feed, because the last line may be torn.
   appendFileSync(path.join(rootOf(folder), NAME), `\n${line}\n`, { mode: 0o600 });
 }
 

@@ -27,7 +27,7 @@ export interface Lock {
    */
   readonly lost: AbortSignal;
   /**
-   * To be called before each attempt. Reads the lock file, unless it was read a moment ago.
+   * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
    *
    * @throws LockLostError if another process has taken over
    * @throws FolderLostError if the folder was deleted or renamed
@@ -48,7 +48,7 @@ export interface LockOptions {
 
 const HEARTBEAT_MS = 5_000;
 const STALE_MS = 60_000;
-/** How long {@link Lock.confirm} relies on the last look at the lock file. */
+/** How long {@link Lock.confirm} relies on the last read of the lock file. */
 const CONFIRM_MS = 250;
 
 /** Another process holds the run (exit code 7). */
@@ -82,10 +82,10 @@ export class LockLostError extends ProblemError {
   }
 }
 
-/** The run folder was deleted or renamed while the run was working. */
+/** The run folder was deleted or renamed during the run. */
 export class FolderLostError extends Error {
   constructor(folder: string) {
-    super(`The run folder ${folder} was deleted or renamed while the run was working. Nothing more is sent.`);
+    super(`The run folder ${folder} was deleted or renamed during the run. Nothing more is sent.`);
     this.name = 'FolderLostError';
   }
 }

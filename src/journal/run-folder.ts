@@ -89,7 +89,7 @@ export interface JournalStats {
   readonly mtimeMs: number;
 }
 
-/** Undefined if there is no journal, or none that this process may read. */
+/** Undefined if there is no readable journal. */
 export function journalStats(folder: string): JournalStats | undefined {
   try {
     const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });

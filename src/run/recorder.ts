@@ -80,7 +80,7 @@ export function createRecorder(
       await journal(event);
     } catch (error) {
       const stopped = stopForStorage(error);
-      // The journal of a renamed folder is still this run's.
+      // The journal in a renamed folder still belongs to this run.
       if (error instanceof FolderLostError && hasHappened(event)) {
         await runFiles.journal.append(event).catch(() => undefined);
       }

@@ -172,7 +172,7 @@ describe('a run folder that vanishes during the run', () => {
     return { cwd, there, ended, folder: await runFolder(cwd) };
   }
 
-  test('stops the run, which names the folder, if it was deleted', async () => {
+  test('stops the run and is named if it was deleted', async () => {
     const { there, ended, folder } = await underWay();
     await rm(folder, { recursive: true });
     const { code, stderr } = await ended;
@@ -184,7 +184,7 @@ describe('a run folder that vanishes during the run', () => {
     expect(there.requests().length).toBeLessThan(ROWS / 5);
   });
 
-  test('stops the run, which can be resumed at the new path, if it was renamed', async () => {
+  test('stops the run, which can be resumed at the new path if it was renamed', async () => {
     const { cwd, there, ended, folder } = await underWay();
     await rename(folder, `${folder}-moved`);
     const { code, stderr } = await ended;

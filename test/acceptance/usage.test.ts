@@ -49,7 +49,7 @@ test('an upload without a base URL also lists the problems of its inputs', async
     { where: expect.stringContaining('gone.csv') },
     { where: expect.stringContaining('lost.csv') },
   ]);
-  // Nothing is read of a pipe: it would be lost.
+  // A pipe is not read: its data would be lost.
   execFileSync('mkfifo', [path.join(cwd, 'in.fifo')]);
   for (const file of ['-', 'in.fifo']) {
     const piped = await run(cwd, ['upload', file, '--json'], { input: 'open' });

@@ -1,4 +1,4 @@
-/** Folders of runs for tests of lists of runs. */
+/** Creates folders of runs for tests of run lists. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
