@@ -1,6 +1,6 @@
 """Writes the cases of fixtures/analyst: files as an analyst has them, and what `check` must say of them.
 
-    python3 test/cli/analyst.py
+    python3 test/support/analyst.py
 
 Files are made by Python's codecs, csv, json, gzip and zipfile and by the programs zstd and iconv; the numbers are
 counted here, from the same tables and from nothing of the program. A key of `expected` that is not there is not judged.
@@ -125,7 +125,7 @@ case(
     3,
 )
 
-# One bad byte: its row alone, with line and offset.
+# One bad byte: its row alone, with its line and its character in the row.
 broken = CSV.replace(b"Cobalt", b"Cob\xe4lt")
-bad_at = broken.index(b"\xe4lt")
-case("bad-byte", "one byte that is no UTF-8: its row is invalid, and no other", {"in.csv": broken}, {"rows": {"read": 6, "valid": len(VALID) - 1, "invalid": 3}, "badLines": [4], "lines": {"company_name": [5], "signal_source": [7]}, "words": [f"offset {bad_at}", "--encoding windows-1252"]}, code=3)
+bad_at = broken.split(b"\n")[3].index(b"\xe4") + 1
+case("bad-byte", "one byte that is no UTF-8: its row is invalid, and no other", {"in.csv": broken}, {"rows": {"read": 6, "valid": len(VALID) - 1, "invalid": 3}, "badLines": [4], "lines": {"company_name": [5], "signal_source": [7]}, "words": [f"byte 0xE4 at character {bad_at}", "--encoding windows-1252"]}, code=3)
