@@ -53,7 +53,7 @@ export function createIntake(
     return committed;
   };
 
-  /** Records consecutive dropped rows at once: a file may have nothing else. */
+  /** Records consecutive dropped rows together: a file may have only such rows. */
   const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
     const invalid = items.filter((item) => item.kind === 'invalid');
     if (invalid.length > 0) {

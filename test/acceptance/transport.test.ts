@@ -128,7 +128,7 @@ test('--retry-max-time stops a run whose service always requests a wait of 0 sec
   expect(there.requests().length).toBeLessThan(10);
 });
 
-test.skipIf(process.platform === 'win32')('a limit on open files stops the run, and is no outage', async () => {
+test.skipIf(process.platform === 'win32')('a limit on open files stops the run, and does not count as an outage', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
   await write(cwd, 'in.csv', csvOf(12_800));
