@@ -16,8 +16,9 @@ export { withOverrides } from './field-overrides.ts';
 export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {
   columnsOfObjects,
-  isThenable,
-  type RowFunction,
-  rowTransform,
+  type RowArgument,
+  rowArgument,
+  type TransformAnswer,
   type Transformed,
+  transformedRow,
 } from './row-transform.ts';

@@ -97,11 +97,13 @@ async function firstRows(
   limit: number,
 ): Promise<Sample['rows']> {
   const contents: Content[] = [];
-  for await (const { rows } of decodeHead(0, source, detected, options)) {
-    for (const row of rows) {
+  for await (const block of decodeHead(0, source, detected, options)) {
+    const rows = block.rows.slice(0, limit);
+    const transformed = await transform?.(rows);
+    for (const [index, row] of rows.entries()) {
       if (isBroken(row)) continue;
-      const transformed = transform?.(row) ?? { kind: 'row', row };
-      if (transformed.kind === 'row') contents.push(transformed.row.content);
+      const result = transformed?.[index] ?? { kind: 'row', row };
+      if (result.kind === 'row') contents.push(result.row.content);
     }
     if (contents.length >= limit) break;
   }

@@ -33,7 +33,10 @@ const UNREAD_SHOWN = 12;
  */
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
-  const transform = request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
+  const transform =
+    request.transformFile === undefined
+      ? undefined
+      : await loadTransform(request.transformFile, request.onTransformOutput);
   const decode = decodeOptions(request.decode, given?.input);
   const sources = await openInputs(request.files, stdin, request.onWait);
   try {
@@ -44,6 +47,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, description: [sentence, ...plan.description] };
   } catch (error) {
+    transform?.worker.close();
     for (const source of sources) await source.close();
     throw error;
   }

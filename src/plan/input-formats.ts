@@ -1,11 +1,10 @@
 /** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
 import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
-import { formatList, type MappingDocument, rowTransform, type Transformed } from '../map/index.ts';
+import { formatList, type MappingDocument } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import { ProblemCollector } from './problem-collector.ts';
-import { type LoadedTransform, transformedColumns } from './transform-file.ts';
+import { type LoadedTransform, rowsTransform, type TransformRows, transformedColumns } from './transform-file.ts';
 
 /** As given by options; everything else is detected. */
 export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
@@ -15,7 +14,7 @@ export interface DetectedSource {
   readonly detected: DetectedInput;
   /** As the mapping sees them: after the transform. */
   readonly columns: readonly string[];
-  readonly transform?: ((row: Row) => Transformed) | undefined;
+  readonly transform?: TransformRows | undefined;
 }
 
 /** Options take precedence over `input:` of the mapping. */
@@ -70,10 +69,17 @@ async function withTransform(
 ): Promise<DetectedSource> {
   if (transform === undefined) return { source, detected, columns: detected.columns };
   return {
-    source,
+    // A stop closes the inputs, and must not wait for the function.
+    source: {
+      ...source,
+      close() {
+        transform.worker.close();
+        return source.close();
+      },
+    },
     detected,
     columns: await transformedColumns(transform, source, detected, decode),
-    transform: rowTransform(transform.fn, detected.columns),
+    transform: rowsTransform(transform, detected.columns),
   };
 }
 

@@ -19,6 +19,8 @@ export interface PlanRequest {
   readonly constants: readonly string[];
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string | undefined;
+  /** Receives the lines that the module prints. */
+  readonly onTransformOutput?: ((line: string) => void) | undefined;
   /** The user's answers to the questions of an earlier plan. */
   readonly answers?: Readonly<Record<string, FieldMapping>> | undefined;
   readonly suggest: Suggest;

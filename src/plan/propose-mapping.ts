@@ -29,7 +29,10 @@ export interface ProposedMapping extends DetectedMapping {
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = decodeOptions(request.decode);
-  const transform = request.transformFile === undefined ? undefined : await loadTransform(request.transformFile);
+  const transform =
+    request.transformFile === undefined
+      ? undefined
+      : await loadTransform(request.transformFile, request.onTransformOutput);
   const sources = await openInputs(request.files, stdin);
   try {
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
@@ -56,6 +59,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
       description: [`${description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
+    transform?.worker.close();
     for (const source of sources) await source.close();
   }
 }

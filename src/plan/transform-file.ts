@@ -1,7 +1,4 @@
-/**
- * Loads the function of `--transform` and looks at what it makes of an input's first rows, before anything is
- * sent. The function is the user's own program: it runs with the rights of this one.
- */
+/** Loads the module of `--transform`, and finds the columns that its function makes of an input's first rows. */
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,41 +6,46 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
-import { columnsOfObjects, isThenable, type RowFunction, rowTransform } from '../map/index.ts';
+import { columnsOfObjects, rowArgument, type Transformed, transformedRow } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Row } from '../model/row.ts';
+import type { BrokenRow, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
+import { TransformWorker } from './transform-worker.ts';
 
 export interface LoadedTransform {
   /** As the user named it. */
   readonly file: string;
-  /** SHA-256 of the file, in hexadecimal. What it imports itself is not in it. */
+  /** SHA-256 of the file, in hexadecimal. Does not cover the files that it imports. */
   readonly digest: string;
-  readonly fn: RowFunction;
+  readonly worker: TransformWorker;
 }
+
+/** Transforms consecutive rows of one input. Undefined for a broken row. */
+export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Transformed | undefined)[]>;
 
 /** Rows of the head that the function is tried on. */
 const TRIED = 100;
 
-/** @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function) */
-export async function loadTransform(file: string): Promise<LoadedTransform> {
-  const location = path.resolve(file);
+/**
+ * @param onOutput receives the lines that the module prints
+ * @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function)
+ */
+export async function loadTransform(
+  file: string,
+  onOutput: (line: string) => void = () => undefined,
+): Promise<LoadedTransform> {
   const digest = await digestTransform(file);
-  let module: unknown;
-  try {
-    module = await import(pathToFileURL(location).href);
-  } catch (error) {
-    throw problem('load', file, `cannot be loaded: ${clauseOf(error)}.`, EXAMPLE);
-  }
-  const exported = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
-  if (!isFunction(exported)) {
-    const found = exported === undefined ? 'has no default export' : `exports ${typeOf(exported)} as its default`;
+  const worker = new TransformWorker(pathToFileURL(path.resolve(file)).href, onOutput);
+  const loaded = await worker.load();
+  if ('error' in loaded) throw problem('load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);
+  if (loaded.exports !== 'a function') {
+    const found = loaded.exports === 'nothing' ? 'has no default export' : `exports ${loaded.exports} as its default`;
     throw problem('export', file, `${found}; expected a function that takes a row and returns a row.`, EXAMPLE);
   }
-  return { file, digest, fn: exported };
+  return { file, digest, worker };
 }
 
-/** SHA-256 of the file, in hexadecimal. Nothing of it is run. @throws ProblemError `transform.file` */
+/** SHA-256 of the file, in hexadecimal. Does not run it. @throws ProblemError `transform.file` */
 export async function digestTransform(file: string): Promise<string> {
   try {
     return createHash('sha256')
@@ -57,33 +59,46 @@ export async function digestTransform(file: string): Promise<string> {
 const EXAMPLE =
   'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
+/** @param columns the input's */
+export function rowsTransform({ worker }: LoadedTransform, columns: readonly string[]): TransformRows {
+  return async (rows) => {
+    const whole = rows.filter((row): row is Row => !isBroken(row));
+    const answers = await worker.call(whole.map((row) => rowArgument(row, columns)));
+    const transformed = new Map(answers.map((answer, index) => [whole[index], answer]));
+    return rows.map((row) => {
+      const answer = isBroken(row) ? undefined : transformed.get(row);
+      return isBroken(row) || answer === undefined ? undefined : transformedRow(row, answer);
+    });
+  };
+}
+
 /**
- * The columns of the rows that the function makes, from the input's head; the input's own where it makes none
- * there. What it throws is left to the rows themselves.
+ * The columns of the transformed first rows; those of the input if the function skips them all. Errors of the function are
+ * reported for each row later.
  *
- * @throws ProblemError `transform.async` where it returns a promise
+ * @throws ProblemError `transform.async` if it returns a promise, `transform.stuck` if it does not return
  */
 export async function transformedColumns(
-  { file, fn }: LoadedTransform,
+  { file, worker }: LoadedTransform,
   source: OpenInput,
   detected: DetectedInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
-  const watched: RowFunction = (row) => {
-    const result = fn(row);
-    asynchronous ||= isThenable(result);
-    return result;
-  };
-  let asynchronous = false;
-  const transform = rowTransform(watched, detected.columns);
-  const made: object[] = [];
-  for (const row of await firstRows(source, detected, options)) {
-    const result = transform(row);
-    if (result.kind === 'row') made.push(result.row.content);
-    if (asynchronous) {
-      throw problem('async', file, 'returns a promise; expected a row or null.', 'The function must not be async.');
-    }
+  const rows = await firstRows(source, detected, options);
+  const answers = await worker.call(rows.map((row) => rowArgument(row, detected.columns)));
+  if (answers.some(({ kind }) => kind === 'promise')) {
+    throw problem('async', file, 'returns a promise; expected a row or null.', 'The function must not be async.');
   }
+  const stuck = rows[answers.findIndex(({ kind }) => kind === 'stuck')];
+  if (stuck !== undefined) {
+    const found = `did not return within 5 seconds for the row on line ${stuck.position.line}.`;
+    throw problem('stuck', file, found, 'Perhaps the function has an endless loop.');
+  }
+  const made = rows.flatMap((row, index) => {
+    const answer = answers[index];
+    const transformed = answer && transformedRow(row, answer);
+    return transformed?.kind === 'row' ? [transformed.row.content] : [];
+  });
   return made.length === 0 ? detected.columns : columnsOfObjects(made);
 }
 
@@ -94,15 +109,6 @@ async function firstRows(source: OpenInput, detected: DetectedInput, options: De
     if (rows.length > TRIED) break;
   }
   return rows.slice(0, TRIED);
-}
-
-function isFunction(value: unknown): value is RowFunction {
-  return typeof value === 'function';
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`;
 }
 
 function problem(code: string, file: string, message: string, hint: string): ProblemError {

@@ -1,5 +1,6 @@
-/** Converts a row to the JSON of its record in the reference path: transform, mapping, validation, size limit. */
+/** Converts a row to the JSON of its record in the reference path: mapping, validation, size limit. */
 import { isBroken } from '../decode/index.ts';
+import type { Transformed } from '../map/index.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { Observer, PreparableInput } from './job.ts';
 
@@ -18,13 +19,14 @@ export interface ConvertOptions {
   readonly observer?: Observer | undefined;
 }
 
+/** @param transformed the result of `input.transform` for the row */
 export function convertRow(
   input: PreparableInput,
   row: Row | BrokenRow,
+  transformed: Transformed | undefined,
   { encode, fits, maxBytes, observer }: ConvertOptions,
 ): ConvertedRow {
   if (isBroken(row)) return { kind: 'invalid', issues: [row.issue] };
-  const transformed = input.transform?.(row);
   if (transformed?.kind === 'dropped') return { kind: 'omitted' };
   if (transformed?.kind === 'failed') return { kind: 'invalid', issues: [transformed.issue] };
   const given = transformed?.row ?? row;

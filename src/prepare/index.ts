@@ -37,7 +37,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const whole = torn !== true;
     const decodeInput = { source: index, chunks: source.chunks(), detected, from: start, whole, fastReader };
     for await (const block of decode(decodeInput, job.decode)) {
-      const items = preparer.push(block);
+      const items = await preparer.push(block);
       if (items.length > 0) yield items;
     }
 
@@ -105,7 +105,8 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
   for (const [index, input] of job.inputs.entries()) {
     for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
       for (const row of rows) {
-        const converted = convertRow(input, row, options);
+        const [transformed] = (await input.transform?.([row])) ?? [];
+        const converted = convertRow(input, row, transformed, options);
         if (converted.kind === 'record') return converted.json;
       }
     }

@@ -7,7 +7,7 @@ import type { Mapping, Transformed } from '../map/index.ts';
 import type { Cursor } from '../model/batch.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Variant } from '../model/record.ts';
-import type { Mapped, Row } from '../model/row.ts';
+import type { BrokenRow, Mapped, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
 
@@ -20,7 +20,9 @@ export interface PreparableInput {
   readonly mapping: Mapping;
   readonly validate: ReturnType<typeof createValidator>;
   /** The function of `--transform`, applied before the mapping. */
-  readonly transform?: ((row: Row) => Transformed) | undefined;
+  readonly transform?:
+    | ((rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Transformed | undefined)[]>)
+    | undefined;
   /** The input was cut off: it is incomplete, and so may be its last row. */
   readonly torn?: true | undefined;
 }

@@ -5,6 +5,7 @@
 import type { Recutter } from '../batch/recut.ts';
 import type { Sealer } from '../batch/sealer.ts';
 import { isBroken, type RowBlock } from '../decode/index.ts';
+import type { Transformed } from '../map/index.ts';
 import type { FastEngine, FastReader, RecordChunk, RecordSink } from '../model/fast-reader.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import type { BrokenRow, Content, Position, ReadPosition, Row } from '../model/row.ts';
@@ -75,11 +76,12 @@ export class InputPreparer {
   }
 
   /** Prepares the rows of a block. The result includes the rows that the fast reader has read since the last block. */
-  push({ rows, fastRows, cursor }: RowBlock): readonly Prepared[] {
+  async push({ rows, fastRows, cursor }: RowBlock): Promise<readonly Prepared[]> {
+    const transformed = this.#input.transform && (await this.#input.transform(rows));
     this.#deps.window.add(fastRows);
-    for (const row of rows) {
-      if (row.position.row <= this.#accounted) this.#recut(row);
-      else this.#prepare(row);
+    for (const [index, row] of rows.entries()) {
+      if (row.position.row <= this.#accounted) this.#recut(row, transformed?.[index]);
+      else this.#prepare(row, transformed?.[index]);
     }
     this.#cursor = cursor;
     const out = this.#out;
@@ -88,15 +90,15 @@ export class InputPreparer {
   }
 
   /** Adds a row to the sealed batch that is rebuilt. A row that was invalid then is invalid again, and in no batch. */
-  #recut(row: Row | BrokenRow): void {
+  #recut(row: Row | BrokenRow, transformed: Transformed | undefined): void {
     const { recutter, convert } = this.#deps;
-    const converted = convertRow(this.#input, row, { ...convert, observer: undefined });
+    const converted = convertRow(this.#input, row, transformed, { ...convert, observer: undefined });
     if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
     const recut = recutter.end(row.position);
     if (recut !== undefined) this.#out.push(recut);
   }
 
-  #prepare(row: Row | BrokenRow): void {
+  #prepare(row: Row | BrokenRow, transformed: Transformed | undefined): void {
     const { sealer, window, convert } = this.#deps;
     const { position } = row;
     const outside = window.next();
@@ -104,7 +106,7 @@ export class InputPreparer {
       this.#skip(position, outside);
       return;
     }
-    const converted = convertRow(this.#input, row, convert);
+    const converted = convertRow(this.#input, row, transformed, convert);
     switch (converted.kind) {
       case 'omitted':
         this.#skip(position, 'transform');

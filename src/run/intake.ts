@@ -32,32 +32,61 @@ interface IntakeDeps {
 
 type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
-export function createIntake(
-  job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>,
-  { recorder, rejects, gate, delivery, runStop }: IntakeDeps,
-) {
-  const { record, now, writeOrStop } = recorder;
-  let rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
+export class Intake {
+  readonly #job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>;
+  readonly #deps: IntakeDeps;
+  #rejectsAtCommit: RejectsMark;
   /** Resolves when every commit so far is in the journal. */
-  let committed: Promise<void> = Promise.resolve();
-  const recordItem = (item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> =>
-    record(eventOf(item, now(), mark.bytes, job.recordKeys === true));
+  #committed: Promise<void> = Promise.resolve();
 
-  const commit = (item: PreparedBatch | PreparedEnd): Promise<void> => {
-    const mark = rejects.mark();
-    committed = Promise.all([committed, recordItem(item, mark)]).then(() => {
-      rejectsAtCommit = mark;
-    });
-    // The callers that await the promise report a failure.
-    committed.catch(() => undefined);
-    return committed;
-  };
+  constructor(job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>, deps: IntakeDeps) {
+    this.#job = job;
+    this.#deps = deps;
+    this.#rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
+  }
 
-  /** Records consecutive dropped rows together: a file may have only such rows. */
-  const takeDropped = async (items: readonly PreparedDropped[]): Promise<void> => {
+  /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
+  get rejectsAtCommit(): RejectsMark {
+    return this.#rejectsAtCommit;
+  }
+
+  /**
+   * Takes one block; ignores the rest of it once the run has stopped.
+   *
+   * @throws ProblemError `resume.changed` if a batch no longer matches the journal
+   */
+  async take(items: readonly Prepared[]): Promise<void> {
+    const { gate, runStop } = this.#deps;
+    const dropped: PreparedDropped[] = [];
+    try {
+      for (const item of items) {
+        if (runStop.signal.aborted) break;
+        gate.count(item);
+        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
+        else {
+          await this.#takeDropped(dropped.splice(0));
+          await this.#takeOther(item);
+        }
+      }
+      await this.#takeDropped(dropped);
+    } catch (error) {
+      // The caller reads `rejectsAtCommit` next.
+      await this.#committed.catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
+  sealed(): Promise<void> {
+    return this.#committed;
+  }
+
+  /** Records consecutive dropped rows at once: a file may have nothing else. */
+  async #takeDropped(items: readonly PreparedDropped[]): Promise<void> {
+    const { recorder, rejects } = this.#deps;
     const invalid = items.filter((item) => item.kind === 'invalid');
     if (invalid.length > 0) {
-      await writeOrStop(async () => {
+      await recorder.writeOrStop(async () => {
         await Promise.all(
           invalid.map(({ position: { source, line }, issues, content }) =>
             rejects.add({ source, line, reason: describeIssues(issues), content }),
@@ -65,76 +94,61 @@ export function createIntake(
         );
       });
     }
-    await Promise.all(items.map((item) => recordItem(item)));
-  };
+    await Promise.all(items.map((item) => this.#record(item)));
+  }
+
+  async #takeOther(item: Exclude<Prepared, PreparedDropped>): Promise<void> {
+    switch (item.kind) {
+      case 'skipped':
+        return this.#record(item);
+      case 'batch':
+        return this.#takeBatch(item);
+      case 'recut':
+        return this.#takeRecut(item);
+      case 'end':
+        return item.commit === undefined ? this.#record(item, this.#deps.rejects.mark()) : this.#commit(item);
+    }
+  }
 
   /**
    * Submits a batch without waiting until it is journalled. Lines are written in order, so it is in the journal before
    * its first attempt, and several batches are sealed and sent together.
    */
-  const takeBatch = async (item: PreparedBatch): Promise<void> => {
-    const written = commit(item);
+  async #takeBatch(item: PreparedBatch): Promise<void> {
+    const { gate, delivery } = this.#deps;
+    const written = this.#commit(item);
     const { batch, maybeProcessed } = item;
     if (maybeProcessed !== true) return gate.submit(batch);
     await written;
     return delivery.submit(batch, { attempts: 0, maybeProcessed });
-  };
+  }
 
   /** Takes a batch that an earlier part of the run has sealed. */
-  const takeRecut = async ({ batch, matches }: PreparedRecut): Promise<void> => {
-    if (!matches) throw new ProblemError(changedInput(job, batch));
-    const unsettled = job.resume?.unsettled.get(batch.id);
+  async #takeRecut({ batch, matches }: PreparedRecut): Promise<void> {
+    const { gate, recorder } = this.#deps;
+    if (!matches) throw new ProblemError(changedInput(this.#job, batch));
+    const unsettled = this.#job.resume?.unsettled.get(batch.id);
     if (unsettled === undefined) throw new Error(`batch ${batch.id} was prepared again and is not unsettled`);
     if (unsettled.next === 'send') return gate.submit(batch, unsettled);
     await recorder.keep(batch, 'unknown');
-    await record(settleAsUnknown(batch.id, unsettled.attempts, now()));
-  };
+    await recorder.record(settleAsUnknown(batch.id, unsettled.attempts, recorder.now()));
+  }
 
-  const takeOther = async (item: Exclude<Prepared, PreparedDropped>): Promise<void> => {
-    switch (item.kind) {
-      case 'skipped':
-        return recordItem(item);
-      case 'batch':
-        return takeBatch(item);
-      case 'recut':
-        return takeRecut(item);
-      case 'end':
-        return item.commit === undefined ? recordItem(item, rejects.mark()) : commit(item);
-    }
-  };
+  #commit(item: PreparedBatch | PreparedEnd): Promise<void> {
+    const mark = this.#deps.rejects.mark();
+    const committed = Promise.all([this.#committed, this.#record(item, mark)]).then(() => {
+      this.#rejectsAtCommit = mark;
+    });
+    // The callers that await the promise report a failure.
+    committed.catch(() => undefined);
+    this.#committed = committed;
+    return committed;
+  }
 
-  return {
-    /**
-     * Takes one block; ignores the rest of it once the run has stopped.
-     *
-     * @throws ProblemError `resume.changed` if a batch no longer matches the journal
-     */
-    async take(items: readonly Prepared[]): Promise<void> {
-      const dropped: PreparedDropped[] = [];
-      try {
-        for (const item of items) {
-          if (runStop.signal.aborted) break;
-          gate.count(item);
-          if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
-          else {
-            await takeDropped(dropped.splice(0));
-            await takeOther(item);
-          }
-        }
-        await takeDropped(dropped);
-      } catch (error) {
-        // The caller reads `rejectsAtCommit` next.
-        await committed.catch(() => undefined);
-        throw error;
-      }
-    },
-    /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
-    sealed: () => committed,
-    /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
-    get rejectsAtCommit(): RejectsMark {
-      return rejectsAtCommit;
-    },
-  };
+  #record(item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> {
+    const { record, now } = this.#deps.recorder;
+    return record(eventOf(item, now(), mark.bytes, this.#job.recordKeys === true));
+  }
 }
 
 function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {

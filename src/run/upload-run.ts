@@ -9,7 +9,7 @@ import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { InputChangedError } from '../source/index.ts';
 import { finishRun } from './finish-run.ts';
-import { createIntake } from './intake.ts';
+import { Intake } from './intake.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
 import { createRecorder, lostStop, type Recorder } from './recorder.ts';
 import { RowLimitGate } from './row-limits.ts';
@@ -32,7 +32,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     { transport, clock, digestOf, runStop, record, keep },
   );
   const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.ledger);
-  const intake = createIntake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
+  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
   closeOnStop(job, runStop, signal);
   const onLost = (): void => runStop.stop(lostStop(lock.lost.reason));
   lock.lost.addEventListener('abort', onLost, { once: true });

@@ -184,7 +184,7 @@ describe('a line on which no row is', () => {
       rows: [],
       none: 'end',
     });
-    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of the run has that name');
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of this run has that name');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
     expect((await find(cwd, 'in.csv:99')).stdout).toContain('the file ends at row');

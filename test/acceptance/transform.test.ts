@@ -2,7 +2,18 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, readRun, run, service, summaryOf, withWrongKey, workspace, write } from '../support/program.ts';
+import {
+  at,
+  readRun,
+  recordsAt,
+  run,
+  service,
+  start,
+  summaryOf,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
 
 const INPUT = [
   'Account,Site,What,Status',
@@ -119,5 +130,72 @@ describe('upload --transform', () => {
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout).problems).toMatchObject([{ code }]);
     expect(there.requests()).toEqual([]);
+  });
+});
+
+describe('a transform module', () => {
+  const ARGS = ['upload', 'in.csv', '--transform', 'change.mjs', '--set', 'signal_source=news', '--json'];
+
+  /** A workspace and a service, with rows of these companies and a module that acts for the company Beta. */
+  async function prepared(companies: readonly string[], act: string, head = '') {
+    const cwd = await workspace();
+    const there = await service();
+    const rows = companies.map((company, index) => `${company},T${index}`);
+    await write(cwd, 'in.csv', ['company_name,signal_title', ...rows, ''].join('\n'));
+    const body = `if (row.company_name === 'Beta') { ${act} } return row;`;
+    await write(cwd, 'change.mjs', `${head}\nexport default (row) => { ${body} };`);
+    return { cwd, there };
+  }
+
+  /** More rows than are tried before anything is sent. */
+  const MANY = Array.from({ length: 300 }, () => 'Acme');
+
+  test.each([
+    ['returns an object that refers to itself', 'row.self = row; row.again = row; return row;', 'refers to itself'],
+    ['calls process.exit', 'process.exit(0);', 'process.exit'],
+    ['does not return', 'for (;;);', 'no result after 5 seconds'],
+  ])('makes only the row invalid for which it %s', async (_what, act, found) => {
+    const { cwd, there } = await prepared([...MANY, 'Beta', 'Gamma'], act);
+    const ended = await run(cwd, ARGS, { env: at(there) });
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 302, invalid: 1, delivered: 301 } });
+    expect((await recordsAt(there)).at(-1)).toMatchObject({ company_name: 'Gamma' });
+    expect(await readRun(cwd, 'rejects/in.csv')).toContain(found);
+  });
+
+  test('is refused before anything is sent if it does not return for one of the first rows', async () => {
+    const { cwd, there } = await prepared(['Acme', 'Beta'], 'for (;;);');
+    const ended = await run(cwd, ARGS, { env: at(there) });
+    expect(ended.code).toBe(2);
+    expect(JSON.parse(ended.stdout).problems).toMatchObject([
+      { code: 'transform.stuck', message: expect.stringContaining('line 3') },
+    ]);
+    expect(there.requests()).toEqual([]);
+  });
+
+  test('prints to stderr, escaped, and its rejections do not end the run', async () => {
+    const print = 'console.log("a line\\u001b[31m"); process.stdout.write("raw\\n");';
+    const { cwd, there } = await prepared(
+      ['Acme', 'Beta'],
+      `${print} void Promise.reject(new Error("late"));`,
+      'Promise.reject(new Error("at load"));',
+    );
+    const ended = await run(cwd, ARGS, { env: at(there) });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 2 } });
+    for (const text of ['a line', 'raw', 'Error: late', 'Error: at load']) expect(ended.stderr).toContain(text);
+    expect(ended.stderr).not.toContain('\u001b');
+  });
+
+  test('can be interrupted while it does not return, and the rows are read again', async () => {
+    const { cwd, there } = await prepared([...MANY, ...MANY.map(() => 'Beta')], 'for (;;);');
+    const { child, ended } = start(cwd, ARGS, { env: at(there) });
+    await expect
+      .poll(() => readRun(cwd, 'journal.ndjson').catch(() => ''), { timeout: 30_000 })
+      .toContain('run.started');
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ balanced: true, rows: { invalid: 0 } });
   });
 });

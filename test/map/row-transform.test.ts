@@ -1,81 +1,55 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { columnsOfObjects, compileMapping, type RowFunction, rowTransform } from '../../src/map/index.ts';
-import type { Content } from '../../src/model/row.ts';
+import {
+  columnsOfObjects,
+  compileMapping,
+  rowArgument,
+  type TransformAnswer,
+  transformedRow,
+} from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 import { rowOf } from '../support/rows.ts';
 
-const transformed = (fn: RowFunction, content: Content, columns: readonly string[] = ['a', 'b']) =>
-  rowTransform(fn, columns)(rowOf(content));
-
-describe('a row function', () => {
-  it('gets the cells by column, untrimmed', () => {
-    const given: unknown[] = [];
-    transformed((row) => given.push(row), [' x ', ''], ['Company Name', '__proto__']);
-    expect(given).toEqual([
-      Object.fromEntries([
-        ['Company Name', ' x '],
-        ['__proto__', ''],
-      ]),
+describe('the argument of a row function', () => {
+  it('has the cells by column, untrimmed', () => {
+    const row = rowArgument(rowOf([' x ', '']), ['Company Name', '__proto__', 'Short']);
+    expect(Object.entries(row)).toEqual([
+      ['Company Name', ' x '],
+      ['__proto__', ''],
+      ['Short', ''],
     ]);
-    expect(Object.keys(given[0] ?? {})).toEqual(['Company Name', '__proto__']);
   });
+});
 
-  it('gives a row with the position and text of the original row', () => {
+describe('the result of a row function', () => {
+  it('becomes a row with the position and text of the original row', () => {
     const row = { ...rowOf({ a: 1 }), text: '{"a":1}' };
-    const result = rowTransform(({ a }) => ({ b: Number(a) + 1 }), [])(row);
+    const result = transformedRow(row, { kind: 'value', value: { b: 2 } });
     expect(result).toEqual({ kind: 'row', row: { ...row, content: { b: 2 } } });
   });
 
-  it('cannot change the row that goes to the rejects file', () => {
-    const content = { deep: { value: 1 } };
-    transformed((row) => {
-      Object.assign(row['deep'] ?? {}, { value: 2 });
-      return row;
-    }, content);
-    expect(content).toEqual({ deep: { value: 1 } });
+  it.each([[null], [undefined]])('skips the row if it is %s', (value) => {
+    expect(transformedRow(rowOf(['1']), { kind: 'value', value })).toEqual({ kind: 'dropped' });
   });
 
-  it.each([[null], [undefined]])('skips a row by returning %s', (nothing) => {
-    expect(transformed(() => nothing, ['1', '2'])).toEqual({ kind: 'dropped' });
-  });
-
-  it.each<[string, RowFunction, string]>([
-    ['an array', () => [1, 2], 'an array of 2'],
-    ['a text', () => 'row', 'row'],
-    ['a boolean', () => true, 'true'],
-    ['a promise', async () => ({}), 'a promise'],
-    ['a promise that fails', () => Promise.reject(new Error('late')), 'a promise'],
-  ])('makes only its row invalid by returning %s', (_what, fn, found) => {
-    expect(transformed(fn, ['1', '2'])).toEqual({
+  it.each<[TransformAnswer, string]>([
+    [{ kind: 'value', value: [1, 2] }, 'an array of 2'],
+    [{ kind: 'value', value: 'row' }, 'row'],
+    [{ kind: 'value', value: true }, 'true'],
+    [{ kind: 'promise' }, 'a promise'],
+    [{ kind: 'stuck' }, 'no result after 5 seconds'],
+  ])('makes the row invalid if it is %j', (answer, found) => {
+    expect(transformedRow(rowOf(['1']), answer)).toEqual({
       kind: 'failed',
       issue: { code: 'transform', found, expected: 'an object, or null to leave the row out' },
     });
   });
 
-  it.each<[string, unknown, string]>([
-    ['an error', new TypeError('x is not a function'), 'TypeError: x is not a function'],
-    ['a text', 'no such company', 'no such company'],
-    ['nothing', undefined, 'undefined'],
-    ['what has no text', Object.create(null), 'an error without a message'],
-    ['a long story', 'x'.repeat(500), `${'x'.repeat(79)}…`],
-  ])('makes only its row invalid by throwing %s', (_what, thrown, found) => {
-    const fn: RowFunction = () => {
-      throw thrown;
-    };
-    expect(transformed(fn, ['1', '2'])).toEqual({
+  it('makes the row invalid if it is an error, whose message is cut', () => {
+    expect(transformedRow(rowOf(['1']), { kind: 'threw', message: 'x'.repeat(500) })).toEqual({
       kind: 'failed',
-      issue: { code: 'transform', found, expected: 'no error' },
+      issue: { code: 'transform', found: `${'x'.repeat(79)}…`, expected: 'no error' },
     });
-  });
-
-  it('makes only its row invalid if a getter throws', () => {
-    const fn: RowFunction = () => ({
-      get a() {
-        throw new Error('not now');
-      },
-    });
-    expect(transformed(fn, ['1', '2'])).toMatchObject({ kind: 'failed' });
   });
 });
 

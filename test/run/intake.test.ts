@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { createIntake } from '../../src/run/intake.ts';
+import { Intake } from '../../src/run/intake.ts';
 import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
@@ -26,7 +26,7 @@ function stage() {
   const told: string[] = [];
   const writes: { readonly done: () => void; readonly fail: (error: Error) => void }[] = [];
   const marks = [1, 2, 3].map((bytes) => ({ bytes: { 0: bytes }, rows: { 0: 1 } }));
-  const intake = createIntake(
+  const intake = new Intake(
     { inputs: [] },
     {
       recorder: {

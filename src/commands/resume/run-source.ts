@@ -8,6 +8,7 @@ import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
+import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
@@ -93,6 +94,7 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
       columns: [],
       constants: [],
       transformFile: transform,
+      onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
       decode: runFile.decode,
       batchSize,
       maxBytes,

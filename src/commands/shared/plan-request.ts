@@ -37,6 +37,7 @@ export function planRequest(
     columns: options.column,
     constants: options.set,
     transformFile: options.transform,
+    onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
     decode: { format, encoding, delimiter, quote, header, headerLine, maxRowBytes, ragged },
     batchSize,
     maxBytes,

@@ -1,0 +1,163 @@
+/**
+ * Runs the module of `--transform` in a worker thread, so that an endless loop can be ended, and `process.exit` and
+ * `console.log` affect only that thread. Rows are sent a block at a time, because a message takes longer than most functions.
+ */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type { RowArgument, TransformAnswer } from '../map/index.ts';
+
+/** A row that takes longer is given up. */
+const TIME_LIMIT_MS = 5000;
+const CHECK_MS = 500;
+
+/** What the module exports as its default, as a clause; or why it has no exports. */
+export type LoadedModule = { readonly exports: string } | { readonly error: string };
+
+/** CommonJS and not a file, because the program is bundled. `workerData`: the module's URL, and a counter of started rows. */
+const WORKER = `
+const { parentPort, workerData } = require('node:worker_threads');
+const started = new Int32Array(workerData.started);
+const MAX_DEPTH = 32;
+const MAX_VALUES = 100000;
+let fn;
+
+const textOf = (error) => {
+  try {
+    return error instanceof Error ? error.name + ': ' + error.message : String(error);
+  } catch {
+    return 'an error without a message';
+  }
+};
+const report = (error) => console.error(textOf(error));
+process.on('unhandledRejection', report);
+process.on('uncaughtException', report);
+
+const isEndless = (value) => {
+  let values = 0;
+  const visit = (each, depth) => {
+    if (typeof each !== 'object' || each === null) return false;
+    values += 1;
+    return depth > MAX_DEPTH || values > MAX_VALUES || Object.values(each).some((child) => visit(child, depth + 1));
+  };
+  return visit(value, 1);
+};
+
+const answer = (row) => {
+  Atomics.add(started, 0, 1);
+  try {
+    const result = fn(row);
+    if (typeof result === 'object' && result !== null && typeof result.then === 'function') {
+      Promise.resolve(result).catch(() => undefined);
+      return { kind: 'promise' };
+    }
+    // Copied here, where an error of a getter counts as the function's.
+    const value = typeof result === 'object' && result !== null && !Array.isArray(result) ? { ...result } : result;
+    if (isEndless(value)) return { kind: 'endless' };
+    return { kind: 'value', value: structuredClone(value) };
+  } catch (error) {
+    return { kind: 'threw', message: textOf(error) };
+  }
+};
+
+parentPort.on('message', (rows) => parentPort.postMessage(rows.map(answer)));
+import(workerData.url).then(
+  (module) => {
+    fn = module.default;
+    const type = typeof fn;
+    const article = /^[aeiou]/.test(type) ? 'an ' : 'a ';
+    const found = fn === null ? 'null' : Array.isArray(fn) ? 'an array' : article + type;
+    parentPort.postMessage({ exports: fn === undefined ? 'nothing' : found });
+  },
+  (error) => parentPort.postMessage({ error: error instanceof Error ? error.message : textOf(error) }),
+);
+`;
+
+export class TransformWorker {
+  readonly #url: string;
+  readonly #onOutput: (line: string) => void;
+  readonly #started = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #worker: Worker | undefined;
+  #isClosed = false;
+
+  /** @param onOutput receives what the module prints */
+  constructor(url: string, onOutput: (line: string) => void) {
+    this.#url = url;
+    this.#onOutput = onOutput;
+  }
+
+  /** Starts the thread and loads the module. */
+  async load(): Promise<LoadedModule> {
+    const worker = new Worker(WORKER, {
+      eval: true,
+      stdout: true,
+      stderr: true,
+      workerData: { url: this.#url, started: this.#started.buffer },
+    });
+    this.#worker = worker;
+    for (const output of [worker.stdout, worker.stderr]) createInterface(output).on('line', this.#onOutput);
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    const message = await this.#message<LoadedModule>(worker);
+    worker.unref();
+    return message ?? { error: 'it ended its thread (process.exit)' };
+  }
+
+  /** Ends the thread, also while the function runs. */
+  close(): void {
+    this.#isClosed = true;
+    void this.#worker?.terminate();
+  }
+
+  /**
+   * The answers for the rows, in order. A row that ends the thread or does not return is given up.
+   *
+   * @throws Error after {@link close}
+   */
+  async call(rows: readonly RowArgument[]): Promise<readonly TransformAnswer[]> {
+    if (rows.length === 0) return [];
+    if (this.#worker === undefined && !this.#isClosed) await this.load();
+    const worker = this.#worker;
+    if (this.#isClosed) throw new Error('the transform was closed');
+    // The module was loaded before, and now ends its thread immediately.
+    if (worker === undefined) return rows.map(() => ({ kind: 'ended' }));
+    Atomics.store(this.#started, 0, 0);
+    worker.ref();
+    worker.postMessage(rows);
+    let isStuck = false;
+    let last = { row: 0, time: performance.now() };
+    const timer = setInterval(() => {
+      const now = { row: Atomics.load(this.#started, 0), time: performance.now() };
+      if (now.row !== last.row) last = now;
+      isStuck = now.time - last.time >= TIME_LIMIT_MS;
+      if (isStuck) void worker.terminate();
+    }, CHECK_MS);
+    const answers = await this.#message<readonly TransformAnswer[]>(worker);
+    clearInterval(timer);
+    worker.unref();
+    if (this.#isClosed) throw new Error('the transform was closed');
+    if (answers !== undefined) return answers;
+    // The answers for the rows before it are lost, so those rows are sent again.
+    const row = Math.max(0, Atomics.load(this.#started, 0) - 1);
+    return [
+      ...(await this.call(rows.slice(0, row))),
+      { kind: isStuck ? 'stuck' : 'ended' },
+      ...(await this.call(rows.slice(row + 1))),
+    ];
+  }
+
+  /** Undefined if the thread has ended. */
+  async #message<T>(worker: Worker): Promise<T | undefined> {
+    const ended = new AbortController();
+    const message = once(worker, 'message', { signal: ended.signal }).then(
+      ([value]) => value as T,
+      () => undefined,
+    );
+    const stop = (): void => ended.abort();
+    worker.once('exit', stop);
+    const value = await message;
+    worker.off('exit', stop);
+    return value;
+  }
+}
