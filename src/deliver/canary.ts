@@ -30,7 +30,7 @@ export class Canary {
     if (this.isPending) this.#results.push(result);
   }
 
-  /** Judges what was collected since the last judgement. */
+  /** Evaluates the results since the last evaluation. */
   judge(): void {
     const verdict = judgeCanary(this.#results);
     if (verdict === 'nothing') this.stop = canaryStop(this.#results);

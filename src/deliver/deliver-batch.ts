@@ -55,7 +55,7 @@ export interface SharedState extends DeliveryDeps {
   readonly now: () => string;
 }
 
-/** What earlier attempts left behind: those of an earlier part of the run, or of the batch that this one is a part of. */
+/** The state after earlier attempts: before a resume, or of the batch that was split into this one. */
 export interface EarlierAttempts {
   readonly attempts: number;
   readonly maybeProcessed: boolean;
@@ -142,7 +142,7 @@ export class BatchDelivery {
     this.#status = result.kind === 'answered' ? result.status : undefined;
     this.#error = errorOf(decision);
     const changes = throttle.react({ decision, result, round, slept, isPart: this.#isPart });
-    // A connection that fails for every batch says nothing about this one, and a machine that slept says nothing at all.
+    // A connection that fails for every batch is not this batch's fault, and neither is a machine that slept.
     const isOutage = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
     return { ms: Math.round(awakeMs), decision, countsAsRetry: !slept && !isOutage, changes };
   }

@@ -2,7 +2,7 @@
  * Parses dates of common formats: numbers, English month names, AM and PM. Ten times as fast as luxon, with the same result
  * (test/map/dates.test.ts).
  *
- * Times are in milliseconds, as if in UTC. NaN means that luxon must decide: the text has another form or is no date. Pure.
+ * Times are in milliseconds, as if in UTC. NaN means that luxon must decide: the text has another form or is not a date. Pure.
  */
 import { Settings } from 'luxon';
 import { ENGLISH_MONTHS } from './months.ts';

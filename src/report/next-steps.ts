@@ -1,4 +1,4 @@
-/** "What to do next" after a run: how to fix, resend or resume what was not delivered, each with a command to paste. */
+/** "What to do next" after a run: how to fix, resend or resume undelivered rows, each with a command to paste. */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';

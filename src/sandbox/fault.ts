@@ -25,7 +25,7 @@ export interface IncomingBatch {
  * How one batch is answered, and whether it is processed first:
  *
  * - `status`: not processed, unless `taken` is set. The body is the sandbox's error body, unless one is given.
- * - `latencyMs`: processed at once, answered after so many milliseconds. May be combined with the others.
+ * - `latencyMs`: processed immediately, answered after this many milliseconds. Can be combined with the others.
  * - `hang`: processed. Nothing more is sent, before or after the headers, until the client closes the connection.
  * - `reset`: `before` not processed, `after-headers` processed. The connection is reset (TCP RST).
  * - `cut`: processed. The connection is closed normally in the middle of the body.

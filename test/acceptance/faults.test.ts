@@ -582,7 +582,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-test.runIf(hasOpenssl)('a certificate that nobody knows stops the run, and the key does not leave', async () => {
+test.runIf(hasOpenssl)('an untrusted certificate stops the run, and the key is not sent', async () => {
   const cwd = await workspace();
   const files = ['-keyout', path.join(cwd, 'key.pem'), '-out', path.join(cwd, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '1', '-nodes'];

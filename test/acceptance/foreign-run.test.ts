@@ -1,4 +1,4 @@
-/** A run folder may come from somebody else. The key goes nowhere, and no code of it runs, unless the user agrees. */
+/** A run folder may come from another person. Without a confirmation, the key is not sent and its code does not run. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -71,7 +71,7 @@ test.runIf(hasTimeout)('the two SIGTERM that coreutils timeout sends are one: re
     under: ['timeout', '300'],
   });
   while (there.requests().length < 8) await sleep(10);
-  // It sends the signal to the program, and at once again to its whole process group.
+  // It sends the signal to the program, and immediately again to its process group.
   child.kill('SIGTERM');
   const { code, stdout, stderr } = await ended;
   expect(code, stderr).toBe(143);

@@ -34,7 +34,7 @@ describe('one record that the service refuses', () => {
   test.each([
     ['a file', false],
     ['a pipe', true],
-  ])('of %s costs one record, and stands in the rejects file with the words of the service', async (_name, piped) => {
+  ])('of %s costs one record, and is in the rejects file with the answer of the service', async (_name, piped) => {
     const cwd = await workspace();
     const there = await service({ injectFault: poison(422) });
     await write(cwd, 'in.csv', csvOf(300, rows));

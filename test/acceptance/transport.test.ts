@@ -128,28 +128,31 @@ test('--retry-max-time stops a run whose service always requests a wait of 0 sec
   expect(there.requests().length).toBeLessThan(10);
 });
 
-test.skipIf(process.platform === 'win32')('a limit on open files stops the run, and is no outage', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
-  await write(cwd, 'in.csv', csvOf(12_800));
-  const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '128'];
-  // Enough for the program and its files, and for some of the connections.
-  const script = 'ulimit -n 60; exec "$@"';
-  const env = { ...at(there), PATH: process.env['PATH'], HOME: cwd };
-  const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    execFile(
-      'bash',
-      ['-c', script, 'bash', process.execPath, program, ...args],
-      { cwd, env },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
-  expect(code, stderr).toBe(6);
-  const summary = JSON.parse(stdout);
-  expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0, exhausted: 0 } });
-  expect(stderr).toContain('EMFILE');
-  expect(stderr).toContain('--concurrency');
-});
+test.skipIf(process.platform === 'win32')(
+  'a limit on open files stops the run, and does not count as an outage',
+  async () => {
+    const cwd = await workspace();
+    const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
+    await write(cwd, 'in.csv', csvOf(12_800));
+    const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '128'];
+    // Enough for the program and its files, and for some of the connections.
+    const script = 'ulimit -n 60; exec "$@"';
+    const env = { ...at(there), PATH: process.env['PATH'], HOME: cwd };
+    const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(
+        'bash',
+        ['-c', script, 'bash', process.execPath, program, ...args],
+        { cwd, env },
+        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+    expect(code, stderr).toBe(6);
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0, exhausted: 0 } });
+    expect(stderr).toContain('EMFILE');
+    expect(stderr).toContain('--concurrency');
+  },
+);
 
 test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async () => {
   const cwd = await workspace();

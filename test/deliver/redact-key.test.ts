@@ -4,7 +4,7 @@ import { createKeyRedactor } from '../../src/deliver/redact-key.ts';
 describe('createKeyRedactor', () => {
   const redact = createKeyRedactor('sk-live/9+Zq');
 
-  it('replaces every occurrence and nothing else', () => {
+  it('replaces every occurrence and no other text', () => {
     expect(redact('Bearer sk-live/9+Zq, sk-live/9+Zq!')).toBe('Bearer [API key], [API key]!');
     expect(redact('{"batchId":"b-1"}')).toBe('{"batchId":"b-1"}');
   });

@@ -201,7 +201,7 @@ describe('the gate', () => {
     expect(runStop.reason).toBeUndefined();
   });
 
-  test('sends what was read of an input that failed', async () => {
+  test('sends the rows that were read before an input failed', async () => {
     const { gate, sent, runStop, submit } = stage({ maxInvalid: { percent: 50 } });
     await submit('1', 2);
     await gate.end(failure);
