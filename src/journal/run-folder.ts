@@ -41,9 +41,18 @@ export function createRunFolder(root: string, id: string): RunFolder {
   });
 }
 
-/** Makes the folder of runs. @throws ProblemError `run.folder` */
-export function createRoot(root: string): void {
-  orCannotMake(root, () => makeRoot(root));
+/**
+ * Makes the folder of runs, and a small folder in it for the lock of a start: locking a folder lists it several times.
+ *
+ * @throws ProblemError `run.folder`
+ */
+export function createRoot(root: string): string {
+  const start = path.join(root, '.start');
+  orCannotMake(root, () => {
+    makeRoot(root);
+    makeFolder(start);
+  });
+  return start;
 }
 
 function makeRoot(root: string): void {

@@ -28,8 +28,7 @@ export function acquireRunLock({ streams }: Context, folder: string, quiet: bool
  * second one finds the run of the first.
  */
 export async function withStartLock<T>(root: string, work: () => Promise<T>): Promise<T> {
-  createRoot(root);
-  const lock = await lockWhenFree(root);
+  const lock = await lockWhenFree(createRoot(root));
   try {
     return await work();
   } finally {
