@@ -55,7 +55,7 @@ export function judge(results) {
     kind: 'most',
     show: times,
     plain: {
-      limit: 1.2,
+      limit: 1.5,
       value: ratio(results.start?.[0]?.runs.get(name), results.start?.[0]?.runs.get('node -e 0')),
     },
     transforms: undefined,
@@ -89,7 +89,7 @@ export function judge(results) {
       figure: '10,000 rows from start to exit, time against the faster Python script',
       kind: 'most',
       show: times,
-      plain: { limit: 1, value: most(SCRIPTS.map((one) => ratio(...startPair(results, one)))) },
+      plain: { limit: 1.5, value: most(SCRIPTS.map((one) => ratio(...startPair(results, one)))) },
       transforms: undefined,
     },
     start('signals --help'),

@@ -10,8 +10,8 @@ import { licences } from './licences.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** Loaded at every start, also of `--help`. */
-const START = /\/src\/(lib|model)\/|\/report\/text-layout|\/package\.json$/;
+/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
+const START = /\/src\/(lib\/(?!key-map)|model\/)|\/report\/text-layout|\/package\.json$/;
 /** Loaded on demand, by few runs. */
 const OPTIONAL = /clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
