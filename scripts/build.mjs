@@ -17,8 +17,8 @@ const OPTIONAL = /clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandb
 
 const bundle = await rolldown({
   cwd: root,
-  // bench/ and test/soak/ start the sandbox without the program.
-  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts' },
+  // bench/ and test/soak/ start the sandbox without the program; a transform runs in a thread of its own.
+  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts', 'transform-thread': 'src/plan/transform-thread.js' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.

@@ -14,64 +14,7 @@ const CHECK_MS = 500;
 /** What the module exports as its default, as a clause; or why it has no exports. */
 export type LoadedModule = { readonly exports: string } | { readonly error: string };
 
-/** CommonJS and not a file, because the program is bundled. `workerData`: the module's URL, and a counter of started rows. */
-const WORKER = `
-const { parentPort, workerData } = require('node:worker_threads');
-const started = new Int32Array(workerData.started);
-const MAX_DEPTH = 32;
-const MAX_VALUES = 100000;
-let fn;
-
-const textOf = (error) => {
-  try {
-    return error instanceof Error ? error.name + ': ' + error.message : String(error);
-  } catch {
-    return 'an error without a message';
-  }
-};
-const report = (error) => console.error(textOf(error));
-process.on('unhandledRejection', report);
-process.on('uncaughtException', report);
-
-const isEndless = (value) => {
-  let values = 0;
-  const visit = (each, depth) => {
-    if (typeof each !== 'object' || each === null) return false;
-    values += 1;
-    return depth > MAX_DEPTH || values > MAX_VALUES || Object.values(each).some((child) => visit(child, depth + 1));
-  };
-  return visit(value, 1);
-};
-
-const answer = (row) => {
-  Atomics.add(started, 0, 1);
-  try {
-    const result = fn(row);
-    if (typeof result === 'object' && result !== null && typeof result.then === 'function') {
-      Promise.resolve(result).catch(() => undefined);
-      return { kind: 'promise' };
-    }
-    // Copied here, where an error of a getter counts as the function's.
-    const value = typeof result === 'object' && result !== null && !Array.isArray(result) ? { ...result } : result;
-    if (isEndless(value)) return { kind: 'endless' };
-    return { kind: 'value', value: structuredClone(value) };
-  } catch (error) {
-    return { kind: 'threw', message: textOf(error) };
-  }
-};
-
-parentPort.on('message', (rows) => parentPort.postMessage(rows.map(answer)));
-import(workerData.url).then(
-  (module) => {
-    fn = module.default;
-    const type = typeof fn;
-    const article = /^[aeiou]/.test(type) ? 'an ' : 'a ';
-    const found = fn === null ? 'null' : Array.isArray(fn) ? 'an array' : article + type;
-    parentPort.postMessage({ exports: fn === undefined ? 'nothing' : found });
-  },
-  (error) => parentPort.postMessage({ error: error instanceof Error ? error.message : textOf(error) }),
-);
-`;
+const THREAD = new URL('./transform-thread.js', import.meta.url);
 
 export class TransformWorker {
   readonly #url: string;
@@ -88,8 +31,7 @@ export class TransformWorker {
 
   /** Starts the thread and loads the module. */
   async load(): Promise<LoadedModule> {
-    const worker = new Worker(WORKER, {
-      eval: true,
+    const worker = new Worker(THREAD, {
       stdout: true,
       stderr: true,
       workerData: { url: this.#url, started: this.#started.buffer },
