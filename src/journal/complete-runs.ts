@@ -32,7 +32,8 @@ export function markComplete({ id, path: folder }: RunFolder): void {
 
 /** Call this before a process writes to the journal of a run. @throws the system's error */
 export function markOpen({ id, path: folder }: RunFolder): void {
-  if (completeRuns(rootOf(folder)).has(id)) append(folder, `${id} open`);
+  const lines = readTextFile(path.join(rootOf(folder), NAME)) ?? '';
+  if (lines.lastIndexOf(`\n${id} complete\n`) > lines.lastIndexOf(`\n${id} open\n`)) append(folder, `${id} open`);
 }
 
 function append(folder: string, line: string): void {
