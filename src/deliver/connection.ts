@@ -6,6 +6,9 @@ import type { Socket } from 'node:net';
 
 const CONTINUE = 'HTTP/1.1 100';
 
+/** In bytes: what undici and Node accept of an answer's head. */
+const MAX_HEAD = 16 * 1024;
+
 export class Connection {
   static readonly #all = new WeakMap<Socket, Connection>();
 
@@ -67,7 +70,8 @@ export class Connection {
     if (chunk === null || !this.#isAnswerStart) return chunk;
     let text = this.#held + chunk.toString('latin1');
     while (text.startsWith(CONTINUE) && text.includes('\r\n\r\n')) text = text.slice(text.indexOf('\r\n\r\n') + 4);
-    const isIncomplete = text.startsWith(CONTINUE) || CONTINUE.startsWith(text);
+    // undici judges a head that is too long.
+    const isIncomplete = (text.startsWith(CONTINUE) || CONTINUE.startsWith(text)) && text.length <= MAX_HEAD;
     this.#held = isIncomplete ? text : '';
     this.#isAnswerStart = isIncomplete;
     if (isIncomplete) return null;
