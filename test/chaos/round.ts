@@ -4,10 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
+import { generator } from '../../src/sandbox/fault.ts';
 import { at, type Ended, start, summaryOf, workspace } from '../support/program.ts';
 import { hasBegun, hasSpooled, judgeBooks, judgeKill, judgeRound, type Kill, keptNames, runFolders } from './judge.ts';
 import type { Kind, Scene } from './kinds.ts';
-import { between, randomFrom } from './random.ts';
+import { between } from './random.ts';
 import { createWorld } from './world.ts';
 
 /** Requests at once. */
@@ -33,7 +34,7 @@ export async function playRound(
   type: RecordType,
   { seed, number, most }: { readonly seed: number; readonly number: number; readonly most: number },
 ): Promise<Round> {
-  const random = randomFrom(seed + number * 7919);
+  const random = generator(seed + number * 7919);
   const what = `seed ${seed}, round ${number}: ${kind.name} (${type})`;
   const cwd = await workspace();
   const world = await createWorld(random, kind.chances);

@@ -7,6 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { generator } from '../../src/sandbox/fault.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -21,7 +22,7 @@ import {
   write,
 } from '../support/program.ts';
 import { hasBegun, runFolders } from './judge.ts';
-import { between, randomFrom } from './random.ts';
+import { between } from './random.ts';
 import { rowsOf } from './rows.ts';
 
 const rounds = Math.max(1, Math.floor(Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? 0) / 3 / 5));
@@ -41,7 +42,7 @@ interface Scene {
 const OPTIONS = ['--json', '--concurrency', '4', '--yes'];
 
 async function newScene(round: number, atLeast = 400): Promise<Scene> {
-  const random = randomFrom(seed + round * 104_729);
+  const random = generator(seed + round * 104_729);
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: scene.isSlow ? 2000 : between(random, 5, 60) }) });
   const rows = rowsOf('social', between(random, atLeast, 2500), 1, Number.POSITIVE_INFINITY);

@@ -38,8 +38,7 @@ const MB = 1_000_000;
 
 /** The lines of the last frame, without escape codes. */
 function frame(text: string): readonly string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
-  const bare = text.replaceAll(/\x1b\[\??[\d;]*[A-Za-z]/g, '\r');
+  const bare = text.replaceAll(new RegExp(`${ESC}\\[\\??[\\d;]*[A-Za-z]`, 'g'), '\r');
   return bare
     .split('\n')
     .slice(-3)
