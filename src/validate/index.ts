@@ -41,7 +41,7 @@ export function createValidator(
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
   const isFromRow = fromRowTest(wire, columnOf);
-  const noters = fields.flatMap((field) => (field.kind.note === undefined ? [] : [createNoter(field)]));
+  const noters = fields.map(createNoter);
 
   const valid = (record: SignalRecord, { candidate, notes }: Mapped): Validated =>
     isFromRow(record) ? { record, notes: notesOf(noters, candidate, record, notes) } : ONLY_CONSTANTS;
@@ -149,7 +149,7 @@ function createNoter({ name, kind }: Field): Noter {
   return {
     field: name,
     note(before, after) {
-      const code = kind.note?.(before, after);
+      const code = kind.note?.(before, after) ?? (String(after).includes('\0') ? 'nul' : undefined);
       if (code === undefined) return undefined;
       const cacheKey = code === 'open_value' ? after : code;
       const cached = cache.get(cacheKey);
