@@ -1,6 +1,6 @@
 /**
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
- * into one chunk, because Node loads one large file faster than thirty small ones. Names are shortened;
+ * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
  * src/cli/stack-trace.ts translates stack traces with the source maps. One character that is not ASCII would make V8
  * keep a whole chunk in two bytes a character. licences.txt has the licences.
  */
@@ -33,7 +33,11 @@ await bundle.write({
   sourcemap: true,
   charset: 'ascii',
   comments: { legal: false },
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+  minify: {
+    compress: true,
+    mangle: { keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true },
+  },
   codeSplitting: {
     groups: [
       { name: 'start', minShareCount: 2, priority: 1, test: START },
