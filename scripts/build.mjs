@@ -1,7 +1,8 @@
 /**
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
- * into one chunk, because Node loads one large file faster than thirty small ones. Whitespace is removed and names are
- * kept; src/cli/stack-trace.ts translates stack traces with the source maps.
+ * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
+ * src/cli/stack-trace.ts translates stack traces with the source maps. One character that is not ASCII would make V8
+ * keep a whole chunk in two bytes a character. licences.txt has the licences.
  */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
@@ -12,8 +13,8 @@ const root = path.join(import.meta.dirname, '..');
 
 /** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
 const START = /\/src\/(lib\/(?!key-map)|model\/)|\/report\/text-layout|\/package\.json$/;
-/** Loaded on demand, by few runs. */
-const OPTIONAL = /clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+/** Loaded on demand: undici by runs that send, the others by few runs. */
+const OPTIONAL = /undici|deliver\/http|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   cwd: root,
@@ -30,7 +31,13 @@ await bundle.write({
   cleanDir: true,
   format: 'esm',
   sourcemap: true,
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  charset: 'ascii',
+  comments: { legal: false },
+  minify: {
+    compress: true,
+    mangle: { keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true },
+  },
   codeSplitting: {
     groups: [
       { name: 'start', minShareCount: 2, priority: 1, test: START },

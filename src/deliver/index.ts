@@ -89,4 +89,4 @@ function memoryOf({ payload, ranges }: Batch): number {
 
 export { type Clock, isoTime, systemClock } from './clock.ts';
 export type { DeliveryDeps, DeliveryOptions, EarlierAttempts } from './deliver-batch.ts';
-export { createTransport, type Transport } from './http.ts';
+export type { Transport } from './http.ts';

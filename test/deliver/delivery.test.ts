@@ -4,9 +4,9 @@
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
+import { createTransport } from '../../src/deliver/http.ts';
 import {
   type Clock,
-  createTransport,
   Delivery,
   type DeliveryDeps,
   type DeliveryOptions,

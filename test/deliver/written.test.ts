@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Sealer } from '../../src/batch/sealer.ts';
-import { createTransport, type Transport } from '../../src/deliver/index.ts';
+import { createTransport, type Transport } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 
 const { digestOf } = await loadDigests();

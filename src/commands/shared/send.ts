@@ -3,7 +3,7 @@
  * replay, which open the run's resources and say what to send.
  */
 import path from 'node:path';
-import { createTransport, systemClock } from '../../deliver/index.ts';
+import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
@@ -144,6 +144,8 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
   const readers = [reasons.on, ...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])];
+  // undici is a third of the program, and only sending needs it.
+  const { createTransport } = await import('../../deliver/http.ts');
   const transport = createTransport({
     baseUrl: destination.baseUrl,
     key: destination.key,
