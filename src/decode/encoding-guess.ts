@@ -30,9 +30,8 @@ export function isMacRoman(head: Buffer): boolean {
   const inside = head.toString('latin1').match(INSIDE_WORD) ?? [];
   const beyondAscii = head.reduce((sum, byte) => (byte > 0x7f ? sum + 1 : sum), 0);
   if (inside.length === 0 || inside.length < MIN_INSIDE * beyondAscii) return false;
-  return (
-    countFitting(inside, 'macintosh') === inside.length && 2 * countFitting(inside, 'windows-1252') < inside.length
-  );
+  const misfits = inside.length - countFitting(inside, 'windows-1252');
+  return misfits >= MIN_PROOF * inside.length && countFitting(inside, 'macintosh') === inside.length;
 }
 
 /** How many of the bytes can be inside words of that encoding. */
