@@ -8,7 +8,7 @@ export { formatList } from './column-match.ts';
 export { isCells } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
-export { type DetectedType, detectType, discoverType } from './detect-type.ts';
+export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';

@@ -7,6 +7,7 @@ const PLAIN_CODES = [
   'left_out', // a mapped field with a value, not sent because the variant has no name for it
   'free_mail', // no company domain, because the e-mail address is at a free-mail host
   'omitted', // an invalid value was omitted, because the mapping has `invalid: omit`
+  'nul', // the value contains U+0000: sent as it is
 ] as const;
 
 type PlainNoteCode = (typeof PLAIN_CODES)[number];

@@ -61,6 +61,8 @@ function describeNote(
     }
     case 'free_mail':
       return `${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`;
+    case 'nul':
+      return `${plural(rows, 'value')} with the character U+0000 (NUL) ${rows === 1 ? 'was' : 'were'} sent unchanged; many databases refuse it. To find it: \`grep -naP '\\x00|\\\\u0000' FILE\`.`;
     case 'left_out':
       return `omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`;
   }

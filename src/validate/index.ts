@@ -17,6 +17,7 @@ export type Validated =
 
 const NO_NOTES: readonly string[] = [];
 const NO_CODES: readonly NoteCode[] = [];
+const NUL_CODES: readonly NoteCode[] = ['nul'];
 
 /** A row without a value in a mapped column: its record would have constants only. */
 const ONLY_CONSTANTS: Validated = {
@@ -42,7 +43,7 @@ export function createValidator(
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
   const isFromRow = fromRowTest(wire, columnOf);
-  const noters = fields.flatMap((field) => (field.kind.notes === undefined ? [] : [createNoter(field)]));
+  const noters = fields.map(createNoter);
 
   const valid = (record: SignalRecord, { candidate, notes }: Mapped): Validated =>
     isFromRow(record) ? { record, notes: notesOf(noters, candidate, record, notes) } : ONLY_CONSTANTS;
@@ -149,7 +150,8 @@ function createNoter({ name, kind }: Field): Noter {
   return {
     field: name,
     notes(before, after) {
-      const codes = kind.notes?.(before, after) ?? NO_CODES;
+      let codes = kind.notes?.(before, after) ?? NO_CODES;
+      if (codes.length === 0 && String(after).includes('\0')) codes = NUL_CODES;
       if (codes.length === 0) return NO_NOTES;
       const cacheKey = codes.includes('open_value') ? after : codes;
       const cached = cache.get(cacheKey);

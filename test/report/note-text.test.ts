@@ -34,6 +34,11 @@ describe('describeNotes', () => {
       'company_domain: 1 address at a free e-mail provider such as gmail.com identifies no company; the field was omitted.',
     ],
     ['left_out:industry', 1200, 'industry: omitted from 1,200 rows; variant a has no such field.'],
+    [
+      'nul:description',
+      2,
+      "description: 2 values with the character U+0000 (NUL) were sent unchanged; many databases refuse it. To find it: `grep -naP '\\x00|\\\\u0000' FILE`.",
+    ],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
     ['other:', 4, 'Other notes: 4 rows.'],
   ])('describes %s for %i rows', (note, rows, sentence) => {

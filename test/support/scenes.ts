@@ -24,6 +24,7 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
     'tab\there',
     'back\\slash',
     '\u0001\u001f',
+    'a\0b',
     '\u2028',
     '\ufeffmark',
     'é',
