@@ -47,6 +47,8 @@ const libraries = {
   tinyglobby: folder('source'),
   yauzl: '^src/source/zip\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
+  hyparquet: '^src/source/parquet/',
+  'hyparquet-compressors': '^src/source/parquet/library\\.ts$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
