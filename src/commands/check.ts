@@ -6,7 +6,7 @@ import { type CheckResult, checkText, minUploadMs } from '../report/check-text.t
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { Quality } from '../report/quality.ts';
-import { isBalanced, sumSentBefore } from '../report/summary.ts';
+import { isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
@@ -80,13 +80,13 @@ async function checkPlan(
         if (options.progress && !options.quiet) progress.on(event, ledger);
       },
     );
-    const { variant, notes, sentBefore } = ledger;
+    const { variant, notes, firstNotes, sentBefore } = ledger;
     const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
     const checked = {
       ...{ type, variant, inputs, description },
       rows: { read, valid, invalid, skipped, duplicate },
       requests: ledger.batches.sealed,
-      ...{ bytes, reasons, notes, sentBefore, sample, warnings },
+      ...{ bytes, reasons, notes, firstNotes, sentBefore, sample, warnings },
       quality: quality.result(),
     };
     return { ledger, checked };
@@ -98,7 +98,7 @@ async function checkPlan(
 
 /** Uses the names of summary.json for everything that exists without sending. */
 function asJson(result: CheckResult, ledger: Ledger, exitCode: number) {
-  const { reasons, notes, sample, sentBefore, ...rest } = result;
+  const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
   const ms = minUploadMs(result);
   return {
     dryRun: true,
@@ -109,6 +109,7 @@ function asJson(result: CheckResult, ledger: Ledger, exitCode: number) {
     balanced: isBalanced(ledger),
     invalid: reasons.invalid(),
     notes: Object.fromEntries(notes),
+    omitted: omittedValues(ledger),
     sentBefore: sumSentBefore(sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };

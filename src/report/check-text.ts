@@ -2,7 +2,7 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/batch.ts';
+import type { RowPlace, SentRows } from '../model/batch.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
@@ -37,6 +37,7 @@ export interface CheckResult {
   readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
+  readonly firstNotes: ReadonlyMap<string, RowPlace>;
   readonly sentBefore: readonly SentRows[];
   /** One record, as the JSON text that would be sent. */
   readonly sample?: string | undefined;
@@ -60,11 +61,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...qualitySections(check.quality, check.variant, style),
-    ...section(
-      'Notes',
-      bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),
-      style,
-    ),
+    ...section('Notes', bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
     next(check, context, style),

@@ -22,6 +22,7 @@ const good: CheckResult = {
   quality: noQuality,
   sentBefore: [],
   notes: new Map(),
+  firstNotes: new Map(),
   warnings: [],
 };
 const context: CheckContext = {
