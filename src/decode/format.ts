@@ -16,6 +16,8 @@ export interface DecodeOptions {
   readonly header: boolean;
   /** Physical line of the header, from 1, after a preamble. CSV only. */
   readonly headerLine?: number | undefined;
+  /** The sheet of workbooks, by name or number. source/ reads it. */
+  readonly sheet?: string | undefined;
   /** Longest row, in bytes before its line feed. */
   readonly maxRowBytes: number;
   /** What to do with a row of too few cells. */

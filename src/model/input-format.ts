@@ -3,6 +3,11 @@ export const inputFormats = ['csv', 'ndjson', 'json', 'xlsx', 'ods'] as const;
 
 export type InputFormat = (typeof inputFormats)[number];
 
+/** Whether the rows of a format are cells under a header, and not objects. */
+export function hasCells(format: InputFormat): boolean {
+  return format !== 'ndjson' && format !== 'json';
+}
+
 /** The table of an input that is a sheet of a workbook. Names are from the file. */
 export interface SheetTable {
   readonly format: 'xlsx' | 'ods';

@@ -14,11 +14,11 @@ const FILES_SHOWN = 20;
 /** Differences named in the message. */
 const DIFFERENCES_SHOWN = 4;
 
-/** Groups CSV inputs by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
+/** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
 export function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const key = input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const key = hasCells(input.detected.format) ? JSON.stringify([...input.columns].sort()) : 'objects';
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [input]);
     else group.push(input);
@@ -89,7 +89,7 @@ function differentMappings(
   const filesByMapping = new Map<string, string[]>();
   for (const each of mapped) {
     const files = filesByMapping.get(keyOf(each)) ?? [];
-    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.name)]);
+    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.path ?? source.name)]);
   }
   const commands = [...filesByMapping.values()].map((files) =>
     files.length > FILES_SHOWN

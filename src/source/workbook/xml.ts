@@ -30,7 +30,7 @@ const OPTIONS = { position: false, strictEntities: true };
  */
 export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = createParser(handler);
-  let decoder: TextDecoder | undefined;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   const newlines = new Newlines();
   for await (const chunk of bytes) {
     decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
@@ -90,7 +90,7 @@ function encodingOf(first: Buffer): string {
   return mark === 0xfeff ? 'utf-16be' : 'utf-8';
 }
 
-function decode(decoder: TextDecoder | undefined, chunk: Buffer | undefined): string {
+function decode(decoder: InstanceType<typeof TextDecoder> | undefined, chunk: Buffer | undefined): string {
   try {
     return (chunk === undefined ? decoder?.decode() : decoder?.decode(chunk, { stream: true })) ?? '';
   } catch {
