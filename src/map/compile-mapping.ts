@@ -20,6 +20,8 @@ export interface Mapping {
   applyAll(row: Row): Mapped;
   /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
+  /** A field that reads a column, also among other columns. Undefined if none does. */
+  fieldFrom(column: string): string | undefined;
   /** Canonical names of all mapped fields, including those that the variant does not have. */
   readonly fields: readonly string[];
   /** Each mapped field separately, for the fast reader; absent if a row function has made the rows. */
@@ -88,12 +90,16 @@ export function compileMapping(
     rowForm === 'csv' ? cellReader(columns.indexOf(column), empty) : pathReader(column, empty);
   const steps = compileSteps(checked, contract, variant, rowForm !== 'ndjson', readColumn);
   const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
-  const paths = steps.flatMap(({ mapping }) => columnsOf(mapping).map(checked.columnName));
-  const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
+  const fieldByColumn = new Map(
+    steps.flatMap(({ field, mapping }) => columnsOf(mapping).map((each) => [checked.columnName(each), field] as const)),
+  );
+  const paths = [...fieldByColumn.keys()];
+  const cellColumns = rowForm === 'csv' ? columns : paths;
   return {
     apply: rowMapper(steps),
     applyAll: rowMapper(steps.map(withoutVariant)),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
+    fieldFrom: (column) => fieldByColumn.get(column),
     fields: steps.map(({ field }) => field),
     cells:
       rowForm === 'named cells'

@@ -4,6 +4,7 @@
  * (docs/decisions/0006-one-mapping-per-run.md).
  */
 import { type MappingDocument, renderField } from '../map/index.ts';
+import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './input-formats.ts';

@@ -6,7 +6,16 @@ import type { Problem } from '../model/problem.ts';
 import { openProblem } from './input-problems.ts';
 
 /** The files used of a folder. A file named by the user may have any extension. */
-const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json', '.xlsx', '.xlsm'];
+const SUPPORTED_EXTENSIONS: readonly string[] = [
+  '.csv',
+  '.tsv',
+  '.txt',
+  '.ndjson',
+  '.jsonl',
+  '.json',
+  '.xlsx',
+  '.xlsm',
+];
 
 /** Each of them may be compressed. */
 const COMPRESSED = /\.(?:gz|br|zst)$/;
