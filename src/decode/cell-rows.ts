@@ -51,8 +51,7 @@ export function cellRows(name: 'xlsx' | 'ods', title: string): Format {
 
     createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
 
-    parse: (slice, rows, { columns }) =>
-      rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns.length, columns)),
+    parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
   };
 }
 
@@ -77,34 +76,28 @@ function readSample(
 }
 
 /** A row under the columns. Cells after the last column have no name, so nothing can be mapped to them. */
-function parseRow(text: string, width: number, columns: readonly string[]): ParsedRow | undefined {
+function parseRow(text: string, columns: readonly string[]): ParsedRow | undefined {
   const parsed = parseCells(text);
   if (parsed === undefined) {
     return { issue: { code: 'json', found: excerpt(text.trim()), expected: 'a JSON array of cells' } };
   }
-  const content = parsed.cells.slice(0, width);
+  const content = parsed.cells.slice(0, columns.length);
   if (isBlankRow(content)) return undefined;
-  while (content.length < width) content.push('');
+  while (content.length < columns.length) content.push('');
   if (parsed.unreadable.length === 0) return { content };
-  const cellIssues = parsed.unreadable.flatMap(({ index, ...cell }): CellIssue[] => {
+  const cellIssues = parsed.unreadable.flatMap(({ index, ...issue }) => {
     const column = columns[index];
-    return column === undefined ? [] : [{ text: content[index] ?? '', issue: { code: 'cell', column, ...cell } }];
+    return column === undefined ? [] : [{ column, ...issue }];
   });
   return { content, cellIssues };
 }
 
-interface UnreadableCell {
-  readonly index: number;
-  readonly found: string;
-  readonly expected: string;
-  readonly hint: string;
-}
+type UnreadableCell = Omit<CellIssue, 'column'> & { readonly index: number };
 
 /** Undefined if the text is not an array of cells. */
 function parseCells(
   text: string,
 ): { readonly cells: string[]; readonly unreadable: readonly UnreadableCell[] } | undefined {
-  const unreadable: UnreadableCell[] = [];
   let values: unknown;
   try {
     values = JSON.parse(text);
@@ -112,33 +105,29 @@ function parseCells(
     return undefined;
   }
   if (!Array.isArray(values)) return undefined;
+  const unreadable: UnreadableCell[] = [];
   const cells = values.map((value: unknown, index) => {
     if (typeof value === 'string') return value;
-    const { error, formula } = cellObject(value);
-    if (error === undefined) {
-      unreadable.push({
-        index,
-        found: excerpt(`=${formula ?? ''}`),
-        expected: 'a formula with its calculated value',
-        hint: 'Open the workbook in Excel or LibreOffice, save it, and upload it again.',
-      });
-      return '';
-    }
-    unreadable.push({
-      index,
-      found: excerpt(error),
-      expected: 'a value, not an error',
-      hint: 'Correct the formula in the workbook.',
-    });
-    return error;
+    const cell = unreadableCell(value);
+    unreadable.push({ index, ...cell });
+    return cell.text;
   });
   return { cells, unreadable };
 }
 
-function cellObject(value: unknown): { readonly error?: string; readonly formula?: string } {
-  if (typeof value !== 'object' || value === null) return {};
-  if ('error' in value && typeof value.error === 'string') return { error: value.error };
-  return 'formula' in value && typeof value.formula === 'string' ? { formula: value.formula } : {};
+/** @param value `{"error":"#N/A"}` or `{"formula":"A1+B1"}` */
+function unreadableCell(value: unknown): Omit<UnreadableCell, 'index'> {
+  if (typeof value === 'object' && value !== null && 'error' in value) {
+    const text = String(value.error);
+    return { text, found: text, expected: 'a value', hint: 'Correct the formula in the workbook.' };
+  }
+  const formula = typeof value === 'object' && value !== null && 'formula' in value ? String(value.formula) : '';
+  return {
+    text: '',
+    found: `=${formula}`,
+    expected: 'a calculated value',
+    hint: 'Open the workbook in Excel or LibreOffice, save it, and upload it again.',
+  };
 }
 
 function notCells(head: Head, title: string): ProblemError {

@@ -43,10 +43,11 @@ export interface Row {
 }
 
 /** A cell of a sheet that has an error (`#N/A`) instead of a value, or a formula that was never calculated. */
-export interface CellIssue {
+export interface CellIssue extends Pick<Issue, 'expected' | 'hint'> {
+  readonly column: string;
   /** The cell in `content`. */
   readonly text: string;
-  readonly issue: Issue & { readonly column: string };
+  readonly found: string;
 }
 
 /** A row that cannot be parsed. It is invalid; the rows around it are not affected. */

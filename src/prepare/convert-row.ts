@@ -1,6 +1,6 @@
 /** Converts a row to the JSON of its record in the reference path: mapping, validation, size limit. */
 import { isBroken } from '../decode/index.ts';
-import { isCells, type Mapping, type Transformed } from '../map/index.ts';
+import type { Transformed } from '../map/index.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { Observer, PreparableInput } from './job.ts';
 
@@ -30,8 +30,6 @@ export function convertRow(
   if (transformed?.kind === 'dropped') return { kind: 'omitted' };
   if (transformed?.kind === 'failed') return { kind: 'invalid', issues: [transformed.issue] };
   const given = transformed?.row ?? row;
-  const unreadable = cellIssuesOf(given, input.mapping);
-  if (unreadable.length > 0) return { kind: 'invalid', issues: unreadable };
   const mapped = input.mapping.apply(given);
   let validated = input.validate(mapped);
   let json = '';
@@ -42,15 +40,6 @@ export function convertRow(
   observer?.row({ input, row: given, mapped, validated });
   if ('issues' in validated) return { kind: 'invalid', issues: validated.issues };
   return { kind: 'record', json, notes: validated.notes };
-}
-
-/** The cells without a value that the mapping reads; those that a transform has replaced have one now. */
-function cellIssuesOf({ cellIssues = [], content }: Row, mapping: Mapping): readonly Issue[] {
-  return cellIssues.flatMap(({ text, issue }) => {
-    const field = mapping.fieldFrom(issue.column);
-    const isReplaced = !isCells(content) && content[issue.column] !== text;
-    return field === undefined || isReplaced ? [] : [{ ...issue, field }];
-  });
 }
 
 function tooLarge(json: string, maxBytes: number): Issue {
