@@ -5,20 +5,12 @@ import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import { openProblem } from './input-problems.ts';
 
-/** The files used of a folder. A file named by the user may have any extension. */
-const SUPPORTED_EXTENSIONS: readonly string[] = [
-  '.csv',
-  '.tsv',
-  '.txt',
-  '.ndjson',
-  '.jsonl',
-  '.json',
-  '.xlsx',
-  '.xlsm',
-];
-
 /** Each of them may be compressed. */
-const COMPRESSED = /\.(?:gz|br|zst)$/;
+const TEXTS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
+const COMPRESSED = /\.(?:gz|br|zst)$/i;
+
+/** The files used of a folder. A file named by the user may have any extension. */
+const SUPPORTED_EXTENSIONS: readonly string[] = [...TEXTS, '.xlsx', '.xlsm'];
 
 /** Characters that make a name a pattern, unless a file has that name. */
 const PATTERN_CHARACTERS = /[*?[{]/;
@@ -88,7 +80,9 @@ export async function listUnreadFiles(paths: readonly string[]): Promise<readonl
 }
 
 function isSupported(name: string): boolean {
-  return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(COMPRESSED, '')));
+  const inner = name.replace(COMPRESSED, '');
+  const supported = inner === name ? SUPPORTED_EXTENSIONS : TEXTS;
+  return supported.includes(path.extname(inner).toLowerCase());
 }
 
 /** Excel keeps `~$in.xlsx` beside a workbook that is open. */

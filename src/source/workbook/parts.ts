@@ -23,6 +23,9 @@ interface Relationship {
   readonly target: string;
 }
 
+/** Where the main part is if the archive does not say so. */
+const USUAL_MAIN = 'xl/workbook.xml';
+
 /** Relationships by id. */
 type Relationships = ReadonlyMap<string, Relationship>;
 
@@ -35,8 +38,8 @@ export async function findParts(archive: ZipArchive): Promise<WorkbookParts | 'b
   const members = new Map(archive.members.map((member) => [member.path.toLowerCase(), member]));
   const memberAt = (target: string): ZipMember | undefined => members.get(target.toLowerCase());
   const root = await readRelationships(archive, memberAt, '');
-  const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.target;
-  if (main === undefined) return undefined;
+  const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? USUAL_MAIN;
+  if (root.size === 0 && memberAt(main) === undefined) return undefined;
   if (main.toLowerCase().endsWith('.bin')) return 'binary';
   const workbook = await readWorkbook(archive, memberAt(main));
   if (workbook === undefined) return undefined;
