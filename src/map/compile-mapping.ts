@@ -128,7 +128,8 @@ function compileSteps(
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
     const omitted = omitsInvalid(mapping) ? new Absent(noteKey({ code: 'omitted', field: name })) : undefined;
-    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain);
+    const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
+    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
     return {
       field: name,
       mapping,
