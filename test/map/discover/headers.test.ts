@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { headerRows, judge, typeOf } from './headers.ts';
 
-const all = headerRows();
+/** The set 2026 is measured apart from these. */
+const all = headerRows().filter(({ set }) => set !== '2026');
 /**
  * `second` and `third` were held out: their mappings were written down before discovery was tried on them. As first
  * measured: second 41 of 50 columns (82%), third 25 of 25; none wrong. General rules were then made of what was missed in
