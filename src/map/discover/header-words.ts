@@ -40,17 +40,19 @@ export function words(header: string): readonly string[] {
 }
 
 function anyWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/giu, 'Linkedin')
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .normalize('NFKD')
-    // Only the accents of Latin letters: a mark of another script makes a different letter.
-    .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
-    .split(/[^\p{L}\p{M}\p{N}]+/u);
+  return (
+    header
+      .replace(/linked[\s_-]?in/giu, 'Linkedin')
+      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .normalize('NFKD')
+      // Only the accents of Latin letters: a mark of another script makes a different letter.
+      .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+  );
 }
 
 /** A faster version for ASCII. */

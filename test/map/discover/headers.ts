@@ -79,7 +79,8 @@ function sorted(mapping: FieldMapping): string {
 }
 
 /** The detected type of an automatic mapping; undefined if it is undecided. */
-export function typeOf({ columns, rows }: Sample): RecordType | undefined {
-  const detected = detectType({ columns, rows }, { fields: {} });
-  return detected.kind === 'type' ? detected.type : undefined;
+export function typeOf({ columns, rows }: Sample, file = 'export.csv'): RecordType | 'neither' | undefined {
+  const detected = detectType({ columns, rows }, { fields: {} }, file);
+  if (detected.kind === 'type') return detected.type;
+  return detected.neither === undefined ? undefined : 'neither';
 }
