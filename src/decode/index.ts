@@ -23,7 +23,7 @@ import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { transcode } from './transcode.ts';
 import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
 
-export { guessProblem } from './encoding.ts';
+export { guessProblem } from './encoding-guess.ts';
 export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
 const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json };

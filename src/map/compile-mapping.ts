@@ -10,8 +10,8 @@ import type { Content, Issue, Mapped, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
 import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
-import { columnsOf, compileTransform, type Evaluate, isPlain } from './field-transforms.ts';
-import { Absent, FreeMail, OMITTED, TransformError } from './transform-error.ts';
+import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
+import { Absent, FreeMail, TransformError } from './transform-error.ts';
 
 export interface Mapping {
   /** Never throws because of a row's content. */
@@ -64,7 +64,6 @@ interface Step {
   /** Whether the variant requires it. */
   readonly required: boolean;
   readonly leftOut: Absent;
-  readonly omitted: Absent;
   readonly freeMail: Absent;
   readonly evaluate: Evaluate;
 }
@@ -123,6 +122,7 @@ function compileSteps(
     if (mapping === undefined) return [];
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
+    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain);
     return {
       field: name,
       mapping,
@@ -130,11 +130,21 @@ function compileSteps(
       sent: ofVariant.has(field),
       required: ofVariant.get(field) === true,
       leftOut: new Absent(noteKey({ code: 'left_out', field: name })),
-      omitted: new Absent(noteKey({ code: 'date_omitted', field: name })),
       freeMail: new Absent(noteKey({ code: 'free_mail', field: name })),
-      evaluate: compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain),
+      evaluate: omitsInvalid(mapping) ? omitInvalid(evaluate, field) : evaluate,
     };
   });
+}
+
+/** `invalid: omit`: without a value that the transform or the contract refuses. */
+function omitInvalid(evaluate: Evaluate, { name, kind }: Field): Evaluate {
+  const omitted = new Absent(noteKey({ code: 'omitted', field: name }));
+  return (content) => {
+    const value = evaluate(content);
+    if (value === undefined || value instanceof FreeMail) return value;
+    if (value instanceof TransformError) return omitted;
+    return kind.usual(value) === undefined && !kind.value.safeParse(value).success ? omitted : value;
+  };
 }
 
 function cellStep(step: Step, columns: readonly string[], { columnName }: CheckedMapping): CellStep {
@@ -183,7 +193,6 @@ function fieldValue(step: Step, content: Content): unknown {
   if (result === undefined) return undefined;
   // An error in a field that is not sent loses nothing.
   if (!step.sent) return step.leftOut;
-  if (result === OMITTED) return step.omitted;
   return result instanceof FreeMail && !step.required ? step.freeMail : result;
 }
 

@@ -23,13 +23,17 @@ const table = z
   .refine((values) => Object.keys(values).length > 0)
   .describe('a table from input values to the text or number to send');
 
+/** Of every field that can be invalid: whether that omits an optional field, or makes the row invalid (the default). */
+const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject') };
+
 /** By the value of `as`. */
 const conversions = z.discriminatedUnion('as', [
-  z.strictObject({ column, as: z.literal('domain') }),
+  z.strictObject({ column, as: z.literal('domain'), ...whenInvalid }),
   z.strictObject({
     column,
     as: z.literal('number'),
     decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
+    ...whenInvalid,
   }),
   z.strictObject({
     column,
@@ -42,22 +46,22 @@ const conversions = z.discriminatedUnion('as', [
       .enum(LOCALES)
       .optional()
       .describe(`the language of the month names, one of ${LOCALES.join(', ')}`),
-    /** Whether an unreadable date omits the field or makes the row invalid (the default). */
-    invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject'),
+    ...whenInvalid,
   }),
 ]);
 
 /** By the key that only this transform has. */
 const transforms = {
-  values: z.strictObject({ column, values: table, otherwise: target.optional() }),
+  values: z.strictObject({ column, values: table, otherwise: target.optional(), ...whenInvalid }),
   template: z.strictObject({
     template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
+    ...whenInvalid,
   }),
-  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns') }),
+  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns'), ...whenInvalid }),
   value: z.strictObject({ value: target }),
 } as const;
 
-const unchanged = z.strictObject({ column });
+const unchanged = z.strictObject({ column, ...whenInvalid });
 
 const input = z.strictObject({
   format: z

@@ -8,7 +8,7 @@ import { parseTemplate, type Template } from './template.ts';
 import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
-/** Returns a value, undefined if there is none, or a TransformError, FreeMail or OMITTED. */
+/** Returns a value, undefined if there is none, or a TransformError or FreeMail. */
 export type Evaluate = Read;
 
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
@@ -27,6 +27,11 @@ export function transformProblem(mapping: FieldMapping): { key: string; message:
   }
   const message = 'format' in mapping ? dateSpecError(mapping) : undefined;
   return message === undefined ? undefined : { key: 'format', message };
+}
+
+/** Whether an invalid value omits the field, instead of making the row invalid. */
+export function omitsInvalid(mapping: FieldMapping): boolean {
+  return 'invalid' in mapping && mapping.invalid === 'omit';
 }
 
 /** Whether a field is the unchanged value of one column. */

@@ -8,7 +8,7 @@ import { once } from '../lib/once.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { localTimeParser } from './local-time.ts';
 import { localesOf, withEnglishMonths } from './months.ts';
-import { type Convert, OMITTED, TransformError, textOf } from './transform-error.ts';
+import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 
 export type DateSpec = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
@@ -105,15 +105,13 @@ export function dateConverter(spec: DateSpec): Convert {
 /** The reference: the same with luxon alone, ten times as slow. */
 export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatOf(spec)): Convert {
   const zone = zoneOf(spec.zone) ?? UTC;
-  const omit = spec.invalid === 'omit';
   return (value) => {
     const text = textOf(value);
-    if (text === undefined) return omit ? OMITTED : new TransformError('type', value, expected);
+    if (text === undefined) return new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : parseInZone(text, zone, parse);
     if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
       return toIsoUtc(instant.toMillis());
     }
-    if (omit) return OMITTED;
     return new TransformError('date', value, expected, typeof instant === 'string' ? instant : localeHint(text, spec));
   };
 }
