@@ -66,20 +66,25 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
     what: 'tasks',
     weights: { neither: 2 },
     headers:
-      'assignee*,priority,=task,task name,task id,tasks,due date,completed at,prioritat,bearbeiter,zustandig*,aufgabe*,faellig*,fallig*,priorite,echeance,tache*,prioridad,tarea*,vencimiento,priorita,scadenza,attivita,prioridade,tarefa*,prioriteit,taak,priorytet,zadani*,prioritet,opgave*,oncelik,優先度,担当者,タスク*,期限,优先级,任务*,负责人,우선순위,담당자,작업',
+      'assignee*,priority,=task,task name,task id,tasks,due date,completed at,prioritat,bearbeiter,zustandig*,aufgabe*,faellig*,fallig*,priorite,echeance,tache*,prioridad,tarea*,vencimiento,priorita,scadenza,prioridade,tarefa*,prioriteit,taak,priorytet,zadani*,prioritet,opgave*,oncelik,優先度,担当者,タスク*,期限,优先级,任务*,负责人,우선순위,담당자,작업',
   },
   {
     what: 'invoices or orders',
     weights: { neither: 3 },
     headers:
-      'invoice*,bill number,order id,order number,order no,order date,order status,order total,=order,purchase order,po number,quantity,qty,unit price,subtotal,tax,tax amount,vat amount,vat rate,net amount,gross amount,amount due,amount paid,payment*,paid,shipping*,shipment*,discount*,line item*,customer number,customer id,rechnung*,mwst*,ust,nettobetrag,bruttobetrag,netto,brutto,bestell*,kundennummer,kundennr,menge,einzelpreis,gesamtpreis,zahlung*,bezahlt,facture*,montant ht,montant ttc,tva,commande*,quantite,prix unitaire,reglement,paiement*,factura*,=iva,importe total,base imponible,pedido*,cantidad,precio unitario,forma pago,fattura*,fatturazione,imponibile,ordine*,quantita,prezzo unitario,pagamento*,nota fiscal,fatura*,quantidade,preco unitario,valor total,factuur*,btw,bestelling*,=aantal,stukprijs,betaling*,faktura*,faktury,zamowieni*,=ilosc,cena jednostkowa,platnos*,moms,ordernummer,antal,fakturanummer,ordre*,siparis*,miktar,birim fiyat,kdv,odeme*,請求*,注文*,数量,単価,税額,消費税,小計,支払*,发票*,订单*,单价,支付*,税额,송장,주문*,수량,단가,결제*,세액',
+      'invoice*,bill number,order id,order number,order no,order date,order status,order total,=order,purchase order,po number,quantity,qty,unit price,subtotal,tax,tax amount,vat amount,vat rate,net amount,gross amount,amount due,amount paid,payment*,paid,shipping*,shipment*,discount*,line item*,customer number,customer id,rechnung*,mwst*,ust,nettobetrag,bruttobetrag,netto,brutto,bestell*,kundennummer,kundennr,menge,einzelpreis,gesamtpreis,zahlung*,bezahlt,facture*,montant ht,montant ttc,tva,commande*,quantite,prix unitaire,reglement,paiement*,factura*,=iva,importe total,base imponible,pedido*,cantidad,precio unitario,forma pago,fattura*,fatturazione,imponibile,ordine*,quantita,prezzo unitario,pagamento*,nota fiscal,fatura*,quantidade,preco unitario,valor total,factuur*,btw,bestelling*,=aantal,stukprijs,betaling*,faktura*,faktury,zamowieni*,=ilosc,cena jednostkowa,platnos*,moms,ordernummer,=antal,fakturanummer,ordre*,siparis*,miktar,birim fiyat,kdv,odeme*,請求*,注文*,数量,単価,税額,消費税,小計,支払*,发票*,订单*,单价,支付*,税额,송장,주문*,수량,단가,결제*,세액',
     check: (profile) => !values.companyNames(profile),
   },
   {
     what: 'stock of products',
     weights: { neither: 3 },
     headers:
-      'sku,stock level,stock quantity,in stock,=stock,inventory*,warehouse*,barcode,=ean,gtin,=upc,reorder*,product id,product code,=price,lagerbestand,lager*,bestand*,artikelnummer,artikelnr,artikelbezeichnung,=preis,entrepot*,reference produit,prix,almacen*,existencias,codigo barras,precio,magazzino,giacenza,codice articolo,prezzo,estoque,codigo produto,preco,voorraad*,artikelnummer,prijs,magazyn*,stan magazynowy,kod produktu,cena*,lagersaldo,varenummer,stok*,urun kodu,fiyat,在庫*,倉庫*,商品コード,品番,価格,库存*,仓库*,商品编码,价格,재고*,창고*,상품코드,가격',
+      'sku,stock level,stock quantity,in stock,=stock,inventory*,warehouse*,barcode,=ean,gtin,=upc,reorder*,product id,product code,lagerbestand,lager*,bestand*,artikelnummer,artikelnr,artikelbezeichnung,entrepot*,reference produit,almacen*,existencias,codigo barras,magazzino,giacenza,codice articolo,estoque,codigo produto,voorraad*,artikelnummer,magazyn*,stan magazynowy,kod produktu,lagersaldo,varenummer,stok*,urun kodu,在庫*,倉庫*,商品コード,品番,库存*,仓库*,商品编码,재고*,창고*,상품코드',
+  },
+  {
+    what: 'prices',
+    weights: { neither: 1 },
+    headers: '=price,list price,=preis,=prix,=precio,=prezzo,=preco,=prijs,=cena,=pris,=fiyat,価格,价格,가격',
   },
   {
     what: 'answers to a survey',
@@ -103,13 +108,13 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
     what: 'bank transactions',
     weights: { neither: 3 },
     headers:
-      'debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引*,口座*,余额,交易*,账户,잔액,거래*,계좌*',
+      'debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,account statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引*,口座*,余额,交易*,账户,잔액,거래*,계좌*',
   },
   {
     what: 'meetings',
     weights: { neither: 3 },
     headers:
-      'attendee*,organizer*,meeting*,start time,end time,=start,=end,calendar*,invitee*,teilnehmer*,besprechung*,termin*,beginn,participants,reunion*,asistente*,riunione*,partecipant*,reuniao,participante*,vergadering*,deelnemer*,spotkani*,uczestni*,mote*,deltagare,toplanti*,katilimci*,会議*,参加者,会议*,参会*,회의*,참석자',
+      'attendee*,organizer*,meeting*,start time,end time,=start,=end,calendar*,invitee*,teilnehmer*,besprechung*,=termin,beginn,participants,reunion*,asistente*,riunione*,partecipant*,reuniao,participante*,vergadering*,deelnemer*,spotkani*,uczestni*,=mote,deltagare,toplanti*,katilimci*,会議*,参加者,会议*,参会*,회의*,참석자',
   },
   {
     what: 'private messages',

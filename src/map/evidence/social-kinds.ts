@@ -1,11 +1,14 @@
-/** Evidence for social engagement events: people, their reactions, and the posts that they reacted to. */
+/**
+ * Evidence for social engagement events: people, their reactions, and the posts that they reacted to. Who reacted is more
+ * than a contact, so that such kinds weigh against neither type.
+ */
 import type { EvidenceKind } from './kinds.ts';
 import * as values from './value-forms.ts';
 
 export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   {
     what: 'kinds of reactions',
-    weights: { social: 3.5 },
+    weights: { social: 3.5, neither: -2 },
     fields: ['engagement_type'],
     values: values.reactions,
   },
@@ -24,9 +27,9 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'people who reacted',
-    weights: { social: 2.5 },
+    weights: { social: 2.5, neither: -2 },
     headers:
-      'commenter*,commented*,comment author,author comment,comment owner,liker*,liked by,liked at,reactor*,reacted*,reposter*,retweeter*,retweeted by,engager*,engaged*,sharer*,mentioned*,kommentator*,kommentiert*,commentateur*,comentarista*,commentatore,comentado*,komentujac*,コメント者,コメント投稿者,评论者,评论人,댓글 작성자,댓글작성자',
+      'commenter*,commented*,comment author,author comment,comment owner,liker*,liked by,liked at,reactor*,reacted*,reposter*,retweeter*,retweeted by,engager*,engaged*,sharer*,mentioned by,mentioned at,kommentator*,kommentiert*,commentateur*,comentarista*,commentatore,comentado*,komentujac*,コメント者,コメント投稿者,评论者,评论人,댓글 작성자,댓글작성자',
   },
   {
     what: 'comments',
@@ -112,6 +115,11 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
     headers:
       'hashtag*,mention*,mentions,influencer*,erwahnung*,menciones,mencion,menzion*,mencoes,vermelding*,wzmiank*,omnamnande*,bahsetme,ハッシュタグ,メンション,话题标签,提及,해시태그,언급',
     values: values.taggedTexts,
+  },
+  {
+    what: 'pages of networks and of other sites',
+    weights: { social: -2, signals: 1.5 },
+    values: values.mixedPages,
   },
   {
     what: 'authors',

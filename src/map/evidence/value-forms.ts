@@ -55,6 +55,12 @@ export function posts(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'post') >= MOST;
 }
 
+/** Posts on networks next to pages of other sites: all that was found about a brand, in news and on networks. */
+export function mixedPages(profile: ColumnProfile): boolean {
+  const onNetworks = shareOfKinds(profile, 'post');
+  return onNetworks >= 0.1 && onNetworks < MOST && shareOfKinds(profile, 'page') >= 0.2;
+}
+
 export function profiles(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'person') >= MOST;
 }
