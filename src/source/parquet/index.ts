@@ -134,7 +134,8 @@ function readRows(
 function readerOf(name: string, file: FileHandle, size: number): AsyncBuffer & { forget(): void } {
   const parts = new Map<string, Promise<ArrayBuffer>>();
   const read = async (start: number, end: number): Promise<ArrayBuffer> => {
-    if (!(start >= 0 && start <= end && end <= size)) throw new Error(`it refers to bytes ${start} to ${end} of ${size}`);
+    if (!(start >= 0 && start <= end && end <= size))
+      throw new Error(`it refers to bytes ${start} to ${end} of ${size}`);
     const memory = new ArrayBuffer(end - start);
     for (let at = 0; at < memory.byteLength; ) {
       const { bytesRead } = await file

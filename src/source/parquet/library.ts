@@ -6,10 +6,8 @@ import type * as hyparquet from 'hyparquet';
 import type { Compressors } from 'hyparquet';
 import { ProblemError } from '../../model/problem.ts';
 
-export interface ParquetLibrary extends Pick<
-  typeof hyparquet,
-  'parquetMetadataAsync' | 'parquetRead' | 'parquetSchema'
-> {
+export interface ParquetLibrary
+  extends Pick<typeof hyparquet, 'parquetMetadataAsync' | 'parquetRead' | 'parquetSchema'> {
   readonly compressors: Compressors;
 }
 

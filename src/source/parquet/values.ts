@@ -83,7 +83,8 @@ function leafWriter(element: SchemaElement, asStored: Set<SchemaElement>): Write
   if (converted === 'DATE' || logical?.type === 'DATE') return (value) => writeDate(Number(value));
   const isUnsigned = converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned);
   if (type === 'INT32') return (value) => String(isUnsigned ? Number(value) >>> 0 : value);
-  if (type === 'INT64') return (value) => writeInteger(isUnsigned ? BigInt.asUintN(64, toBigInt(value)) : toBigInt(value));
+  if (type === 'INT64')
+    return (value) => writeInteger(isUnsigned ? BigInt.asUintN(64, toBigInt(value)) : toBigInt(value));
   if (type === 'FLOAT') return (value) => writeDouble(shortest(Number(value)));
   if (type === 'DOUBLE') return (value) => writeDouble(Number(value));
   if (logical?.type === 'UUID') return (value) => JSON.stringify(uuidOf(toBytes(value)));
@@ -191,5 +192,7 @@ function writeJson(bytes: Buffer): string {
 function writeText(value: Uint8Array): string {
   const bytes = toBytes(value);
   if (isUtf8(bytes)) return JSON.stringify(bytes.toString());
-  return JSON.stringify({ binary: `${cut(bytes.toString('hex', 0, SHOWN_BYTES), 2 * SHOWN_BYTES)} (${bytes.length} bytes)` });
+  return JSON.stringify({
+    binary: `${cut(bytes.toString('hex', 0, SHOWN_BYTES), 2 * SHOWN_BYTES)} (${bytes.length} bytes)`,
+  });
 }
