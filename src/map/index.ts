@@ -8,11 +8,14 @@ export { formatList } from './column-match.ts';
 export { isCells } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
+export { describeField } from './describe-field.ts';
 export { type DetectedType, detectType, discoverType } from './detect-type.ts';
+export { type ColumnChoice, columnsForField } from './discover/columns-for-field.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { withOverrides } from './field-overrides.ts';
+export { columnsOf, transformProblem } from './field-transforms.ts';
 export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {
   columnsOfObjects,
@@ -22,3 +25,4 @@ export {
   type Transformed,
   transformedRow,
 } from './row-transform.ts';
+export { type FieldTrial, type SampledRows, tryField } from './try-field.ts';
