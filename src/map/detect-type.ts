@@ -1,4 +1,4 @@
-/** Detects the record type of an input from the names of its columns and mapped fields, or from sampled values. */
+/** Detects the record type of an input: by the mapped fields, by the names of its columns, or by the whole table. */
 import { type Contract, contracts } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -10,9 +10,27 @@ import { detectTopic } from './discover/table-topic.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface DetectedType {
+  readonly kind: 'type';
   readonly type: RecordType;
   /** A clause that begins with "because", or a participle. */
   readonly why: string;
+}
+
+/** How well a table fits one type. */
+export interface TypeFit {
+  readonly type: RecordType;
+  /** The columns that fit, the strongest first. */
+  readonly evidence: readonly { readonly column: string; readonly why: string }[];
+  /** Required fields that nothing is mapped to. */
+  readonly missing: readonly string[];
+}
+
+export interface UndecidedType {
+  readonly kind: 'undecided';
+  /** The likelier type first. */
+  readonly fits: readonly TypeFit[];
+  /** Why the rows are of neither type, as a clause. Undefined if they can be of one of them. */
+  readonly neither?: string | undefined;
 }
 
 interface Judged {
@@ -26,32 +44,50 @@ const all = Object.values(contracts);
 const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
 
 /**
- * The only type whose required fields are all present.
+ * The type of an automatic mapping.
  *
- * @param document the fields mapped so far, including options
- * @param automatic whether columns are mapped by name: not with a mapping file
+ * @param given the fields that options map
+ * @throws ProblemError `mapping.type` if fields of several types are mapped
+ */
+export function detectType(sample: Sample, given: MappingDocument): DetectedType | UndecidedType {
+  const { decided, judged } = byFields(sample.columns, given, true);
+  return decided ?? discoverType(sample, given) ?? undecided(sample, given, judged);
+}
+
+/**
+ * The type of a mapping file: its own, or the only one whose required fields are mapped.
+ *
  * @throws ProblemError `mapping.type` if no type or more than one fits, with the missing fields of each
  */
-export function detectType(
+export function typeOfMapping(columns: readonly string[], document: MappingDocument, inputName: string): DetectedType {
+  const { decided, judged } = byFields(columns, document, false);
+  if (decided !== undefined) return decided;
+  throw new ProblemError({ ...ambiguousMapping(columns, judged), where: inputName });
+}
+
+function byFields(
   columns: readonly string[],
   document: MappingDocument,
-  { automatic, inputName }: { readonly automatic: boolean; readonly inputName: string },
-): DetectedType {
-  if (document.type !== undefined) return { type: document.type, why: 'set in the mapping' };
+  automatic: boolean,
+): { readonly decided?: DetectedType; readonly judged: readonly Judged[] } {
+  if (document.type !== undefined) return { decided: as(document.type, 'set in the mapping'), judged: [] };
   const named = Object.keys(document.fields);
   const possible = all.filter((contract) => named.every((name) => contract.field(name) !== undefined));
   const [only] = possible;
+  if (only === undefined) throw new ProblemError(fieldsOfSeveralTypes(named));
   const specific = named.find((name) => all.some((contract) => contract.field(name) === undefined));
-  if (only !== undefined && possible.length === 1 && specific !== undefined) {
-    return { type: only.type, why: `because only ${only.type} has the field ${specific}` };
+  if (possible.length === 1 && specific !== undefined) {
+    return { decided: as(only.type, `because only ${only.type} has the field ${specific}`), judged: [] };
   }
   const judged = possible.map((contract) => judge(columns, document, contract, automatic));
-  const complete = judged.filter(({ missing }) => missing.length === 0);
-  const [first] = complete;
-  if (first !== undefined && complete.length === 1) {
-    return { type: first.type, why: `because its required fields are present: ${formatList(first.required, '')}` };
-  }
-  throw new ProblemError({ ...undecided(columns, complete.length > 1 ? complete : judged, named), where: inputName });
+  const [first, ...others] = judged.filter(({ missing }) => missing.length === 0);
+  return first !== undefined && others.length === 0
+    ? { decided: as(first.type, `because its required fields are present: ${formatList(first.required, '')}`), judged }
+    : { judged };
+}
+
+function as(type: RecordType, why: string): DetectedType {
+  return { kind: 'type', type, why };
 }
 
 function judge(columns: readonly string[], document: MappingDocument, contract: Contract, automatic: boolean): Judged {
@@ -65,32 +101,24 @@ function judge(columns: readonly string[], document: MappingDocument, contract: 
   return { type: contract.type, required, missing: required.filter((name) => !present.has(name)) };
 }
 
-function undecided(columns: readonly string[], types: readonly Judged[], mapped: readonly string[]): Problem {
-  const code = 'mapping.type';
-  if (types.length === 0) {
-    return {
-      code,
-      message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
-      hint: 'Pass `--type` to see which fields do not belong to that type.',
-    };
-  }
-  const names = types.map(({ type }) => type);
-  const options = names.map((type) => `\`--type ${type}\``).join(' or ');
-  if (types.every(({ missing }) => missing.length === 0)) {
-    return {
-      code,
-      message: `The columns fit ${formatList(names, '')}. ${describeColumns(columns)}`,
-      hint: `Choose one: ${options}.`,
-    };
-  }
-  const missing = types.map((each) => `${each.type} lacks ${formatList(each.missing, '')}`).join('; ');
+function fieldsOfSeveralTypes(mapped: readonly string[]): Problem {
   return {
-    code,
-    message:
-      types.length > 1
-        ? `Cannot tell whether this is ${names.join(' or ')}: ${missing}. ${describeColumns(columns)}`
-        : `The columns do not fit ${missing.replace(' lacks', ', which needs')}. ${describeColumns(columns)}`,
-    hint: `Choose one with ${options}. Map a column with \`--column FIELD=COLUMN\`; set the same value for every row with \`--set FIELD=VALUE\`.`,
+    code: 'mapping.type',
+    message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
+    hint: 'Pass `--type` to see which fields do not belong to that type.',
+  };
+}
+
+function ambiguousMapping(columns: readonly string[], types: readonly Judged[]): Problem {
+  const names = types.map(({ type }) => type);
+  const missing = types.map((each) => `${each.type} lacks ${formatList(each.missing, '')}`).join('; ');
+  const message = types.every((each) => each.missing.length === 0)
+    ? `The mapping fits ${formatList(names, '')}.`
+    : `Cannot tell whether this mapping is for ${names.join(' or ')}: ${missing}.`;
+  return {
+    code: 'mapping.type',
+    message: `${message} ${describeColumns(columns)}`,
+    hint: `Add \`type: ${names.join('` or `type: ')}\` to the mapping.`,
   };
 }
 
@@ -98,7 +126,7 @@ function undecided(columns: readonly string[], types: readonly Judged[], mapped:
  * The type according to the columns that discovery finds; undefined if they do not decide. Social: a column of actions, or of
  * comments together with a profile or post. Signals: a company or a headline, in rows that are not people.
  */
-export function discoverType(sample: Sample, given: MappingDocument): DetectedType | undefined {
+function discoverType(sample: Sample, given: MappingDocument): DetectedType | undefined {
   const discovered = (contract: Contract): ReadonlySet<string> => {
     const known = Object.entries(given.fields).filter(([name]) => contract.field(name) !== undefined);
     return new Set(
@@ -106,10 +134,7 @@ export function discoverType(sample: Sample, given: MappingDocument): DetectedTy
     );
   };
   const social = discovered(contracts.social);
-  const because = (type: RecordType, field: string): DetectedType => ({
-    type,
-    why: `because there is a column for ${field}`,
-  });
+  const because = (type: RecordType, field: string): DetectedType => as(type, `because there is a column for ${field}`);
   if (social.has('engagement_type')) return because('social', 'engagement_type');
   // A comment alone could be from a web form.
   if (social.has('engagement_content') && (social.has('engager_profile_url') || social.has('post_url'))) {
@@ -119,4 +144,13 @@ export function discoverType(sample: Sample, given: MappingDocument): DetectedTy
   const signals = discovered(contracts.signals);
   const field = ['company_name', 'signal_title', 'signal_source'].find((name) => signals.has(name));
   return field === undefined ? undefined : because('signals', field);
+}
+
+function undecided(sample: Sample, given: MappingDocument, judged: readonly Judged[]): UndecidedType {
+  const fits = judged.map(({ type, missing }) => {
+    const { used } = discover(sample, contracts[type], { ...given, fields: {} });
+    const evidence = used.flatMap(({ field, columns }) => columns.map((column) => ({ column, why: `fits ${field}` })));
+    return { type, evidence, missing };
+  });
+  return { kind: 'undecided', fits: fits.sort((one, other) => other.evidence.length - one.evidence.length) };
 }

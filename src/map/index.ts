@@ -9,7 +9,7 @@ export { isCells } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { describeField } from './describe-field.ts';
-export { type DetectedType, detectType, discoverType } from './detect-type.ts';
+export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { type ColumnChoice, columnsForField } from './discover/columns-for-field.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';

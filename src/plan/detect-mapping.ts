@@ -6,16 +6,17 @@ import {
   type Discovered,
   detectType,
   discoverMapping,
-  discoverType,
   isCells,
   type MappingDocument,
   type Sample,
   sampleCells,
+  typeOfMapping,
 } from '../map/index.ts';
-import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { Content } from '../model/row.ts';
 import type { DetectedSource } from './input-formats.ts';
+import type { PlanRequest } from './plan-types.ts';
+import { UndecidedTypeError } from './undecided-type.ts';
 
 /** Rows sampled from all inputs of a group. */
 const SAMPLE_ROWS = 200;
@@ -39,6 +40,8 @@ export interface MappingRequest {
   readonly type?: RecordType | undefined;
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
+  /** For the commands that a message suggests. */
+  readonly request: Pick<PlanRequest, 'files' | 'suggest'>;
 }
 
 export interface DetectedMapping {
@@ -49,33 +52,24 @@ export interface DetectedMapping {
   readonly discovered?: Discovered | undefined;
 }
 
-/** @throws ProblemError `mapping.type`, `mapping.collision` */
-export async function detectMapping(group: HeaderGroup, request: MappingRequest): Promise<DetectedMapping> {
-  const { given, automatic } = request;
+/** @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic */
+export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
+  const { given, automatic } = about;
+  const requested: DetectedType | undefined =
+    about.type === undefined ? undefined : { kind: 'type', type: about.type, why: 'as requested' };
   if (!automatic) {
-    const type = typeByFields(group, request);
+    const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  const sample = await sampleGroup(group, request.decode);
-  const type = typeByFieldsOrValues(group, request, sample);
+  const sample = await sampleGroup(group, about.decode);
+  const type = requested ?? detectType(sample, given);
+  if (type.kind === 'undecided') {
+    const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
+    throw new UndecidedTypeError(type, group.name, { request: about.request, reopenable });
+  }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given);
   return { contract, type, discovered, document: discovered.document };
-}
-
-function typeByFields({ columns, name }: HeaderGroup, { type, given, automatic }: MappingRequest): DetectedType {
-  if (type !== undefined) return { type, why: 'as requested' };
-  return detectType(columns, given, { automatic, inputName: name });
-}
-
-function typeByFieldsOrValues(group: HeaderGroup, request: MappingRequest, sample: Sample): DetectedType {
-  try {
-    return typeByFields(group, request);
-  } catch (error) {
-    const type = error instanceof ProblemError ? discoverType(sample, request.given) : undefined;
-    if (type === undefined) throw error;
-    return type;
-  }
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */

@@ -73,6 +73,7 @@ async function planSources(
     given: withOverrides(answered, request.columns, request.constants),
     type: request.type,
     automatic: given === undefined,
+    request,
     upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
   });
   const { contract, document, discovered } = mapping;

@@ -39,7 +39,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     const [group] = groupByHeader([first]);
     if (group === undefined) throw new TypeError('an input has no header group');
     const given = withOverrides({ fields: {} }, request.columns, request.constants);
-    const mapping = await detectMapping(group, { decode, given, type: request.type, automatic: true });
+    const mapping = await detectMapping(group, { decode, given, type: request.type, automatic: true, request });
     const { discovered, contract, type, document } = mapping;
     if (discovered === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { guessed, description } = first.detected;

@@ -1,31 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { detectType, type MappingDocument } from '../../src/map/index.ts';
+import { detectType, type MappingDocument, typeOfMapping } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
-const detect = (columns: readonly string[], document: MappingDocument = { fields: {} }, automatic = true) =>
-  detectType(columns, document, { automatic, inputName: 'in.csv' });
+const detect = (columns: readonly string[], document: MappingDocument = { fields: {} }) =>
+  detectType({ columns, rows: [] }, document);
 
 describe('the record type', () => {
   it('is that of the mapping', () => {
-    expect(detect([], { type: 'social', fields: {} }).type).toBe('social');
+    expect(detect([], { type: 'social', fields: {} })).toMatchObject({ type: 'social' });
   });
 
   it('is the one whose required fields are present', () => {
     expect(detect(['Company Name', 'signal_name', 'source'])).toEqual({
+      kind: 'type',
       type: 'signals',
       why: 'because its required fields are present: company_name, signal_title and signal_source',
     });
-    expect(detect(['platform', 'Engagement Type', 'company_domain']).type).toBe('social');
+    expect(detect(['platform', 'Engagement Type', 'company_domain'])).toMatchObject({ type: 'social' });
   });
 
   it('counts what options map', () => {
     const document = { fields: { signal_source: { value: 'news' } } };
-    expect(detect(['company_name', 'signal_title'], document).type).toBe('signals');
+    expect(detect(['company_name', 'signal_title'], document)).toMatchObject({ type: 'signals' });
   });
 
   it('is detected by a field that only one type has', () => {
     const document = { fields: { engager_name: { column: 'Who' } } };
     expect(detect(['Who'], document)).toEqual({
+      kind: 'type',
       type: 'social',
       why: 'because only social has the field engager_name',
     });
@@ -34,28 +36,26 @@ describe('the record type', () => {
   it('does not depend on columns that a mapping file does not use', () => {
     const columns = ['platform', 'engagement_type'];
     const document = { fields: { company_domain: { column: 'Site' } } };
-    expect(detect(columns, document, true).type).toBe('social');
-    expect(problemsOf(() => detect(columns, document, false))).toHaveLength(1);
-  });
-
-  it('is a problem if no type is complete, with the missing fields of each', () => {
-    expect(problemsOf(() => detect(['company_name', 'Headline', '_line']))).toEqual([
+    expect(detect(columns, document)).toMatchObject({ type: 'social' });
+    expect(problemsOf(() => typeOfMapping(columns, document, 'in.csv'))).toEqual([
       {
         code: 'mapping.type',
         message:
-          'Cannot tell whether this is signals or social: signals lacks signal_title and signal_source; social lacks platform and engagement_type. The columns are "company_name" and "Headline".',
+          'Cannot tell whether this mapping is for signals or social: signals lacks company_name, signal_title and signal_source; social lacks platform and engagement_type. The columns are "platform" and "engagement_type".',
         where: 'in.csv',
-        hint: 'Choose one with `--type signals` or `--type social`. Map a column with `--column FIELD=COLUMN`; set the same value for every row with `--set FIELD=VALUE`.',
+        hint: 'Add `type: signals` or `type: social` to the mapping.',
       },
     ]);
   });
 
-  it('is a problem if both are complete', () => {
-    const [problem] = problemsOf(() =>
-      detect(['company_name', 'signal_title', 'source', 'platform', 'engagement_type']),
-    );
-    expect(problem?.message).toContain('The columns fit signals and social.');
-    expect(problem?.hint).toBe('Choose one: `--type signals` or `--type social`.');
+  it('is undecided if nothing decides, with the missing fields of each type', () => {
+    expect(detect(['Foo', '_line'])).toEqual({
+      kind: 'undecided',
+      fits: [
+        { type: 'signals', evidence: [], missing: ['company_name', 'signal_title', 'signal_source'] },
+        { type: 'social', evidence: [], missing: ['platform', 'engagement_type'] },
+      ],
+    });
   });
 
   it('is a problem if fields of several types are mapped', () => {

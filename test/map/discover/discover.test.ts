@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/contract/index.ts';
-import { discoverMapping, discoverType, type Sample } from '../../../src/map/index.ts';
+import { discoverMapping, type Sample } from '../../../src/map/index.ts';
+import { typeOf } from './headers.ts';
 
 const { signals, social } = contracts;
 
@@ -156,7 +157,7 @@ describe('discovery', () => {
     );
     expect(fieldsOf(people)).not.toHaveProperty('company_name');
     expect(fieldsOf(people)).not.toHaveProperty('signal_title');
-    expect(discoverType(people, { fields: {} })).toBeUndefined();
+    expect(typeOf(people)).toBeUndefined();
   });
 
   it('does not use a directory, an e-mail provider or the user’s own site as a company’s domain', () => {
@@ -237,7 +238,7 @@ describe('discovery', () => {
   });
 
   it('finds the type by the actions of people or by the company, and none if it is both or neither', () => {
-    const type = (...columns: readonly string[]) => discoverType(sampleOf(...columns), { fields: {} })?.type;
+    const type = (...columns: readonly string[]) => typeOf(sampleOf(...columns));
     expect(type(COMPANY, TITLE)).toBe('signals');
     expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
     expect(type('Full Name: Maria Lopez | Tom Becker', COMPANY)).toBeUndefined();
@@ -272,6 +273,6 @@ describe('discovery', () => {
       'Email: a@x.example | b@y.example',
       COMPANY,
     );
-    expect(discoverType(form, { fields: {} })?.type).not.toBe('social');
+    expect(typeOf(form)).not.toBe('social');
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { discoverType } from '../../../src/map/index.ts';
-import { headerRows, judge } from './headers.ts';
+import { headerRows, judge, typeOf } from './headers.ts';
 
 const all = headerRows();
 /**
@@ -22,10 +21,10 @@ describe('the headers of real exports', () => {
     expect(judge(headers).wrong).toEqual([]);
   });
 
-  it.each(all)('never make discovery find a wrong type: $name', ({ columns, rows, type }) => {
-    const found = discoverType({ columns, rows }, { fields: {} })?.type;
+  it.each(all)('never make discovery find a wrong type: $name', (headers) => {
+    const found = typeOf(headers);
     // Undecided is a question, not an error.
-    expect([type ?? undefined, undefined]).toContain(found);
+    expect([headers.type ?? undefined, undefined]).toContain(found);
   });
 
   it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figure', (set) => {
@@ -43,9 +42,7 @@ describe('the headers of real exports', () => {
 
   it('show the type of nine in ten exports that have one', () => {
     const told = all.filter(({ type }) => type !== null);
-    const right = told.filter(
-      ({ columns, rows, type }) => discoverType({ columns, rows }, { fields: {} })?.type === type,
-    );
+    const right = told.filter((headers) => typeOf(headers) === headers.type);
     process.stdout.write(`headers: the type of ${right.length} of ${told.length} exports found\n`);
     expect(right.length / told.length).toBeGreaterThanOrEqual(0.9);
   });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
-import { discoverMapping, type FieldMapping } from '../../../src/map/index.ts';
+import { detectType, discoverMapping, type FieldMapping, type Sample } from '../../../src/map/index.ts';
 import type { RecordType } from '../../../src/model/record.ts';
 
 export interface Headers {
@@ -74,4 +74,10 @@ function same(one: FieldMapping | undefined, other: FieldMapping | undefined): b
 
 function sorted(mapping: FieldMapping): string {
   return JSON.stringify(Object.entries(mapping).sort(([a], [b]) => a.localeCompare(b)));
+}
+
+/** The detected type of an automatic mapping; undefined if it is undecided. */
+export function typeOf({ columns, rows }: Sample): RecordType | undefined {
+  const detected = detectType({ columns, rows }, { fields: {} });
+  return detected.kind === 'type' ? detected.type : undefined;
 }

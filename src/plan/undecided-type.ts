@@ -1,0 +1,46 @@
+/** The record type of an input is not known: the error, with the evidence for each type and the commands that continue. */
+import { formatList, type UndecidedType } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { PlanRequest } from './plan-types.ts';
+
+/** Columns named for each type. */
+const COLUMNS_SHOWN = 6;
+
+/** On a terminal, the caller can ask for the type instead, and plan again with it. */
+export class UndecidedTypeError extends ProblemError {
+  readonly undecided: UndecidedType;
+  /** Whether the inputs can be opened again after the user has answered. */
+  readonly reopenable: boolean;
+
+  constructor(undecided: UndecidedType, where: string, about: UndecidedContext) {
+    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
+    this.name = 'UndecidedTypeError';
+    this.undecided = undecided;
+    this.reopenable = about.reopenable;
+  }
+}
+
+export interface UndecidedContext {
+  readonly request: Pick<PlanRequest, 'files' | 'suggest'>;
+  readonly reopenable: boolean;
+}
+
+/** For a message or a question: what was found, with the columns that fit each type. */
+export function messageOf({ neither, fits }: UndecidedType): string {
+  const found = fits.map(({ type, evidence }) => {
+    const columns = evidence.map(({ column }) => column);
+    const named = columns.length === 0 ? '' : `: ${formatList(columns, '"', COLUMNS_SHOWN)}`;
+    return `${columns.length} ${columns.length === 1 ? 'column fits' : 'columns fit'} ${type}${named}`;
+  });
+  const verdict =
+    neither === undefined ? 'Cannot tell whether this is signals or social' : `This fits neither type: ${neither}`;
+  return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
+}
+
+function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
+  const [file = 'FILE'] = request.files;
+  const commands = fits.map(
+    ({ type }) => `\`${request.suggest('map', file === '-' ? 'FILE' : file, '--type', type)}\``,
+  );
+  return `If you know the type, pass it: ${commands.join(' or ')}.`;
+}
