@@ -1,12 +1,14 @@
 /** Makes one field of sampled rows, for the examples and counts that a user sees before anything is saved or sent. */
 import type { Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { Content } from '../model/row.ts';
 import type { RowForm } from './check-mapping.ts';
-import { columnFinder } from './column-match.ts';
+import { columnFinder, formatList } from './column-match.ts';
 import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { columnsOf, compileTransform } from './field-transforms.ts';
+import { parseTemplate } from './template.ts';
 import { FreeMail, TransformError } from './transform-error.ts';
 
 /** The first rows of an input, as a mapping reads them. */
@@ -48,6 +50,21 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
     else invalid.push({ found: sources.length === 1 ? found : excerpt(made), expected: field.kind.expected });
   }
   return { values, invalid };
+}
+
+/** What is wrong with a template for these columns, as a sentence. */
+export function templateProblem(template: string, columns: readonly string[]): string | undefined {
+  const parsed = parseTemplate(template);
+  if (typeof parsed === 'string') return `This has ${parsed}.`;
+  const find = columnFinder(columns);
+  for (const wanted of parsed.columns) {
+    const found = find(wanted);
+    if (found.kind === 'several') return `"${wanted}" could be ${formatList(found.names)}: write the whole name.`;
+    const near = nearest(wanted, columns);
+    const suggestion = near === undefined ? '' : ` Did you mean {${near}}?`;
+    if (found.kind === 'none') return `There is no column "${wanted}".${suggestion}`;
+  }
+  return undefined;
 }
 
 function columnReader({ columns, rowForm, empty = [] }: SampledRows): (wanted: string) => Read {

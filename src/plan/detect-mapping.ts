@@ -8,13 +8,13 @@ import {
   discoverMapping,
   isCells,
   type MappingDocument,
-  type Sample,
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
 import type { RecordType } from '../model/record.ts';
 import type { Content } from '../model/row.ts';
-import type { DetectedSource } from './input-formats.ts';
+import { type DetectedSource, rowFormOf } from './input-formats.ts';
+import type { GroupSample } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
@@ -49,7 +49,7 @@ export interface DetectedMapping {
   readonly type: DetectedType;
   readonly document: MappingDocument;
   /** Absent with a mapping file. */
-  readonly discovered?: Discovered | undefined;
+  readonly found?: { readonly discovered: Discovered; readonly sample: GroupSample } | undefined;
 }
 
 /** @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic */
@@ -69,19 +69,19 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given);
-  return { contract, type, discovered, document: discovered.document };
+  return { contract, type, found: { discovered, sample }, document: discovered.document };
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
-async function sampleGroup({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<Sample> {
+async function sampleGroup({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<GroupSample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
-  const heads: Sample['rows'][] = [];
+  const heads: (readonly Content[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
-  const rows: (readonly unknown[])[] = [];
+  const contents: Content[] = [];
   for (let index = 0; index < limit; index += 1) {
-    for (const { [index]: row } of heads) if (row !== undefined) rows.push(row);
+    for (const { [index]: content } of heads) if (content !== undefined) contents.push(content);
   }
-  return { columns, rows };
+  return { columns, rows: sampleCells(columns, contents), contents, rowForm: rowFormOf(inputs[0]) };
 }
 
 async function firstRows(
@@ -89,7 +89,7 @@ async function firstRows(
   columns: readonly string[],
   options: DecodeOptions,
   limit: number,
-): Promise<Sample['rows']> {
+): Promise<readonly Content[]> {
   const contents: Content[] = [];
   for await (const block of decodeHead(0, source, detected, options)) {
     const rows = block.rows.slice(0, limit);
@@ -102,8 +102,7 @@ async function firstRows(
     if (contents.length >= limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));
-  const inGroupOrder = contents
+  return contents
     .slice(0, limit)
     .map((content) => (isCells(content) ? indexes.map((index) => content[index] ?? '') : content));
-  return sampleCells(columns, inGroupOrder);
 }
