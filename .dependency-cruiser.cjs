@@ -45,6 +45,8 @@ const libraries = {
   'env-paths': folder('settings'),
   'csv-parse': folder('decode'),
   tinyglobby: folder('source'),
+  yauzl: '^src/source/zip\\.ts$',
+  sax: '^src/source/workbook/xml\\.ts$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),

@@ -1,5 +1,6 @@
 /** Collects what the next commit accounts for: cursors, dropped rows and notes. */
-import type { Commit, Cursor, Dropped, SentRows } from '../model/batch.ts';
+import type { Commit, Cursor, Dropped, RowPlace, SentRows } from '../model/batch.ts';
+import { hasPlace } from '../model/note.ts';
 import type { Position } from '../model/row.ts';
 
 export type DropReason = keyof Dropped;
@@ -7,6 +8,9 @@ export type DropReason = keyof Dropped;
 export class CommitBuilder {
   #dropped = { invalid: 0, skipped: 0, duplicate: 0 };
   #notes = new Map<string, number>();
+  /** Notes of the run that have a place, and the places that the next commit will have. */
+  readonly #placed = new Set<string>();
+  #firstNotes = new Map<string, RowPlace>();
   #sentBefore = new Map<string, SentRows>();
   #cursors = new Map<number, Cursor>();
   /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
@@ -41,8 +45,16 @@ export class CommitBuilder {
     this.advance(source, row, nextLine, end);
   }
 
-  countNote(note: string, times: number): void {
+  countNote(note: string, times: number, place?: RowPlace): void {
     this.#notes.set(note, (this.#notes.get(note) ?? 0) + times);
+    if (place === undefined || !hasPlace(note) || this.#placed.has(note)) return;
+    this.#placed.add(note);
+    this.#firstNotes.set(note, place);
+  }
+
+  /** Whether the run has the place where the note applies first. */
+  isPlaced(note: string): boolean {
+    return this.#placed.has(note);
   }
 
   /** Returns the commit and starts the next one. */
@@ -52,10 +64,12 @@ export class CommitBuilder {
       cursors: [...this.#cursors.values()],
       dropped: this.#dropped,
       notes: Object.fromEntries(this.#notes),
+      firstNotes: this.#firstNotes.size === 0 ? undefined : Object.fromEntries(this.#firstNotes),
       sentBefore: this.#sentBefore.size === 0 ? undefined : [...this.#sentBefore.values()],
     };
     this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };
     this.#notes = new Map();
+    this.#firstNotes = new Map();
     this.#sentBefore = new Map();
     this.#cursors = new Map();
     return commit;

@@ -104,7 +104,7 @@ export class Sealer {
     this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
     extendRanges(this.#ranges, source, row, line, 1, start, end);
     this.#commit.advance(source, row, nextLine, end);
-    for (const note of notes) this.#commit.countNote(note, 1);
+    for (const note of notes) this.#commit.countNote(note, 1, { source, line });
     return full ?? this.#sealIfFull();
   }
 
@@ -125,6 +125,11 @@ export class Sealer {
     this.#commit.advance(source, firstRow + count - 1, nextLine, offset + (rows[last + 1] ?? 0));
     for (const { list, times } of chunk.notes) for (const note of list) this.#commit.countNote(note, times);
     return full ?? this.#sealIfFull();
+  }
+
+  /** Whether a note that has a place (model/note.ts) needs no position any more, because an earlier row has it. */
+  isPlaced(note: string): boolean {
+    return this.#commit.isPlaced(note);
   }
 
   /** Accounts for a row that is in no batch. */

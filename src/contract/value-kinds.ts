@@ -25,8 +25,8 @@ export interface Kind {
   readonly values?: readonly string[];
   /** Whether a CSV cell becomes a number if formatting that number gives the same cell. */
   readonly numericCells?: boolean;
-  /** The note for a conversion from `before` to `after`, if there is one. */
-  readonly note?: (before: unknown, after: string | number) => NoteCode | undefined;
+  /** The notes for a conversion from `before` to `after`. The same list object for the same notes. */
+  readonly notes?: (before: unknown, after: string | number) => readonly NoteCode[];
 }
 
 /** Any text. A JSON number becomes its digits, unless parsing has rounded it (from 2^53). */
@@ -68,34 +68,37 @@ export function open(values: readonly string[]): Kind {
     expected: values.length === 0 ? 'a text' : `a text such as ${values.join(', ')}`,
     issueCode: 'type',
     values,
-    note: (_before, after) => (list.has(String(after)) ? undefined : 'open_value'),
+    notes: (_before, after) => (list.has(String(after)) ? NO_NOTES : OPEN_VALUE),
   };
 }
 
+const NO_NOTES: readonly NoteCode[] = [];
+const OPEN_VALUE: readonly NoteCode[] = ['open_value'];
+const DATE_ONLY_NOTE: readonly NoteCode[] = ['date_only'];
+const NO_SECONDS_NOTE: readonly NoteCode[] = ['no_seconds'];
+const NO_OFFSET_NOTE: readonly NoteCode[] = ['no_offset'];
+const NEITHER_NOTE: readonly NoteCode[] = ['no_seconds', 'no_offset'];
+
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
+const WITHOUT_SECONDS = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/;
 const MIDNIGHT = 'T00:00:00Z';
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 /** With seconds, with or without an offset. Without 29 February, which depends on the year. */
 const USUAL_DATE_TIME =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-const ISO_8601 = z.union([
-  z.iso.datetime({ offset: true, local: true }),
-  // Without seconds.
-  z.iso.datetime({ offset: true, local: true, precision: -1 }),
-]);
+const ISO_8601 = z.iso.datetime({ offset: true, local: true });
+/** What the interface allows may also lack seconds. */
+const ISO_8601_WIRE = z.union([ISO_8601, z.iso.datetime({ offset: true, local: true, precision: -1 })]);
 
 /**
  * ISO 8601 date-time in the extended calendar form, with or without an offset; interface.md only says "ISO 8601
- * date-time". A date without a time becomes midnight UTC (docs/mapping.md).
+ * date-time". A date without a time becomes midnight UTC, and missing seconds become `:00` (docs/mapping.md).
  */
 export const dateTime: Kind = {
   name: 'date-time',
-  wire: ISO_8601,
-  value: z.preprocess(
-    (given) => (typeof given === 'string' && DATE_ONLY.test(given) ? `${given}${MIDNIGHT}` : given),
-    ISO_8601,
-  ),
+  wire: ISO_8601_WIRE,
+  value: z.preprocess((given) => (typeof given === 'string' ? completed(given) : given), ISO_8601),
   usual: (given) => {
     if (typeof given !== 'string') return undefined;
     const whole = given.length === 'yyyy-mm-dd'.length ? `${given}${MIDNIGHT}` : given;
@@ -103,11 +106,17 @@ export const dateTime: Kind = {
   },
   expected: 'an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20',
   issueCode: 'date',
-  note: (before, after) => {
-    if (before !== after) return 'date_only';
-    return OFFSET.test(String(after)) ? undefined : 'no_offset';
+  notes: (before, after) => {
+    const hasOffset = OFFSET.test(String(after));
+    if (before === after) return hasOffset ? NO_NOTES : NO_OFFSET_NOTE;
+    if (typeof before === 'string' && DATE_ONLY.test(before)) return DATE_ONLY_NOTE;
+    return hasOffset ? NO_SECONDS_NOTE : NEITHER_NOTE;
   },
 };
+
+function completed(text: string): string {
+  return DATE_ONLY.test(text) ? `${text}${MIDNIGHT}` : text.replace(WITHOUT_SECONDS, '$1:00$2');
+}
 
 /** An integer in an inclusive range. */
 export function integer(min: number, max: number): Kind {

@@ -50,9 +50,10 @@ export function encodingNamed(label: string): Encoding {
   return { kind: 'single', name, table: tableOf(name) };
 }
 
-/** The usual spelling: `UTF-8`, `Windows-1252`, `ISO-8859-2`, `shift_jis`. */
+/** The usual name: `UTF-8`, `Windows-1252`, `ISO-8859-2`, `Mac OS Roman`, `shift_jis`. */
 export function encodingTitle(name: string): string {
   if (/^(utf|iso|euc)-/.test(name)) return name.toUpperCase();
+  if (name === 'macintosh') return 'Mac OS Roman';
   return name.replace(/^windows/, 'Windows');
 }
 
@@ -65,7 +66,8 @@ function standardName(label: string): string | undefined {
   }
 }
 
-function tableOf(name: string): readonly (Buffer | undefined)[] {
+/** The UTF-8 of each byte from 0x80 in an encoding of one byte per character. */
+export function tableOf(name: string): readonly (Buffer | undefined)[] {
   return Array.from({ length: 128 }, (_, index) => {
     const character = characterOf(name, 0x80 + index);
     return character === undefined ? undefined : Buffer.from(character);

@@ -4,12 +4,13 @@
  * or confirm before anything is sent.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { cut } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
+import { isMacRoman, isMostlyUtf8, nonAsciiCells } from './encoding-guess.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
-import type { EncodingGuess, Head } from './format.ts';
+import type { Head } from './format.ts';
 import { createTranscoder } from './transcode.ts';
-import { firstBadByte, withoutCutCharacter } from './utf8-text.ts';
+import { withoutCutCharacter } from './utf8-text.ts';
+import { refuseZeros, zeroPattern } from './zero-bytes.ts';
 import { describeZip } from './zip.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
@@ -35,15 +36,11 @@ const BINARIES = [
   { magic: Buffer.from('%PDF-'), name: 'a PDF document', hint: EXPORT },
 ];
 
-/** Bytes of the head searched for the zero bytes of UTF-16. */
-const SAMPLE_BYTES = 4096;
+/** Labels of ISO 8859-1. WHATWG Encoding makes them names of Windows-1252, as files with them mostly are. */
+const LATIN_1 = /8859-?1$|latin-?1$|^l1$/i;
 
 /** The beginning of one of our NDJSON rejects files, which are always UTF-8. */
 const OWN_REJECTS = /^\{"_line":\d+,"_reason":"/;
-
-/** Number and length of the cells that illustrate a guess. */
-const GUESS_CELLS = 3;
-const GUESS_CHARACTERS = 40;
 
 /**
  * The input's beginning as UTF-8, without its byte order mark. A byte order mark overrides the `declared` encoding.
@@ -58,6 +55,7 @@ export function readHead(
   refuseBinary(name, head);
   const { encoding, title, guessed, alsoUtf8 } = detectEncoding(name, head, headIsWhole, declared);
   const bytes = decodedHead(head, headIsWhole, encoding);
+  refuseZeros(name, head, bytes, title);
   if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
       code: 'input.empty',
@@ -76,17 +74,6 @@ export function readHead(
     guessed: guessed ? { encoding: encoding.name, cells: nonAsciiCells(bytes) } : undefined,
     alsoUtf8,
   };
-}
-
-/** The problem of a guess that the user has not confirmed. */
-export function guessProblem(name: string, { encoding, cells }: EncodingGuess): ProblemError {
-  const shown = cells.map((cell) => `"${cell}"`).join(', ');
-  return new ProblemError({
-    code: 'input.encoding',
-    message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, in which it contains ${shown}; expected UTF-8 or \`--encoding\`.`,
-    where: name,
-    hint: `If that reads right, run the command again with \`--encoding ${encoding}\`. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
-  });
 }
 
 interface EncodingFinding {
@@ -109,14 +96,17 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
     // The zero bytes show the byte order of UTF-16 if the declared name does not.
     if (requested.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
     const isUnicode = requested.kind === 'utf-8' || requested.kind === 'utf-16';
-    if (isUnicode || !isUtf8(text) || isAscii(text)) return found(requested);
+    if (isUnicode || !isUtf8(text) || isAscii(text)) {
+      const isLatin1 = requested.name === 'windows-1252' && LATIN_1.test(declared ?? '');
+      return isLatin1 ? { encoding: requested, title: 'Windows-1252 (which includes ISO-8859-1)' } : found(requested);
+    }
     const title = `${encodingTitle(requested.name)} (as declared, although it is valid UTF-8)`;
     return { encoding: requested, title, alsoUtf8: true };
   }
   if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
   if (isMostlyUtf8(text)) return found(UTF_8);
-  const guess = encodingNamed('windows-1252');
+  const guess = encodingNamed(isMacRoman(text) ? 'macintosh' : 'windows-1252');
   if (!isUtf8(decodedHead(head, whole, guess))) {
     throw new ProblemError({
       code: 'input.encoding',
@@ -138,38 +128,6 @@ function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
   const transcoder = createTranscoder(encoding);
   const bytes = transcoder.push(head);
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;
-}
-
-/**
- * Whether the text is UTF-8, possibly damaged: it has more well-formed multi-byte characters than malformed sequences.
- * Text in another encoding hardly ever contains a well-formed one.
- */
-function isMostlyUtf8(text: Buffer): boolean {
-  if (isUtf8(text)) return true;
-  let characters = 0;
-  let bad = 0;
-  let afterBad = -1;
-  for (let start = 0; start < text.length; ) {
-    const index = firstBadByte(text, start);
-    const end = index < 0 ? text.length : index;
-    for (let at = start; at < end; at += 1) if ((text[at] ?? 0) >= 0xc2) characters += 1;
-    if (index < 0) break;
-    if (index !== afterBad) bad += 1;
-    start = index + 1;
-    afterBad = start;
-  }
-  return characters > bad;
-}
-
-/** The first different cells with a non-ASCII character, in any format. */
-function nonAsciiCells(text: Buffer): readonly string[] {
-  const cells = new Set<string>();
-  for (const piece of text.toString('utf8').split(/[,;|^\t\r\n"{}[\]]+/)) {
-    const cell = piece.trim();
-    if (/[^\0-\x7f]/.test(cell)) cells.add(cut(cell, GUESS_CHARACTERS));
-    if (cells.size === GUESS_CELLS) break;
-  }
-  return [...cells];
 }
 
 function refuseBinary(name: string, head: Buffer): void {
@@ -199,25 +157,4 @@ export function isWhite(byte: number): boolean {
 
 function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.subarray(0, prefix.length).equals(prefix);
-}
-
-/**
- * Detects UTF-16 and UTF-32 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of
- * two or three of four are zero. Single zero bytes, or zeros at both odd and even offsets, are data.
- */
-function zeroPattern(head: Buffer): Encoding | 'utf-32' | undefined {
-  const sample = head.subarray(0, SAMPLE_BYTES);
-  if (!sample.includes(0)) return undefined;
-  const zeros = [0, 0, 0, 0];
-  for (const [index, byte] of sample.entries()) {
-    if (byte === 0) zeros[index % 4] = (zeros[index % 4] ?? 0) + 1;
-  }
-  if (zeros.filter((number) => number > sample.length / 8).length === 3) return 'utf-32';
-  const [a = 0, b = 0, c = 0, d = 0] = zeros;
-  const even = a + c;
-  const odd = b + d;
-  if (Math.max(even, odd) <= sample.length / 16 || 8 * Math.min(even, odd) > Math.max(even, odd)) {
-    return undefined;
-  }
-  return odd > even ? UTF_16LE : UTF_16BE;
 }

@@ -30,6 +30,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     bytesSent: 0,
     throttle: { paused: false },
     notes: new Map(),
+    firstNotes: new Map(),
     sentBefore: [],
   };
 }
@@ -140,7 +141,7 @@ function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last 
   if (last !== undefined) commit(ledger, last);
 }
 
-function commit(ledger: Ledger, { cursors, dropped, notes, sentBefore = [] }: Commit): void {
+function commit(ledger: Ledger, { cursors, dropped, notes, firstNotes = {}, sentBefore = [] }: Commit): void {
   for (const cursor of cursors) {
     const source = ledger.sources[cursor.source];
     if (source === undefined) continue;
@@ -156,6 +157,9 @@ function commit(ledger: Ledger, { cursors, dropped, notes, sentBefore = [] }: Co
   for (const [note, times] of Object.entries(notes)) {
     const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : OTHER_NOTES;
     ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
+  }
+  for (const [note, place] of Object.entries(firstNotes)) {
+    if (!ledger.firstNotes.has(note)) ledger.firstNotes.set(note, place);
   }
   for (const sent of sentBefore) countSentBefore(ledger, sent);
 }

@@ -13,7 +13,7 @@ import {
   isRejectsColumn,
 } from './column-match.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
-import { columnsOf, transformProblem } from './field-transforms.ts';
+import { columnsOf, omitsInvalid, transformProblem } from './field-transforms.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */
 export type RowForm = 'csv' | 'ndjson' | 'named cells';
@@ -61,7 +61,12 @@ export function checkMapping(
     }
   }
   for (const { field, required } of contract.fieldsOf(variant)) {
-    if (required && !fields.has(field)) addUnmapped(field, contract.type, variant, columns, add);
+    const mapping = fields.get(field);
+    if (required && mapping === undefined) addUnmapped(field, contract.type, variant, columns, add);
+    else if (required && mapping !== undefined && omitsInvalid(mapping)) {
+      const records = recordsOf(contract.type, variant);
+      add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
+    }
   }
   if (problems.length > 0) throw new ProblemError(problems);
   return { fields, columnName: (wanted) => names.get(wanted) ?? wanted };
@@ -100,9 +105,8 @@ function mappingError(mapping: FieldMapping, field: Field): string | undefined {
 
 function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
   if ('value' in mapping) return [mapping.value];
-  if (!('values' in mapping)) return [];
-  const { values, otherwise } = mapping;
-  return [...Object.values(values), ...(otherwise === undefined ? [] : [otherwise])];
+  const otherwise = 'otherwise' in mapping && mapping.otherwise !== undefined ? [mapping.otherwise] : [];
+  return 'values' in mapping ? [...Object.values(mapping.values), ...otherwise] : otherwise;
 }
 
 function columnLookup(
@@ -140,13 +144,17 @@ function addUnmapped(
   columns: readonly string[],
   add: AddProblem,
 ): void {
-  const records = variant === undefined ? type : `${type} (variant ${variant})`;
+  const records = recordsOf(type, variant);
   const suggestion = didYouMean(name, columns);
   add(
     'mapping.required',
     `${records} requires "${name}", but no column is mapped to it. ${describeColumns(columns)}`,
     `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion === undefined ? '' : ` ${suggestion}`}`,
   );
+}
+
+function recordsOf(type: RecordType, variant: Variant | undefined): string {
+  return variant === undefined ? type : `${type} (variant ${variant})`;
 }
 
 function didYouMean(name: string, columns: readonly string[]): string | undefined {

@@ -17,8 +17,16 @@ const NAMED_FORMATS: Readonly<Record<string, string>> = {
 /** `the domain in "Website"`, `funding in every row`, `the date in "Announced", day first`. */
 export function describeField(mapping: FieldMapping): string {
   if ('value' in mapping) return `${mapping.value} in every row`;
+  const words = describeSource(mapping);
+  return mapping.invalid === 'omit' ? `${words}, where it fits` : words;
+}
+
+function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown }>): string {
   if ('template' in mapping) return `the text ${mapping.template}`;
-  if ('first' in mapping) return `the first of ${formatList(mapping.first)} that has a value`;
+  if ('first' in mapping) {
+    const otherwise = mapping.otherwise === undefined ? '' : `, otherwise ${mapping.otherwise}`;
+    return `the first of ${formatList(mapping.first)} that has a value${otherwise}`;
+  }
   const column = `"${mapping.column}"`;
   if ('values' in mapping) return `${column}, where ${describeValues(mapping.values, mapping.otherwise)}`;
   if (!('as' in mapping)) return column;
@@ -27,8 +35,11 @@ export function describeField(mapping: FieldMapping): string {
       return `the domain in ${column}`;
     case 'number':
       return `the number in ${column}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
-    case 'date':
-      return `the date in ${column}, ${describeFormat(mapping.format)}${mapping.zone === undefined ? '' : `, ${mapping.zone}`}`;
+    case 'date': {
+      const formats = typeof mapping.format === 'string' ? [mapping.format] : mapping.format;
+      const zone = mapping.zone === undefined ? '' : `, ${mapping.zone}`;
+      return `the date in ${column}, ${formats.map(describeFormat).join(' or ')}${zone}`;
+    }
   }
 }
 

@@ -23,18 +23,28 @@ const table = z
   .refine((values) => Object.keys(values).length > 0)
   .describe('a table from input values to the text or number to send');
 
+/** Of every field that can be invalid: whether that omits an optional field, or makes the row invalid (the default). */
+const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject') };
+
+const format = z.string().min(1);
+
 /** By the value of `as`. */
 const conversions = z.discriminatedUnion('as', [
-  z.strictObject({ column, as: z.literal('domain') }),
+  z.strictObject({ column, as: z.literal('domain'), ...whenInvalid }),
   z.strictObject({
     column,
     as: z.literal('number'),
     decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
+    unit: z.string().regex(/\S/u).optional().describe('the text after the numbers, such as "%"'),
+    ...whenInvalid,
   }),
   z.strictObject({
     column,
     as: z.literal('date'),
-    format: z.string().min(1).describe('a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel'),
+    /** Of several formats, exactly one must read a date. */
+    format: z
+      .union([format, z.array(format).min(1).readonly()])
+      .describe('a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them'),
     /** The zone of dates without an offset; UTC by default. */
     zone: z.string().min(1).optional().describe('a time zone such as UTC or Europe/Berlin'),
     /** Without it, month names are English, and only in luxon's forms: Nov, November. */
@@ -42,22 +52,26 @@ const conversions = z.discriminatedUnion('as', [
       .enum(LOCALES)
       .optional()
       .describe(`the language of the month names, one of ${LOCALES.join(', ')}`),
-    /** Whether an unreadable date omits the field or makes the row invalid (the default). */
-    invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject'),
+    ...whenInvalid,
   }),
 ]);
 
 /** By the key that only this transform has. */
 const transforms = {
-  values: z.strictObject({ column, values: table, otherwise: target.optional() }),
+  values: z.strictObject({ column, values: table, otherwise: target.optional(), ...whenInvalid }),
   template: z.strictObject({
     template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
+    ...whenInvalid,
   }),
-  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns') }),
+  first: z.strictObject({
+    first: z.array(column).min(1).readonly().describe('a list of columns'),
+    otherwise: target.optional(),
+    ...whenInvalid,
+  }),
   value: z.strictObject({ value: target }),
 } as const;
 
-const unchanged = z.strictObject({ column });
+const unchanged = z.strictObject({ column, ...whenInvalid });
 
 const input = z.strictObject({
   format: z
@@ -68,6 +82,7 @@ const input = z.strictObject({
   delimiter: z.string().min(1).optional().describe('one character, such as ";"'),
   quote: z.string().optional().describe('one character, such as "\'", or "" for none'),
   header: z.boolean().optional().describe('true or false'),
+  sheet: text.pipe(z.string().min(1)).optional().describe('the name or the number of a sheet of a workbook'),
   header_line: z.int().min(1).optional().describe('the line number of the header, counted from 1'),
 });
 

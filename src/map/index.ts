@@ -15,7 +15,7 @@ export { type ColumnChoice, columnsForField } from './discover/columns-for-field
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
-export { withOverrides } from './field-overrides.ts';
+export { withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
 export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {

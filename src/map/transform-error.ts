@@ -17,9 +17,6 @@ export class TransformError {
   }
 }
 
-/** An invalid date, omitted because of `invalid: omit`. */
-export const OMITTED = Symbol('omitted');
-
 /** No value, because the e-mail address is at a consumer provider. If the field is required, the row is invalid. */
 export class FreeMail {
   readonly address: string;
@@ -32,7 +29,7 @@ export class FreeMail {
 }
 
 /** Converts a value that is not absent. */
-export type Convert = (value: unknown) => string | number | TransformError | FreeMail | typeof OMITTED;
+export type Convert = (value: unknown) => string | number | TransformError | FreeMail;
 
 /** The text of a string or number. Undefined for other values, and for integers above 2^53, which JSON parsing has rounded. */
 export function textOf(value: unknown): string | undefined {

@@ -78,9 +78,14 @@ export interface Commit {
   readonly cursors: readonly Cursor[];
   readonly dropped: Dropped;
   readonly notes: Notes;
+  /** Where a note of the run applies first, by note key. Only of notes that have a place (model/note.ts). */
+  readonly firstNotes?: Readonly<Record<string, RowPlace>> | undefined;
   /** The skipped rows that earlier runs have sent. Absent if there are none. */
   readonly sentBefore?: readonly SentRows[] | undefined;
 }
+
+/** The line of a row in its input, by the input's index. */
+export type RowPlace = Pick<Position, 'source' | 'line'>;
 
 /** Rows whose records an earlier run has sent. */
 export interface SentRows {

@@ -1,5 +1,5 @@
 /** The ledger of a run. Types only. */
-import type { SentRows } from './batch.ts';
+import type { RowPlace, SentRows } from './batch.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -26,6 +26,8 @@ export interface Ledger {
   bytesSent: number;
   throttle: ThrottleState;
   notes: Map<string, number>;
+  /** Where a note applies first, by note key. Only of notes that have a place (model/note.ts). */
+  firstNotes: Map<string, RowPlace>;
   /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
 }

@@ -2,10 +2,12 @@
 
 const PLAIN_CODES = [
   'date_only', // a date without a time: sent as midnight UTC
+  'no_seconds', // a date-time without seconds: sent with :00
   'no_offset', // a date-time without a zone: sent as written
   'left_out', // a mapped field with a value, not sent because the variant has no name for it
   'free_mail', // no company domain, because the e-mail address is at a free-mail host
-  'date_omitted', // an invalid date was omitted, because the mapping has `invalid: omit`
+  'omitted', // an invalid value was omitted, because the mapping has `invalid: omit`
+  'nul', // the value contains U+0000: sent as it is
 ] as const;
 
 type PlainNoteCode = (typeof PLAIN_CODES)[number];
@@ -27,6 +29,11 @@ export const OTHER_NOTES = 'other:';
 export function noteKey(note: Note): string {
   const key = `${note.code}:${note.field}`;
   return note.code === 'open_value' ? `${key}=${note.value}` : key;
+}
+
+/** Whether the summary shows where the note applies first. Of other notes, the fast path does not know the row. */
+export function hasPlace(key: string): boolean {
+  return key.startsWith('omitted:');
 }
 
 /** The inverse of {@link noteKey}. Undefined for a code that this version does not know. */

@@ -61,8 +61,8 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  const sample = await sampleGroup(group, about.decode);
-  const type = requested ?? detectType(sample, given);
+  const sample = await sampleGroup(group, about.decode, given.empty ?? []);
+  const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     throw new UndecidedTypeError(type, group.name, { request: about.request, reopenable });
@@ -73,7 +73,11 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
-async function sampleGroup({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<GroupSample> {
+async function sampleGroup(
+  { inputs, columns }: HeaderGroup,
+  options: DecodeOptions,
+  empty: readonly string[],
+): Promise<GroupSample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
   const heads: (readonly Content[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
@@ -81,7 +85,9 @@ async function sampleGroup({ inputs, columns }: HeaderGroup, options: DecodeOpti
   for (let index = 0; index < limit; index += 1) {
     for (const { [index]: content } of heads) if (content !== undefined) contents.push(content);
   }
-  return { columns, rows: sampleCells(columns, contents), contents, rowForm: rowFormOf(inputs[0]) };
+  const none = new Set<unknown>(empty);
+  const rows = sampleCells(columns, contents).map((row) => row.map((cell) => (none.has(cell) ? '' : cell)));
+  return { columns, rows, contents, rowForm: rowFormOf(inputs[0]), empty };
 }
 
 async function firstRows(

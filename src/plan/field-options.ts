@@ -1,5 +1,6 @@
 /** `--column` and `--set` as text: read into a mapping, and written for commands that the user can paste. */
 import { type FieldMapping, type MappingDocument, renderField, withOverrides } from '../map/index.ts';
+import type { PlanRequest } from './plan-types.ts';
 
 /** A mapping as in a mapping file: `{ column: Announced, as: date, format: d/M/yyyy }`. */
 const IN_FULL = /^[^=]*=\s*\{\s*(?:column|template|first|value)\s*:/u;
@@ -7,10 +8,10 @@ const IN_FULL = /^[^=]*=\s*\{\s*(?:column|template|first|value)\s*:/u;
 /** @throws ProblemError as {@link withOverrides} does, and for an invalid mapping in braces */
 export async function overrideFields(
   document: MappingDocument,
-  { columns, constants }: { readonly columns: readonly string[]; readonly constants: readonly string[] },
+  { columns, constants, empty }: Pick<PlanRequest, 'columns' | 'constants' | 'empty'>,
 ): Promise<MappingDocument> {
   const inFull = columns.filter((given) => IN_FULL.test(given));
-  if (inFull.length === 0) return withOverrides(document, columns, constants);
+  if (inFull.length === 0) return withOverrides(document, columns, constants, empty);
   const { parseMapping } = await import('../map/parse-document.ts');
   const parse = (given: string): FieldMapping | undefined => {
     if (!IN_FULL.test(given)) return undefined;
@@ -19,7 +20,7 @@ export async function overrideFields(
     const { fields } = parseMapping(`fields: { ${field}: ${given.slice(at + 1)} }`, `--column ${field}`);
     return fields[field];
   };
-  return withOverrides(document, columns, constants, parse);
+  return withOverrides(document, columns, constants, empty, parse);
 }
 
 /** The option that maps a field in this way. */

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { messageOf } from '../lib/text.ts';
-import { chooseVariant, compileMapping, formatList, type MappingDocument } from '../map/index.ts';
+import { chooseVariant, compileMapping, formatList, type MappingDocument, withOmissions } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -39,7 +39,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
       ? undefined
       : await loadTransform(request.transformFile, request.onTransformOutput);
   const decode = decodeOptions(request.decode, given?.input);
-  const sources = await openInputs(request.files, stdin, request.onWait);
+  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, onWait: request.onWait });
   try {
     const detected = await detectSources(sources, decode, transform, request.mayAsk === true);
     const plan = await planSources(request, detected, { given, decode, transform });
@@ -75,7 +75,8 @@ async function planSources(
     request,
     upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
   });
-  const { contract, document, found } = mapping;
+  const { contract, found } = mapping;
+  const document = withOmissions(mapping.document, contract, request.omitInvalid);
   const chosen = chooseVariant(
     document,
     contract,
@@ -90,7 +91,7 @@ async function planSources(
   const proposal = found && {
     ...{ name, contract, type: mapping.type, variant: chosen },
     document: { ...document, variant: variant ?? document.variant, input: inputOptions(request.decode) },
-    ...{ ...found, given: overridden, requestedVariant, guessed },
+    ...{ ...found, given: overridden, requestedVariant, omitInvalid: request.omitInvalid, guessed },
   };
   const reopenable = sources.every(({ source }) => source.size !== undefined);
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
@@ -138,7 +139,7 @@ function compileInput(
   const { source, detected, columns, transform } = input;
   const mapping = compileMapping(document, contract, variant, columns, rowFormOf(input), source.name);
   // Decompressing and decoding change the size.
-  const isPlainText = source.compression === undefined && detected.encoding === 'utf-8';
+  const isPlainText = source.compression === undefined && source.table === undefined && detected.encoding === 'utf-8';
   return {
     source,
     textSize: isPlainText ? source.size : undefined,

@@ -1,6 +1,7 @@
 /** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
 import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
 import { formatList, type MappingDocument, type RowForm } from '../map/index.ts';
+import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OpenInput } from '../source/index.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -19,7 +20,7 @@ export interface DetectedSource {
 
 /** How a mapping reads the rows. */
 export function rowFormOf({ detected, transform }: DetectedSource): RowForm {
-  if (detected.format !== 'csv') return 'ndjson';
+  if (!hasCells(detected.format)) return 'ndjson';
   return transform === undefined ? 'csv' : 'named cells';
 }
 
@@ -35,6 +36,7 @@ export function decodeOptions(
     quote: request.quote ?? input.quote,
     header: request.header ?? input.header ?? true,
     headerLine: request.headerLine ?? input.header_line,
+    sheet: request.sheet ?? input.sheet,
     maxRowBytes,
     ragged,
   };
@@ -42,8 +44,8 @@ export function decodeOptions(
 
 /** The options about reading, for the mapping's `input:`, so that the mapping reads the input in the same way. */
 export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
-  const { format, encoding, delimiter, quote, header, headerLine } = decode;
-  const input = { format, delimiter, quote, header, encoding, header_line: headerLine };
+  const { format, encoding, delimiter, quote, header, headerLine, sheet } = decode;
+  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine };
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }
 

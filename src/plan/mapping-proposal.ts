@@ -12,6 +12,7 @@ import {
   type Question,
   type Sample,
   type SampledRows,
+  withOmissions,
 } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import { missingFields } from './required-fields.ts';
@@ -33,6 +34,8 @@ export interface MappingProposal {
   /** What options map; not changed by answers. */
   readonly given: MappingDocument;
   readonly requestedVariant: Variant | 'auto';
+  /** Fields whose invalid values are omitted, by any of their names. */
+  readonly omitInvalid?: readonly string[] | undefined;
   /** Encodings that are neither declared nor proven. */
   readonly guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[];
 }
@@ -42,7 +45,7 @@ export type Answers = ReadonlyMap<string, FieldMapping | undefined>;
 
 /** The mapping with the answers: the columns that they do not use are matched again. */
 export function withAnswers(proposal: MappingProposal, answers: Answers): MappingProposal {
-  const { contract, sample, given, requestedVariant, document } = proposal;
+  const { contract, sample, given, requestedVariant, omitInvalid = [], document } = proposal;
   const isAnswered = (name: string): boolean => answers.has(contract.field(name)?.name ?? name);
   const unanswered = Object.entries(given.fields).filter(([name]) => !isAnswered(name));
   const mapped = [...answers].flatMap(([field, mapping]) => (mapping === undefined ? [] : [[field, mapping] as const]));
@@ -50,7 +53,9 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const discovered = discoverMapping(sample, contract, { ...given, fields });
   const isLeftOut = (name: string): boolean => isAnswered(name) && !mapped.some(([field]) => field === name);
   const kept = Object.entries(discovered.document.fields).filter(([name]) => !isLeftOut(name));
-  const whole = { ...document, fields: Object.fromEntries(kept) };
+  const mappedNow = new Set(kept.map(([name]) => contract.field(name)?.name));
+  const omitted = omitInvalid.filter((name) => mappedNow.has(contract.field(name)?.name));
+  const whole = withOmissions({ ...document, fields: Object.fromEntries(kept) }, contract, omitted);
   const variant = chooseVariant(whole, contract, requestedVariant);
   return {
     ...proposal,
@@ -60,12 +65,19 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   };
 }
 
+/** Whether the variant would have the field if it were mapped. A variant that is not requested depends on the mapped fields. */
+export function wouldBeSent({ contract, document, requestedVariant }: MappingProposal, field: string): boolean {
+  const fields = { ...document.fields, [field]: { value: '' } };
+  const { variant } = chooseVariant({ ...document, fields }, contract, requestedVariant);
+  return contract.fieldsOf(variant).some((each) => each.field.name === field);
+}
+
 /** What is open: required fields without a mapping, and uncertain ones, in the order of the interface. */
 export function openQuestions(proposal: MappingProposal, answers: Answers): readonly Question[] {
   const { contract, document, discovered, variant } = proposal;
   const missing = new Set(missingFields(document, contract, variant.variant));
-  return contract.fieldsOf(variant.variant).flatMap(({ field: { name } }) => {
-    if (answers.has(name)) return [];
+  return contract.fields.flatMap(({ name }) => {
+    if (answers.has(name) || !wouldBeSent(proposal, name)) return [];
     const question = discovered.questions.find(({ field }) => field === name);
     if (question !== undefined) return [question];
     return missing.has(name) ? [{ field: name, why: 'no column contains it', options: [] }] : [];

@@ -1,7 +1,7 @@
 /** The automatic mapping of one input, for `signals map`. */
 import type { Readable } from 'node:stream';
 import type { DetectedInput } from '../decode/index.ts';
-import { chooseVariant } from '../map/index.ts';
+import { chooseVariant, withOmissions } from '../map/index.ts';
 import { openInputs } from '../source/index.ts';
 import { detectMapping } from './detect-mapping.ts';
 import { overrideFields } from './field-options.ts';
@@ -27,7 +27,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     request.transformFile === undefined
       ? undefined
       : await loadTransform(request.transformFile, request.onTransformOutput);
-  const sources = await openInputs(request.files, stdin);
+  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
     const [group] = groupByHeader([first]);
@@ -38,11 +38,12 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { detected, source } = first;
     const { guessed, description } = detected;
-    const { variant: requestedVariant } = request;
-    const variant = chooseVariant(mapping.document, contract, requestedVariant);
+    const { variant: requestedVariant, omitInvalid } = request;
+    const document = withOmissions(mapping.document, contract, omitInvalid);
+    const variant = chooseVariant(document, contract, requestedVariant);
     return {
-      ...{ contract, type, ...found, given, requestedVariant, variant, detected, name: source.name },
-      document: { ...mapping.document, variant: variant.variant, input: inputOptions(request.decode) },
+      ...{ contract, type, ...found, given, requestedVariant, omitInvalid, variant, detected, name: source.name },
+      document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
       guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],
       description: [`${description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };

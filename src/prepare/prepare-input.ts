@@ -37,7 +37,7 @@ export class InputPreparer {
 
   /** @param start where reading begins: at `accounted`, or earlier if sealed batches are rebuilt */
   constructor(deps: PrepareDeps, source: number, start: ReadPosition, accounted: ReadPosition) {
-    const { job, window, engine } = deps;
+    const { job, sealer, window, engine } = deps;
     const input = job.inputs[source];
     if (input === undefined) throw new RangeError(`there is no input ${source}`);
     this.#deps = deps;
@@ -45,7 +45,7 @@ export class InputPreparer {
     this.#input = input;
     this.#accounted = accounted.rows;
     this.#cursor = start;
-    const plan = engine && createReadPlan(source, input, job);
+    const plan = engine && createReadPlan(source, input, job, (note) => sealer.isPlaced(note));
     this.fastReader =
       plan &&
       engine.createFastReader(plan, this.#recordSink(), () =>

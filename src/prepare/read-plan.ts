@@ -7,7 +7,7 @@ import type { DetectedInput } from '../decode/index.ts';
 import { type CellStep, INVALID } from '../map/compile-mapping.ts';
 import { Absent } from '../map/transform-error.ts';
 import type { EvaluatedField, FieldPlan, ReadPlan } from '../model/fast-reader.ts';
-import { noteKey } from '../model/note.ts';
+import { hasPlace, noteKey } from '../model/note.ts';
 import type { Content } from '../model/row.ts';
 import { createFieldValidators, type FieldValidator } from '../validate/index.ts';
 import type { PreparableInput, PrepareJob } from './job.ts';
@@ -23,6 +23,7 @@ export function createReadPlan(
   source: number,
   { detected, mapping: { cells }, transform }: Pick<PreparableInput, 'detected' | 'mapping' | 'transform'>,
   { contract, variant, decode, observer }: Pick<PrepareJob, 'contract' | 'variant' | 'decode' | 'observer'>,
+  isPlaced: (note: string) => boolean,
 ): ReadPlan | undefined {
   if (transform !== undefined || cells === undefined || detected.lineEnd !== undefined) return undefined;
   const form = createForm(detected, cells.columns);
@@ -44,7 +45,11 @@ export function createReadPlan(
         columns: [...new Set(step.columns)],
         shape: chooseShape(step, contract, form.kind, validatesUnsent),
         leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
-        evaluate: (row) => evaluateStep(step, row, validate, required, validatesUnsent),
+        evaluate(row) {
+          const evaluated = evaluateStep(step, row, validate, required, validatesUnsent);
+          // Only the reference path knows the position of a row.
+          return evaluated?.mappingNotes.some((note) => hasPlace(note) && !isPlaced(note)) ? undefined : evaluated;
+        },
       };
     }),
   };

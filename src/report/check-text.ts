@@ -2,12 +2,13 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/batch.ts';
+import type { RowPlace, SentRows } from '../model/batch.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
+import { type Suggestions, suggestedOptions, suggestionLines } from './suggestions.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
@@ -37,9 +38,11 @@ export interface CheckResult {
   readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
+  readonly firstNotes: ReadonlyMap<string, RowPlace>;
   readonly sentBefore: readonly SentRows[];
   /** One record, as the JSON text that would be sent. */
   readonly sample?: string | undefined;
+  readonly suggestions: Suggestions;
   readonly warnings: readonly Problem[];
 }
 
@@ -60,12 +63,9 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
     ...qualitySections(check.quality, check.variant, style),
-    ...section(
-      'Notes',
-      bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check.notes, check.variant)]),
-      style,
-    ),
+    ...section('Notes', bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
+    ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
     next(check, context, style),
   ].join('\n\n');
@@ -126,6 +126,18 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
 function exampleText(example: Example, names: readonly string[]): string {
   const found = example.found === undefined ? '' : `: found ${printable(example.found, 80)}`;
   return `${place(names, example)}${found}`;
+}
+
+function suggestionSection(
+  suggestions: Suggestions,
+  names: readonly string[],
+  context: CheckContext,
+): readonly string[] {
+  const lines = bullets(suggestionLines(suggestions, names));
+  const options = suggestedOptions(suggestions);
+  if (options.length === 0) return lines;
+  const [, ...words] = context.upload;
+  return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
 }
 
 function sampleLines(sample: string | undefined): readonly string[] {

@@ -1,18 +1,27 @@
 /** Notes (model/note.ts) as sentences: values that were changed, or sent although they are unusual. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/batch.ts';
+import type { RowPlace, SentRows } from '../model/batch.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { type Note, OTHER_NOTES, parseNoteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
+import { place } from './text-layout.ts';
 
 const VALUE_LIMIT = 10;
+
+/** What the sentences about notes need of a ledger. */
+export interface NotedRows extends Pick<Ledger, 'variant'> {
+  /** Rows by note key. */
+  readonly notes: ReadonlyMap<string, number>;
+  readonly firstNotes: ReadonlyMap<string, RowPlace>;
+}
 
 /**
  * One sentence per kind of note and field. A key with an unknown code is shown unchanged.
  *
- * @param notes rows by note key
+ * @param names of the inputs
  */
-export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Variant): readonly string[] {
+export function describeNotes({ notes, firstNotes, variant }: NotedRows, names: readonly string[]): readonly string[] {
   const sentences: string[] = [];
   const openValues = new Map<string, (readonly [value: string, rows: number])[]>();
   for (const [key, rows] of notes) {
@@ -20,7 +29,9 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
     if (note?.code === 'open_value') {
       openValues.set(note.field, [...(openValues.get(note.field) ?? []), [note.value, rows]]);
     } else if (note !== undefined) {
-      sentences.push(`${printable(note.field, 80)}: ${describeNote(note, rows, variant)}`);
+      const at = firstNotes.get(key);
+      const first = at && place(names, at);
+      sentences.push(`${printable(note.field, 80)}: ${describeNote(note, rows, { variant, first })}`);
     } else {
       const name = key === OTHER_NOTES ? 'Other notes' : printable(key, 80);
       sentences.push(`${name}: ${plural(rows, 'row')}.`);
@@ -35,17 +46,23 @@ export function describeNotes(notes: ReadonlyMap<string, number>, variant?: Vari
 function describeNote(
   { code }: Exclude<Note, { code: 'open_value' }>,
   rows: number,
-  variant: Variant | undefined,
+  { variant, first }: { readonly variant: Variant | undefined; readonly first: string | undefined },
 ): string {
   switch (code) {
     case 'date_only':
       return `${plural(rows, 'date')} without a time ${rows === 1 ? 'was' : 'were'} set to midnight UTC.`;
+    case 'no_seconds':
+      return `${plural(rows, 'date-time')} without seconds ${rows === 1 ? 'was' : 'were'} completed with :00.`;
     case 'no_offset':
-      return `${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent unchanged.`;
-    case 'date_omitted':
-      return `${plural(rows, 'unreadable date was', 'unreadable dates were')} omitted (\`invalid: omit\` in the mapping).`;
+      return `${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent without one.`;
+    case 'omitted': {
+      const at = first === undefined ? '' : rows === 1 ? `, at ${first}` : `, first at ${first}`;
+      return `${plural(rows, 'invalid value was', 'invalid values were')} omitted${at} (\`invalid: omit\` in the mapping).`;
+    }
     case 'free_mail':
       return `${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`;
+    case 'nul':
+      return `${plural(rows, 'value')} with the character U+0000 (NUL) ${rows === 1 ? 'was' : 'were'} sent unchanged; many databases refuse it. To find it: \`grep -naP '\\x00|\\\\u0000' FILE\`.`;
     case 'left_out':
       return `omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`;
   }

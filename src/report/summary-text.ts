@@ -36,11 +36,7 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
     ...deliveryFacts(ledger),
     ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
-    ...section(
-      'Notes',
-      bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger.notes, ledger.variant)]),
-      style,
-    ),
+    ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
     section('What to do next', next, style)[0] ?? 'Nothing left to do.',

@@ -2,6 +2,7 @@
 import type { SentRows } from '../model/batch.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
+import { parseNoteKey } from '../model/note.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 
@@ -17,6 +18,8 @@ export interface Summary {
   readonly rows: Readonly<RowCounts>;
   /** Absent if earlier runs have sent none of the rows. */
   readonly sentBefore?: SentBefore | undefined;
+  /** Values that `invalid: omit` left out, by field. Absent if there are none. */
+  readonly omitted?: readonly OmittedValues[] | undefined;
   readonly service: Readonly<ServiceCounts>;
   readonly batches: Readonly<BatchCounts>;
   readonly inputs: readonly {
@@ -58,6 +61,7 @@ export function summarise(
     balanced: isBalanced(ledger),
     rows,
     sentBefore: sumSentBefore(ledger.sentBefore),
+    omitted: omittedValues(ledger),
     service,
     batches,
     inputs: ledger.sources.map((source) => ({
@@ -87,6 +91,25 @@ export function balance({ rows, batches }: Ledger): { readonly rows: boolean; re
 export function isBalanced(ledger: Ledger): boolean {
   const equations = balance(ledger);
   return equations.rows && equations.batches;
+}
+
+export interface OmittedValues {
+  readonly field: string;
+  readonly values: number;
+  /** `in.csv:12` */
+  readonly first: string | undefined;
+}
+
+/** Undefined if there are none. */
+export function omittedValues({ notes, firstNotes, sources }: Ledger): readonly OmittedValues[] | undefined {
+  const omitted = [...notes].flatMap(([key, values]) => {
+    const note = parseNoteKey(key);
+    if (note?.code !== 'omitted') return [];
+    const at = firstNotes.get(key);
+    const first = at && `${sources[at.source]?.name}:${at.line}`;
+    return [{ field: note.field, values, first }];
+  });
+  return omitted.length === 0 ? undefined : omitted;
 }
 
 /** Undefined if earlier runs have sent none of the rows. */

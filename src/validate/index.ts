@@ -7,7 +7,7 @@ import type { Contract, Field, WireField } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut } from '../lib/text.ts';
-import { noteKey } from '../model/note.ts';
+import { type NoteCode, noteKey } from '../model/note.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue, Mapped } from '../model/row.ts';
 
@@ -16,6 +16,8 @@ export type Validated =
   | { readonly issues: readonly Issue[] };
 
 const NO_NOTES: readonly string[] = [];
+const NO_CODES: readonly NoteCode[] = [];
+const NUL_CODES: readonly NoteCode[] = ['nul'];
 
 /** A row without a value in a mapped column: its record would have constants only. */
 const ONLY_CONSTANTS: Validated = {
@@ -41,7 +43,7 @@ export function createValidator(
   const wire = contract.fieldsOf(variant);
   const fields = wire.map(({ field }) => field);
   const isFromRow = fromRowTest(wire, columnOf);
-  const noters = fields.flatMap((field) => (field.kind.note === undefined ? [] : [createNoter(field)]));
+  const noters = fields.map(createNoter);
 
   const valid = (record: SignalRecord, { candidate, notes }: Mapped): Validated =>
     isFromRow(record) ? { record, notes: notesOf(noters, candidate, record, notes) } : ONLY_CONSTANTS;
@@ -113,8 +115,7 @@ export function createFieldValidators(
         (given) => {
           const value = field.kind.usual(given) ?? field.kind.value.safeParse(given).data;
           if (value === undefined) return undefined;
-          const note = noter.note(given, value);
-          return { value, notes: note === undefined ? NO_NOTES : [note] };
+          return { value, notes: noter.notes(given, value) };
         },
       ];
     }),
@@ -128,11 +129,11 @@ function notesOf(
   notes: readonly string[],
 ): readonly string[] {
   let all = notes;
-  for (const { field, note: noteOf } of noters) {
+  for (const { field, notes: notesOfField } of noters) {
     const after = record[field];
     if (after === undefined) continue;
-    const note = noteOf(candidate[field], after);
-    if (note !== undefined) all = [...all, note];
+    const more = notesOfField(candidate[field], after);
+    if (more.length > 0) all = [...all, ...more];
   }
   return all;
 }
@@ -140,24 +141,27 @@ function notesOf(
 /** Creates the notes of a field's values. */
 interface Noter {
   readonly field: string;
-  note(before: unknown, after: string | number): string | undefined;
+  notes(before: unknown, after: string | number): readonly string[];
 }
 
 function createNoter({ name, kind }: Field): Noter {
   // Notes are counted in a map by text. The same string object is found faster than a new one with the same text.
-  const cache = new Map<string | number, string>();
+  const cache = new Map<unknown, readonly string[]>();
   return {
     field: name,
-    note(before, after) {
-      const code = kind.note?.(before, after);
-      if (code === undefined) return undefined;
-      const cacheKey = code === 'open_value' ? after : code;
+    notes(before, after) {
+      let codes = kind.notes?.(before, after) ?? NO_CODES;
+      if (codes.length === 0 && String(after).includes('\0')) codes = NUL_CODES;
+      if (codes.length === 0) return NO_NOTES;
+      const cacheKey = codes.includes('open_value') ? after : codes;
       const cached = cache.get(cacheKey);
       if (cached !== undefined) return cached;
       const value = cut(String(after), NOTE_LIMIT);
-      const note = noteKey(code === 'open_value' ? { code, field: name, value } : { code, field: name });
-      if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, note);
-      return note;
+      const notes = codes.map((code) =>
+        noteKey(code === 'open_value' ? { code, field: name, value } : { code, field: name }),
+      );
+      if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, notes);
+      return notes;
     },
   };
 }

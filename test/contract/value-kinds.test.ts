@@ -95,8 +95,8 @@ describe('an open list', () => {
   });
 
   it('has a note for unknown values', () => {
-    expect(kind.note?.('LIKE', 'like')).toBeUndefined();
-    expect(kind.note?.('Love It', 'Love It')).toBe('open_value');
+    expect(kind.notes?.('LIKE', 'like')).toEqual([]);
+    expect(kind.notes?.('Love It', 'Love It')).toEqual(['open_value']);
   });
 });
 
@@ -105,18 +105,27 @@ describe('a date-time', () => {
     'takes %s as it is',
     (given) => {
       expect(sent(dateTime, given)).toBe(given);
-      expect(dateTime.note?.(given, given)).toBeUndefined();
+      expect(dateTime.notes?.(given, given)).toEqual([]);
     },
   );
 
   it('converts a date to midnight UTC, with a note', () => {
     expect(sent(dateTime, '2026-11-20')).toBe('2026-11-20T00:00:00Z');
-    expect(dateTime.note?.('2026-11-20', '2026-11-20T00:00:00Z')).toBe('date_only');
+    expect(dateTime.notes?.('2026-11-20', '2026-11-20T00:00:00Z')).toEqual(['date_only']);
   });
 
   it('sends a date-time without an offset as written, with a note', () => {
     expect(sent(dateTime, '2026-11-20T09:15:00')).toBe('2026-11-20T09:15:00');
-    expect(dateTime.note?.('2026-11-20T09:15:00', '2026-11-20T09:15:00')).toBe('no_offset');
+    expect(dateTime.notes?.('2026-11-20T09:15:00', '2026-11-20T09:15:00')).toEqual(['no_offset']);
+  });
+
+  it.each([
+    ['2026-11-20T09:15Z', '2026-11-20T09:15:00Z', ['no_seconds']],
+    ['2026-11-20T09:15+01:00', '2026-11-20T09:15:00+01:00', ['no_seconds']],
+    ['2026-11-20T09:15', '2026-11-20T09:15:00', ['no_seconds', 'no_offset']],
+  ])('completes the seconds of %s, with a note', (given, completed, notes) => {
+    expect(sent(dateTime, given)).toBe(completed);
+    expect(dateTime.notes?.(given, completed)).toEqual(notes);
   });
 
   it.each([

@@ -31,7 +31,24 @@ describe('the encoding', () => {
 
   it('is UTF-8 if zero bytes are data', () => {
     expect(look('a,b\nx\0y,z\n\0,\0\0\n').encoding).toBe('utf-8');
-    expect(look(`a,b\n${'ab\0\0\0\0,cd\0\0\n'.repeat(20)}`).encoding).toBe('utf-8');
+    // One in twelve bytes is zero, always at even offsets: in UTF-16 the bytes between would be no text.
+    expect(look('name,city\n'.repeat(3) + '12345,7890\n\0'.repeat(200)).encoding).toBe('utf-8');
+  });
+
+  it('must not leave zero bytes in many places', () => {
+    const padded = problemOf(() => look(`a,b\n${'ab\0\0\0\0,cd\0\0\n'.repeat(20)}`));
+    expect(padded).toMatchObject({
+      code: 'input.encoding',
+      message: "'in' does not read as UTF-8: 120 of its first 244 bytes are zero, and text has hardly any.",
+    });
+    expect(padded.hint).toContain('tr -d');
+    const wide = Buffer.concat([...'name,city\nAcme,Oslo\n'].map((letter) => Buffer.from(`${letter}\0\0\0`)));
+    // UTF-32 whose byte order mark has lost its end is not UTF-16.
+    const damaged = problemOf(() => look(Buffer.concat([Buffer.from([0xff, 0xfe]), wide])));
+    expect(damaged.message).toContain('does not read as UTF-16LE with BOM');
+    expect(damaged.hint).toContain('UTF-32');
+    const declared = problemOf(() => look(utf16('name,city\nAcme,Oslo\n'), { encoding: 'utf-8' }));
+    expect(declared.hint).toBe('It is probably UTF-16LE: use `--encoding utf-16le`.');
   });
 
   it('is UTF-8 if the head is cut inside a character', () => {
@@ -63,12 +80,30 @@ describe('the encoding', () => {
     expect(problem.hint).toContain('--encoding');
   });
 
+  it('is guessed to be Mac OS Roman if only that has letters inside the words', () => {
+    const mac = Buffer.from(
+      [...'name,city\nM\x9fller,Z\x9frich\nCaf\x8e Stra\xa7e,N\x94mes\n'].map((c) => c.charCodeAt(0)),
+    );
+    expect(look(mac).guessed).toEqual({ encoding: 'macintosh', cells: ['Müller', 'Zürich', 'Café Straße'] });
+    // A curly apostrophe of Windows-1252, and a small letter of Mac OS Roman.
+    expect(look(Buffer.from('a\nDon\x92t stop\x97ever\n', 'latin1')).guessed?.encoding).toBe('windows-1252');
+    // Shift_JIS, Cyrillic in Windows-1251, and German of MS-DOS are no words in Mac OS Roman either.
+    const others = [
+      [0x93, 0x8c, 0x8b, 0x9e],
+      [0xcc, 0xee, 0xf1, 0xea, 0xe2, 0xe0],
+    ];
+    for (const bytes of others)
+      expect(look(Buffer.from([0x61, 0x0a, ...bytes])).guessed?.encoding).toBe('windows-1252');
+    expect(problemOf(() => look(Buffer.from('a\nM\x81ller\n', 'latin1'))).code).toBe('input.encoding');
+  });
+
   it('is the declared one, under any of its names', () => {
     for (const name of ['windows-1252', 'CP1252', 'ISO-8859-1', 'latin1', 'ansi']) {
       const detected = look(LATIN, { encoding: name });
       expect(detected).toMatchObject({ encoding: 'windows-1252' });
       expect(detected.guessed).toBeUndefined();
     }
+    expect(look(LATIN, { encoding: 'ISO-8859-1' }).description).toContain('Windows-1252 (which includes ISO-8859-1)');
     expect(look(utf16('a,b'), { encoding: 'utf-16' }).encoding).toBe('utf-16le');
     expect(look(utf16('a,b', { big: true }), { encoding: 'utf-16' }).encoding).toBe('utf-16be');
   });

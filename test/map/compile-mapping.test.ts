@@ -114,6 +114,24 @@ describe('compiling a mapping', () => {
     ]);
   });
 
+  it('refuses to omit a required field, which depends on the variant', () => {
+    const fields = {
+      company_name: { column: 'c', invalid: 'omit' },
+      company_domain: { column: 'c', as: 'domain', invalid: 'omit' },
+      signal_title: { column: 'c' },
+      signal_source: { column: 'c', invalid: 'reject' },
+    } as const;
+    const problem = (field: string, variant: string): string =>
+      `mapping.value x "${field}": signals (variant ${variant}) requires it, so \`invalid: omit\` is not allowed.`;
+    expect(told(() => compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x'))).toEqual([
+      problem('company_name', 'a'),
+    ]);
+    expect(told(() => compileMapping({ fields }, signals, 'b', ['c'], 'csv', 'x'))).toEqual([
+      problem('company_name', 'b'),
+      problem('company_domain', 'b'),
+    ]);
+  });
+
   it('checks the templates and dates of documents that were not parsed', () => {
     expect(
       told(() =>

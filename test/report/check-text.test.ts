@@ -22,6 +22,8 @@ const good: CheckResult = {
   quality: noQuality,
   sentBefore: [],
   notes: new Map(),
+  firstNotes: new Map(),
+  suggestions: { empty: [], omitInvalid: [], zone: {} },
   warnings: [],
 };
 const context: CheckContext = {

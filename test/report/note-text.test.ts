@@ -1,13 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { describeNotes, describeSentBefore } from '../../src/report/note-text.ts';
 
+const firstNotes = new Map([
+  ['omitted:warmth_hint', { source: 0, line: 14 }],
+  ['omitted:detected_at', { source: 0, line: 3 }],
+]);
+
 describe('describeNotes', () => {
   it.each([
     ['date_only:detected_at', 12, 'detected_at: 12 dates without a time were set to midnight UTC.'],
     ['date_only:detected_at', 1, 'detected_at: 1 date without a time was set to midnight UTC.'],
-    ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were sent unchanged.'],
-    ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was sent unchanged.'],
-    ['date_omitted:detected_at', 2, 'detected_at: 2 unreadable dates were omitted (`invalid: omit` in the mapping).'],
+    ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were sent without one.'],
+    ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was sent without one.'],
+    ['no_seconds:detected_at', 3, 'detected_at: 3 date-times without seconds were completed with :00.'],
+    [
+      'omitted:warmth_hint',
+      2,
+      'warmth_hint: 2 invalid values were omitted, first at in.csv:14 (`invalid: omit` in the mapping).',
+    ],
+    [
+      'omitted:detected_at',
+      1,
+      'detected_at: 1 invalid value was omitted, at in.csv:3 (`invalid: omit` in the mapping).',
+    ],
     [
       'free_mail:company_domain',
       40,
@@ -19,10 +34,15 @@ describe('describeNotes', () => {
       'company_domain: 1 address at a free e-mail provider such as gmail.com identifies no company; the field was omitted.',
     ],
     ['left_out:industry', 1200, 'industry: omitted from 1,200 rows; variant a has no such field.'],
+    [
+      'nul:description',
+      2,
+      "description: 2 values with the character U+0000 (NUL) were sent unchanged; many databases refuse it. To find it: `grep -naP '\\x00|\\\\u0000' FILE`.",
+    ],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
     ['other:', 4, 'Other notes: 4 rows.'],
   ])('describes %s for %i rows', (note, rows, sentence) => {
-    expect(describeNotes(new Map([[note, rows]]), 'a')).toEqual([sentence]);
+    expect(describeNotes({ notes: new Map([[note, rows]]), firstNotes, variant: 'a' }, ['in.csv'])).toEqual([sentence]);
   });
 
   it('lists at most ten open values of a field, the most frequent first', () => {
@@ -32,7 +52,7 @@ describe('describeNotes', () => {
       ['open_value:engagement_type=\x1b[2J', 1],
     ]);
     for (let index = 0; index < 12; index += 1) notes.set(`open_value:signal_family=f${index}`, 100 - index);
-    expect(describeNotes(notes)).toEqual([
+    expect(describeNotes({ notes, firstNotes }, ['in.csv'])).toEqual([
       'platform: unknown values, sent unchanged: blue=sky (30), mastodon (2).',
       'engagement_type: unknown values, sent unchanged: \\x1b[2J (1).',
       'signal_family: unknown values, sent unchanged: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91), and 2 more.',
@@ -40,7 +60,7 @@ describe('describeNotes', () => {
   });
 
   it('returns no sentences without notes', () => {
-    expect(describeNotes(new Map())).toEqual([]);
+    expect(describeNotes({ notes: new Map(), firstNotes }, [])).toEqual([]);
   });
 });
 

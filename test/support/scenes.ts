@@ -24,6 +24,7 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
     'tab\there',
     'back\\slash',
     '\u0001\u001f',
+    'a\0b',
     '\u2028',
     '\ufeffmark',
     'é',
@@ -46,6 +47,7 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
     '2026-02-29T09:15:00Z',
     '2026-01-29T23:59:59.5Z',
     '2026-11-20T09:15Z',
+    '2026-11-20T09:15',
     '2026-11-20T24:00:00Z',
     '11/20/2026',
     '2026-11-20t09:15:00z',
@@ -95,7 +97,12 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
 export const COLUMNS = Object.keys(CELLS);
 
 const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
-  company_name: [{ column: 'Company' }, { template: '{Company} of {Place}' }, { first: ['Company', 'Title'] }],
+  company_name: [
+    { column: 'Company' },
+    { template: '{Company} of {Place}' },
+    { first: ['Company', 'Title'] },
+    { first: ['Company'], otherwise: 'X' },
+  ],
   company_domain: [{ column: 'Website', as: 'domain' }, { column: 'Website' }],
   signal_title: [{ column: 'Title' }, { template: '{Title}: {Amount}' }, { value: 'A "title"\n' }],
   signal_source: [
@@ -107,17 +114,30 @@ const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
   source_url: [{ column: 'Link' }],
   detected_at: [
     { column: 'Date' },
+    { column: 'Date', invalid: 'omit' },
     { column: 'Date', as: 'date', format: 'iso' },
+    { column: 'Date', as: 'date', format: ['iso', 'M/d/yyyy'] },
     { column: 'Date', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
   ],
-  description: [{ column: 'Text' }, { first: ['Text', 'Title'] }, { template: '{Text} {{{Link}}}' }],
+  description: [
+    { column: 'Text' },
+    { column: 'Text', invalid: 'omit' },
+    { first: ['Text', 'Title'] },
+    { template: '{Text} {{{Link}}}' },
+  ],
   notes: [{ column: 'Text' }],
   signal_family: [{ column: 'Family' }],
   industry: [{ column: 'Family' }, { value: 'Software' }, { column: 'Text' }],
   funding_amount: [{ column: 'Amount' }, { column: 'Amount', as: 'number' }, { value: 24_000_000 }],
   employee_count: [{ column: 'Employees' }, { column: 'Amount' }],
   location: [{ column: 'Place' }, { column: 'Amount' }],
-  hotness_score: [{ column: 'Score' }, { column: 'Score', as: 'number' }, { value: 0.5 }],
+  hotness_score: [
+    { column: 'Score' },
+    { column: 'Score', invalid: 'omit' },
+    { column: 'Score', as: 'number', invalid: 'omit' },
+    { column: 'Score', as: 'number' },
+    { value: 0.5 },
+  ],
 };
 export const REQUIRED = ['company_name', 'company_domain', 'signal_title', 'signal_source'];
 
@@ -153,7 +173,7 @@ export const socialDocument: MappingDocument = {
     company_domain: { column: 'Website', as: 'domain' },
     engager_name: { column: 'Company' },
     engagement_content: { column: 'Title' },
-    warmth_hint: { column: 'Score' },
+    warmth_hint: { column: 'Score', invalid: 'omit' },
     engagement_date: { column: 'Date' },
   },
 };

@@ -75,6 +75,13 @@ describe('a valid candidate', () => {
     });
   });
 
+  it('has a note for U+0000 in a text, which is kept', () => {
+    expect(validate('social', undefined, { ...EVENT, engager_name: 'A\0nn' })).toMatchObject({
+      record: { engager_name: 'A\0nn' },
+      notes: ['nul:engager_name'],
+    });
+  });
+
   it('has its own note, also after many different values and when values repeat', () => {
     const judge = createValidator(contracts.social, undefined, (field) => field);
     for (const turn of [1, 2]) {

@@ -4,7 +4,13 @@
  */
 import { printable } from '../../lib/printable.ts';
 import { columnsOf, describeField, type FieldMapping, type Question } from '../../map/index.ts';
-import { type Answers, type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
+import {
+  type Answers,
+  type MappingProposal,
+  openQuestions,
+  withAnswers,
+  wouldBeSent,
+} from '../../plan/mapping-proposal.ts';
 import { tryMapping } from '../../plan/try-mapping.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
 import { askField } from './ask-field.ts';
@@ -100,14 +106,12 @@ async function review<T extends string>(
 }
 
 /** A question about a field that the user wants to change. Undefined: the user goes back. */
-async function askWhichField(
-  prompts: Prompts,
-  { contract, variant, document, discovered }: MappingProposal,
-): Promise<Question | undefined> {
+async function askWhichField(prompts: Prompts, proposal: MappingProposal): Promise<Question | undefined> {
+  const { contract, document, discovered } = proposal;
   const mappings = new Map(
     Object.entries(document.fields).map(([name, mapping]) => [contract.field(name)?.name ?? name, mapping]),
   );
-  const fields = contract.fieldsOf(variant.variant).map(({ field }) => field.name);
+  const fields = contract.fields.map(({ name }) => name).filter((name) => wouldBeSent(proposal, name));
   const labelOf = (field: string): string => {
     const mapping = mappings.get(field);
     return `${field}: ${mapping === undefined ? 'not used' : printable(describeField(mapping), 60)}`;

@@ -5,6 +5,7 @@
  */
 import { allocate } from './arena';
 import { COMMA } from './bytes';
+import { forgetNul, hasNul } from './json-text';
 import { fieldsFromRow, forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
 import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
@@ -75,6 +76,7 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
       lines += 1;
       continue;
     }
+    forgetNul();
     const rowEnd = isObjects ? scanObject(next, end) : scan(next, end);
     if (rowEnd === SHORT) return ROW_CUT;
     if (rowEnd === UNKNOWN_ROW || rowEnd - 1 - next > longest) return NOT_UNDERSTOOD;
@@ -85,8 +87,8 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     const recordEnd = writeRecord(at, output + OUTPUT_BYTES - room);
     if (recordEnd === OUTPUT_FULL && !isFirst) return TAKEN;
     if (recordEnd <= OUTPUT_FULL || recordEnd - at > largest) return NOT_UNDERSTOOD;
-    // The record has only constants: the row is invalid or, if its cells are empty, a blank line.
-    if ((presentFields & fieldsFromRow) === 0) return NOT_UNDERSTOOD;
+    // The reference path notes U+0000. A record of constants alone is invalid or, if its cells are empty, a blank line.
+    if (hasNul || (presentFields & fieldsFromRow) === 0) return NOT_UNDERSTOOD;
     if (!isFirst && recordEnd - output > spare) return TAKEN;
     if (!isFirst) store<u8>(at - 1, COMMA);
     const row = rows + ROW_BYTES * <usize>rowCount;

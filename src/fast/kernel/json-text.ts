@@ -29,7 +29,15 @@ export function writeText(start: usize, end: usize, mark: u8, at: usize): usize 
   return to;
 }
 
+/** Whether U+0000 was written since this was last set to false. */
+export let hasNul: bool = false;
+
+export function forgetNul(): void {
+  hasNul = false;
+}
+
 export function writeEscape(byte: u8, at: usize): usize {
+  if (byte === 0) hasNul = true;
   store<u8>(at, BACKSLASH);
   const letter = letterOf(byte);
   store<u8>(at, letter, 1);

@@ -1,0 +1,145 @@
+/**
+ * Reads zip archives: the list of members, and the bytes of each. A workbook is an archive too. Members are read where
+ * the archive's directory says, so it needs a file and not a pipe. Memory is bounded: a member is unpacked as it is read.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import yauzl from 'yauzl';
+import { messageOf } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import { readProblem } from './input-problems.ts';
+
+/** A file in an archive. */
+export interface ZipMember {
+  /** Relative, with slashes; never with `..`. */
+  readonly path: string;
+  /** Bytes after unpacking. Reading a member that has another size fails. */
+  readonly size: number;
+}
+
+export interface ZipArchive {
+  /** In the order of the archive's directory. Folders are left out. */
+  readonly members: readonly ZipMember[];
+  /**
+   * The bytes of a member. Rejects with a ProblemError `input.failed` if they are damaged, and with `input.protected` if
+   * they are encrypted.
+   */
+  read(member: ZipMember): AsyncGenerator<Buffer>;
+}
+
+/** A workbook has one member per sheet and picture. */
+const MAX_MEMBERS = 10_000;
+
+/** Real data that is this large never unpacks to this many times its size. */
+const BOMB_BYTES = 2 ** 30;
+const BOMB_RATIO = 250;
+
+const CHUNK_BYTES = 128 * 1024;
+
+/**
+ * @param file must stay open while members are read; the caller closes it
+ * @throws ProblemError `input.failed` if the archive is damaged, `input.container` if it is not safe to unpack
+ */
+export async function openZip(name: string, file: FileHandle): Promise<ZipArchive> {
+  const { size } = await file.stat();
+  try {
+    const archive = await yauzl.fromRandomAccessReaderPromise(new FileReader(name, file), size, { autoClose: false });
+    if (archive.entryCount > MAX_MEMBERS) {
+      throw unsafe(name, `it has ${archive.entryCount} files, and at most ${MAX_MEMBERS} are read`);
+    }
+    const entries = new Map<ZipMember, yauzl.Entry>();
+    let unpacked = 0;
+    for await (const entry of archive.eachEntry()) {
+      if (entry.fileName.endsWith('/')) continue;
+      entries.set({ path: entry.fileName, size: entry.uncompressedSize }, entry);
+      unpacked += entry.uncompressedSize;
+    }
+    if (unpacked > BOMB_BYTES && unpacked > BOMB_RATIO * size) {
+      throw unsafe(name, `its ${size} bytes would unpack to ${unpacked}`);
+    }
+    return {
+      members: [...entries.keys()],
+      read(member) {
+        const entry = entries.get(member);
+        if (entry === undefined) throw new TypeError(`${name} has no member ${member.path}`);
+        return readMember(name, archive, entry);
+      },
+    };
+  } catch (error) {
+    throw error instanceof ProblemError ? error : damagedArchive(name, messageOf(error));
+  }
+}
+
+async function* readMember(name: string, archive: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Buffer> {
+  const place = `${name}:${entry.fileName}`;
+  if (entry.isEncrypted()) {
+    throw new ProblemError({
+      code: 'input.protected',
+      message: `'${place}' is protected by a password.`,
+      where: place,
+      hint: 'Unpack the archive with its password, and upload the files in it.',
+    });
+  }
+  try {
+    let checksum = 0;
+    const stream = await archive.openReadStreamPromise(entry);
+    for await (const chunk of stream) {
+      if (!Buffer.isBuffer(chunk)) throw new TypeError('an archive member must give bytes');
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+    if (checksum !== entry.crc32) throw new Error('the checksum is wrong');
+  } catch (error) {
+    throw error instanceof ProblemError ? error : damagedArchive(place, messageOf(error));
+  }
+}
+
+/** Reads through the file handle, so that closing it cannot make a read hit another file. */
+class FileReader extends yauzl.RandomAccessReader {
+  readonly #name: string;
+  readonly #file: FileHandle;
+
+  constructor(name: string, file: FileHandle) {
+    super();
+    this.#name = name;
+    this.#file = file;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#readRange(start, end));
+  }
+
+  async *#readRange(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; ) {
+      const wanted = Math.min(CHUNK_BYTES, end - at);
+      const { buffer, bytesRead } = await this.#file
+        .read(Buffer.allocUnsafe(wanted), 0, wanted, at)
+        .catch((error: unknown) => {
+          throw readProblem(this.#name, at, error);
+        });
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+}
+
+/** @param reason a clause */
+export function damagedArchive(name: string, reason: string): ProblemError {
+  return new ProblemError({
+    code: 'input.failed',
+    message: `'${name}' is damaged: ${reason}.`,
+    where: name,
+    hint: 'The file is truncated or damaged: copy, download or export it again.',
+  });
+}
+
+function unsafe(name: string, reason: string): ProblemError {
+  return new ProblemError({
+    code: 'input.container',
+    message: `'${name}' is not safe to unpack: ${reason}.`,
+    where: name,
+    hint: 'If you trust it, unpack it with another program, and upload the files in it.',
+  });
+}
