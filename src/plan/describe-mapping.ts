@@ -39,7 +39,7 @@ function describeColumns({ byName, used, questions, unused }: Discovered): reado
 }
 
 /** How to map an uncertain field with an option. */
-function howToUse({ field, options: [first] }: Question): string {
+export function howToUse({ field, options: [first] }: Question): string {
   if (first === undefined) return `To use it: \`-c ${field}=COLUMN\`.`;
   const [option, value] = fieldOption(field, first.mapping);
   return `To use it: \`${option} ${shellQuote(value, 'posix')}\`.`;

@@ -89,7 +89,7 @@ async function planSources(
   const { name } = sources[0].source;
   const requestedVariant = request.variant;
   const proposal = found && {
-    ...{ name, contract, type: mapping.type, variant: chosen },
+    ...{ name, inputs: sources.length, contract, type: mapping.type, variant: chosen },
     document: { ...document, variant: variant ?? document.variant, input: inputOptions(request.decode) },
     ...{ ...found, given: overridden, requestedVariant, omitInvalid: request.omitInvalid, guessed },
   };

@@ -23,6 +23,8 @@ export type GroupSample = Sample & SampledRows;
 export interface MappingProposal {
   /** The first input's name. */
   readonly name: string;
+  /** Number of inputs. */
+  readonly inputs: number;
   readonly contract: Contract;
   readonly type: DetectedType;
   /** The effective mapping so far. */
@@ -42,6 +44,14 @@ export interface MappingProposal {
 
 /** By field. Undefined: the user leaves the field out. */
 export type Answers = ReadonlyMap<string, FieldMapping | undefined>;
+
+/** With the encoding that the user has confirmed: the mapping need not guess it again. Of several inputs, others can differ. */
+export function withGuessedEncoding(proposal: MappingProposal): MappingProposal {
+  const { inputs, guessed, document } = proposal;
+  const [first] = guessed;
+  if (first === undefined || inputs > 1) return proposal;
+  return { ...proposal, document: { ...document, input: { ...document.input, encoding: first.guess.encoding } } };
+}
 
 /** The mapping with the answers: the columns that they do not use are matched again. */
 export function withAnswers(proposal: MappingProposal, answers: Answers): MappingProposal {

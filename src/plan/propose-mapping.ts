@@ -42,7 +42,18 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     const document = withOmissions(mapping.document, contract, omitInvalid);
     const variant = chooseVariant(document, contract, requestedVariant);
     return {
-      ...{ contract, type, ...found, given, requestedVariant, omitInvalid, variant, detected, name: source.name },
+      ...{
+        contract,
+        type,
+        ...found,
+        given,
+        requestedVariant,
+        omitInvalid,
+        variant,
+        detected,
+        name: source.name,
+        inputs: 1,
+      },
       document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
       guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],
       description: [`${description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],

@@ -38,7 +38,7 @@ const EXPORTS = [
 
 /** The commands on lines of their own. */
 function pasteable(text: string): readonly string[] {
-  return text.split('\n').flatMap((line) => /^ +(?:npx )?signals ((?:map|upload) .*)$/.exec(line)?.[1] ?? []);
+  return text.split('\n').flatMap((line) => /^ +\S.*? ((?:map|upload) .*)$/.exec(line)?.[1] ?? []);
 }
 
 /** Runs a command as a shell does. */
@@ -132,7 +132,7 @@ describe('a file without a mapping', () => {
     await write(cwd, 'rounds.csv', EXPORT);
     const shown = await run(cwd, ['map', 'rounds.csv']);
     expect(shown.code).toBe(2);
-    expect(shown.stdout).toContain('Not saved.');
+    expect(shown.stdout).toContain('To accept this:');
     const saved = await run(cwd, ['map', 'rounds.csv', '--save', '--json']);
     expect(saved.code).toBe(2);
     expect(JSON.parse(saved.stdout)).toMatchObject({

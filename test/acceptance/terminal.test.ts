@@ -188,7 +188,9 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/● send to the sandbox on this machine, and save the mapping/);
     screen.type('Enter');
     const after = await screen.until(/exit=0/);
-    expect(after).toMatch(/The next time: .*upload companies\.csv -m companies\.csv\.mapping\.yaml --sandbox/);
+    expect(after.replaceAll('\n', '')).toMatch(
+      /The next time: .*upload companies\.csv -m companies\.csv\.mapping\.yaml --sandbox/,
+    );
     const again = await run(cwd, ['check', 'companies.csv', '-m', 'companies.csv.mapping.yaml']);
     expect(again.stdout).toContain('Northwind news: Opens a plant');
     expect(again.stdout).toMatch(/"(signal_)?source": "news"/);
@@ -217,7 +219,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
-    expect(after).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
+    expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
     expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
     expect(yaml).toContain('signal_source: { value: funding }');
@@ -233,17 +235,18 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await write(cwd, 'people.csv', 'Name,Remark\nAna Duarte,Likes the new plant\nBen Kowalski,Asks for a price\n');
     const screen = await terminal(cwd, ['map', 'people.csv'], {}, 120);
     await screen.until(/Is people\.csv a list of signals or of social engagement\?[\s\S]*neither: stop here/);
-    const first = /● (signals|social):/.exec(screen.read())?.[1];
+    screen.type('Up');
+    const chosen = /● (signals|social):/.exec(await screen.until(/● (signals|social):/))?.[1];
     screen.type('Enter');
     await screen.until(/◆ {2}\w+ \(required\)[\s\S]*back/);
     screen.type('Up');
     await screen.until(/● back/);
     screen.type('Enter');
-    await screen.until(/◆ {2}Is people\.csv a list of/);
-    screen.type('Down');
-    await screen.until(first === 'social' ? /● signals:/ : /● social:/);
+    await screen.until(/◆ {2}Is people\.csv a list of[\s\S]*● neither/);
+    screen.type('Up', 'Up');
+    await screen.until(chosen === 'social' ? /● signals:/ : /● social:/);
     screen.type('Enter');
-    await screen.until(first === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
+    await screen.until(chosen === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
     screen.type('Escape');
     await screen.until(/Cancelled: nothing was sent or changed\.[\s\S]*exit=130/);
     expect(await readdir(cwd)).not.toContain('people.csv.mapping.yaml');

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { acceptProposals } from '../../plan/accept-proposals.ts';
+import { howToUse } from '../../plan/describe-mapping.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
@@ -104,7 +105,7 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   const exitCode = open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
   const lines = [
-    ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}.`),
+    ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
     ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target)),

@@ -2,7 +2,7 @@
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { PlanRequest } from '../../plan/index.ts';
-import type { MappingProposal } from '../../plan/mapping-proposal.ts';
+import { type MappingProposal, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
 import { UndecidedTypeError } from '../../plan/undecided-type.ts';
 import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import { askType } from './ask-type.ts';
@@ -42,9 +42,9 @@ export async function askMapping<T extends string, R extends Ready = never>(
       type = proposed.chosen;
       continue;
     }
-    const proposal = proposed;
-    if (!isConfirmed) await confirmEncodings(context, proposal.guessed);
+    if (!isConfirmed) await confirmEncodings(context, proposed.guessed);
     isConfirmed = true;
+    const proposal = withGuessedEncoding(proposed);
     const width = streams.width();
     const settled = await interview({ prompts, print, width, proposal, endings, canGoBack: type !== request.type });
     if (settled !== BACK) return settled;

@@ -14,10 +14,10 @@ const COLUMNS_SHOWN = 5;
 
 /** @throws Cancelled if it is neither */
 export async function askType(prompts: Prompts, name: string, { fits, neither }: UndecidedType): Promise<RecordType> {
-  const found = fits.map(fitOf).join('; ');
+  const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
   const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
   const answer = await prompts.select<RecordType | 'neither'>(
-    `Is ${printable(name)} a list of signals or of social engagement?${doubt} ${found}.`,
+    `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
     [
       ...fits.map(({ type }) => ({ value: type, label: ABOUT[type] })),
       { value: 'neither', label: 'neither: stop here' },
