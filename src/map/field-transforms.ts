@@ -64,7 +64,7 @@ export function compileTransform(
     case 'domain':
       return converted(source, toDomain);
     case 'number':
-      return converted(source, numberConverter(mapping.decimal));
+      return converted(source, numberConverter(mapping));
     case 'date':
       return converted(source, dateConverter(mapping));
   }
