@@ -8,8 +8,10 @@ import { Command as Commander, type CommanderError, Option as CommanderOption } 
 import { commands } from '../commands/index.ts';
 import type { Command, Context, Entry, Work } from '../commands/shared/command.ts';
 import type { Option, RawOptions } from '../commands/shared/option.ts';
+import { nearest } from '../lib/nearest.ts';
 import { version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
+import { wrapText } from '../report/text-layout.ts';
 
 const ABOUT =
   'Uploads market signals and social engagement events from CSV, NDJSON or JSON files. Every row is accounted for.';
@@ -28,6 +30,8 @@ export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: bo
  */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
   let exitCode = 0;
+  const words = expandHelp(argv);
+  const isFullHelp = words.includes('--help');
   const call: Call = async (run) => {
     exitCode = await run(context);
   };
@@ -35,19 +39,22 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .version(version, '--version', 'print the version')
     .description(ABOUT)
     .helpOption('-h, --help', 'show help')
-    .showSuggestionAfterError()
+    .configureHelp(HELP)
     .helpCommand(false)
     .enablePositionalOptions();
   for (const entry of commands) program.addCommand(createEntry(entry));
   program.hook('preSubcommand', async (_program, chosen) => {
     const entry = commands.find(({ name }) => name === chosen.name());
     if (entry === undefined) return;
-    addWork(chosen, await entry.load(), call);
+    const work = await entry.load();
+    assertName(words[words.indexOf(entry.name) + 1], work.commands ?? [], [context.invocation, entry.name]);
+    addWork(chosen, work, call, isFullHelp);
     captureOutput(chosen, context);
   });
   captureOutput(program, context);
+  assertName(words[0], commands, [context.invocation]);
   try {
-    await program.parseAsync(expandHelp(argv), { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderExit)) throw error;
     const { command, cause } = error;
@@ -72,6 +79,24 @@ function expandHelp(argv: readonly string[]): string[] {
   return first === 'help' ? [...others, '--help'] : [...argv];
 }
 
+/**
+ * commander would show the help of the program for a command that does not exist.
+ *
+ * @param word undefined if there is none; options are not names
+ * @param before the words that it follows
+ * @throws ProblemError `usage`
+ */
+function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
+  const names = entries.map(({ name }) => name);
+  if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
+  const near = nearest(word, names);
+  throw new ProblemError({
+    code: 'usage',
+    message: `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    hint: `See \`${[...before, '--help'].join(' ')}\`.`,
+  });
+}
+
 /** The words that select a command, without the program's name. */
 function commandPath(command: Commander): readonly string[] {
   return command.parent === null ? [] : [...commandPath(command.parent), command.name()];
@@ -91,24 +116,58 @@ class CommanderExit extends Error {
 
 type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
 
-function createCommand(command: Command, call: Call): Commander {
+function createCommand(command: Command, call: Call, isFullHelp: boolean): Commander {
   const built = createEntry(command);
-  addWork(built, command, call);
+  addWork(built, command, call, isFullHelp);
   return built;
 }
 
 /** A command without its options and implementation, for the list of commands. */
 function createEntry(entry: Entry): Commander {
   const created = new Commander(entry.name).summary(entry.summary).description(entry.summary);
-  created.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help');
+  created.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help').helpCommand(false);
+  created.configureHelp(HELP);
   if (entry.arguments !== undefined) created.arguments(entry.arguments);
   return created;
 }
 
-function addWork(built: Commander, work: Work, call: Call): void {
-  for (const option of Object.values(work.options ?? {})) built.addOption(createOption(option));
-  if (work.more !== undefined) built.addHelpText('after', `\n${work.more}`);
-  for (const subcommand of work.commands ?? []) built.addCommand(createCommand(subcommand, call));
+/** The list of commands shows their arguments, but not that every command has options. */
+const HELP = {
+  subcommandTerm(command: Commander): string {
+    const words = command.registeredArguments.map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? `<${name}>` : `[${name}]`;
+    });
+    return [command.name(), ...words].join(' ');
+  },
+};
+
+/** The options that `-h` shows if a command has many, by their names in option tables. */
+const COMMON_OPTIONS: ReadonlySet<string> = new Set([
+  ...['type', 'map', 'column', 'set', 'sheet', 'limit'],
+  ...['sandbox', 'baseUrl', 'profile', 'rate'],
+  ...['dryRun', 'runId', 'only', 'all', 'out', 'json'],
+  ...['port', 'latency', 'fault'],
+]);
+
+/** With more options than this, `-h` shows the common ones and `--help` all. */
+const MANY_OPTIONS = 16;
+
+function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean): void {
+  const options = Object.entries(work.options ?? {});
+  const isShort = !isFullHelp && options.length > MANY_OPTIONS;
+  for (const [name, option] of options) {
+    built.addOption(createOption(option).hideHelp(isShort && !COMMON_OPTIONS.has(name)));
+  }
+  if (isShort) built.addHelpText('after', `\nAll ${options.length} options: signals ${built.name()} --help`);
+  const { more } = work;
+  if (more !== undefined) {
+    built.addHelpText('after', ({ command }) => {
+      const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+      return `\n${wrapText(more, width).join('\n')}`;
+    });
+  }
+  for (const subcommand of work.commands ?? []) built.addCommand(createCommand(subcommand, call, isFullHelp));
   // An option after the subcommand's name belongs to the subcommand, even if both commands have it.
   if (work.commands !== undefined) built.enablePositionalOptions();
   const { run } = work;

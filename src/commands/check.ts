@@ -1,11 +1,13 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import type { Ledger } from '../model/ledger.ts';
+import { parseNoteKey } from '../model/note.ts';
 import { type Plan, planRun } from '../plan/index.ts';
-import { sampleRecord } from '../prepare/index.ts';
+import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { Quality } from '../report/quality.ts';
+import { SuggestionCollector } from '../report/suggestions.ts';
 import { isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
 import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
@@ -64,6 +66,13 @@ async function checkPlan(
   const reasons = createReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);
+  const required = new Set(
+    job.contract.fieldsOf(job.variant).flatMap((each) => (each.required ? [each.field.name] : [])),
+  );
+  const suggestions = new SuggestionCollector((field) => !required.has(field));
+  for await (const { input, row } of headRows(job)) {
+    suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
+  }
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
@@ -74,7 +83,10 @@ async function checkPlan(
     const ledger = await checkJob(
       { ...job, sent: false, observer: createQualityObserver(quality), seen: seen?.filter },
       context.signal,
-      reasons.add,
+      (position, issues) => {
+        reasons.add(position, issues);
+        suggestions.addIssues(position, issues);
+      },
       (event, ledger) => {
         if (event.event === 'batch.sealed') bytes += event.bytes;
         if (options.progress && !options.quiet) progress.on(event, ledger);
@@ -88,12 +100,24 @@ async function checkPlan(
       requests: ledger.batches.sealed,
       ...{ bytes, reasons, notes, firstNotes, sentBefore, sample, warnings },
       quality: quality.result(),
+      suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
     };
     return { ledger, checked };
   } finally {
     progress.stop();
     await closePlan(plan);
   }
+}
+
+/** The columns of date-times without an offset that are sent as they are, by field. */
+function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...notes.keys()].flatMap((key) => {
+      const note = parseNoteKey(key);
+      const column = note?.code === 'no_offset' ? input?.mapping.columnOf(note.field) : undefined;
+      return note === undefined || column === undefined ? [] : [[note.field, column]];
+    }),
+  );
 }
 
 /** Uses the names of summary.json for everything that exists without sending. */

@@ -53,8 +53,8 @@ export const uploadHelp = [
   '',
   'Examples:',
   '  signals upload fixtures/signals.csv --sandbox',
-  '  signals upload export.csv -c company_name=Account -c signal_title=Headline --set signal_source=news',
-  '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social --quiet',
+  '  signals upload export.csv -c company_name=Account --set signal_source=news',
+  '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
 ].join('\n');
 
 export async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {

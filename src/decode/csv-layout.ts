@@ -6,7 +6,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellDialect, isBlankRow, parseRows } from './csv-cells.ts';
-import { CANDIDATES, chooseDelimiter, type DelimiterTrial } from './delimiter.ts';
+import { CANDIDATES, chooseDelimiter, type DelimiterTrial, type FoundTable, findHeader } from './delimiter.ts';
 import type { DecodeOptions, Head } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
 import { type ByteDialect, createRowScanner } from './row-bounds.ts';
@@ -63,40 +63,46 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
       hint: 'Use one of them.',
     });
   }
-  const start = lineStart(head, startLine, lineEnd === undefined ? LF : CR);
-  const delimiter = given ?? detectDelimiter(head, start, header, { quote, lineEnd });
+  const lineEndByte = lineEnd === undefined ? LF : CR;
+  const start = lineStart(head, startLine, lineEndByte);
+  const isSearched = header && own === undefined && options.headerLine === undefined;
+  const { delimiter, line } = findTable(head, start, isSearched, { quote, lineEnd, delimiter: given });
   checkQuote(quote, delimiter);
   return {
     delimiter,
     quote,
     lineEnd,
     header,
-    start,
+    start: line === undefined ? start : lineStart(head, line, lineEndByte),
     description: [
       ...(own === undefined ? [] : ['rejects of an upload']),
       ...(separator === null ? [] : ['a line "sep="']),
       ...(lineEnd === undefined ? [] : ['lines ended by carriage returns']),
       ...(startLine > 1 && separator === null ? [`header on line ${startLine}`] : []),
+      ...(line === undefined ? [] : [`header on line ${line} (${linesBefore(line, startLine)} not read)`]),
     ],
   };
 }
 
-function detectDelimiter(
-  head: Head,
-  start: CsvLayout['start'],
-  header: boolean,
-  form: Pick<CellDialect, 'quote' | 'lineEnd'>,
-): string {
+function linesBefore(line: number, first: number): string {
+  return line - 1 === first ? `line ${first} is` : `lines ${first} to ${line - 1} are`;
+}
+
+/** @param form its delimiter is absent if it must be detected */
+function findTable(head: Head, start: CsvLayout['start'], isSearched: boolean, form: CellDialect): FoundTable {
+  const given = form.delimiter;
+  if (given !== undefined && !isSearched) return { delimiter: given };
   const from = start.byte - head.offset;
   const sample = head.bytes.subarray(from, from + TRIAL_BYTES);
   const isWhole = head.whole && from + sample.length === head.bytes.length;
-  const trials = CANDIDATES.flatMap((delimiter) => {
+  const trials = (given === undefined ? CANDIDATES : [given]).flatMap((delimiter) => {
     // A character that does not occur separates nothing, neither the header nor a table after a preamble.
     if (delimiter === form.quote || !sample.includes(delimiter)) return [];
     return tryDelimiter(sample, isWhole, start, { ...form, delimiter }) ?? [];
   });
+  if (given !== undefined) return trials[0] === undefined ? { delimiter: given } : findHeader(head.name, trials[0]);
   const named = head.name.toLowerCase().endsWith('.tsv');
-  return chooseDelimiter(head.name, trials, { fallback: named ? '\t' : ',', named, header });
+  return chooseDelimiter(head.name, trials, { fallback: named ? '\t' : ',', named, header: isSearched });
 }
 
 /** The first rows under a candidate. Undefined if the first one cannot be read. */

@@ -7,6 +7,7 @@
  * to one that does not. If two candidates fit equally well, the user must choose.
  */
 import { ProblemError } from '../model/problem.ts';
+import { findHeaderRow, type HeaderRow, headerProblem } from './header-row.ts';
 
 /** The delimiters that detection tries. */
 export const CANDIDATES: readonly string[] = [',', ';', '\t', '|', '^'];
@@ -28,41 +29,48 @@ const LIKELY_HEADER = 0.5;
 /** Share of rows with the same width that indicates a table after a preamble. */
 const TABLE_SHARE = 0.6;
 
-/** With fewer columns than this, a padded preamble cannot be told from a table. */
-const MIN_PADDED_WIDTH = 3;
-
 interface ScoredTrial extends DelimiterTrial {
-  /** Cells of the first row. */
+  readonly headerRow: HeaderRow;
+  /** Cells of the header. */
   readonly width: number;
-  /** Share of the other rows with as many cells; 1 if there is no other row. */
+  /** Share of the rows after it with as many cells; 1 if there is none. */
   readonly fit: number;
   /** Whether the character occurs only where a text or a number has it. */
   readonly prose: boolean;
 }
 
+/** What separates the cells, and the physical line of the header. */
+export interface FoundTable {
+  readonly delimiter: string;
+  /** Absent if it is the first. */
+  readonly line?: number | undefined;
+}
+
 /**
  * @param trials one for each candidate whose first row could be read
  * @param fallback for a single column; also wins if it separates cells and the file name indicates it (`named`)
+ * @param header whether to search for a header
  * @throws ProblemError `input.delimiter` if two fit, `input.header` if the table begins further down
  */
 export function chooseDelimiter(
   name: string,
   trials: readonly DelimiterTrial[],
   { fallback, named, header }: { fallback: string; named: boolean; header: boolean },
-): string {
-  const all = trials.map(scoreTrial).filter(({ width }) => width > 1);
+): FoundTable {
+  const scored = trials.map((trial) => scoreTrial(trial, header)).filter(({ width }) => width > 1);
+  const atTop = scored.filter(({ headerRow }) => headerRow.index === 0);
+  const all = atTop.some(({ fit, prose }) => fit >= LIKELY_HEADER && !prose) ? atTop : scored;
   const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
   const [best, second] = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
   if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
-  if (best === undefined || (named && all.some(({ delimiter }) => delimiter === fallback))) return fallback;
+  const preferred = named ? all.find(({ delimiter }) => delimiter === fallback) : undefined;
+  if (best === undefined) return { delimiter: fallback };
   const isClear =
+    preferred !== undefined ||
     second === undefined ||
     best.fit - second.fit >= CLEAR_MARGIN ||
     (best.fit >= second.fit && best.width >= 2 * second.width);
-  if (isClear) {
-    if (header) refusePadded(name, best);
-    return best.delimiter;
-  }
+  if (isClear) return tableOf(name, preferred ?? best);
   const [reading, other] = [best, second].map(
     ({ delimiter, width }) => `by ${delimiterName(delimiter)} into ${width} columns`,
   );
@@ -74,12 +82,33 @@ export function chooseDelimiter(
   });
 }
 
-function scoreTrial(trial: DelimiterTrial): ScoredTrial {
-  const [first = [], ...others] = trial.rows;
+/** @throws ProblemError `input.header` if it is not clear which row is the header */
+function tableOf(name: string, { delimiter, rows, lines, headerRow }: ScoredTrial): FoundTable {
+  if (!headerRow.isClear) throw headerProblem(name, rows, lines, headerRow);
+  return { delimiter, line: headerRow.index === 0 ? undefined : lines[headerRow.index] };
+}
+
+/** The header under a delimiter that the user has given. */
+export function findHeader(name: string, trial: DelimiterTrial): FoundTable {
+  return tableOf(name, scoreTrial(trial, true));
+}
+
+const FIRST_ROW: HeaderRow = { index: 0, isClear: true };
+
+function scoreTrial(trial: DelimiterTrial, header: boolean): ScoredTrial {
+  const headerRow = header ? findHeaderRow(trial.rows) : FIRST_ROW;
+  const scored = scoreFrom(trial, headerRow);
+  const isTable = headerRow.index === 0 || (scored.fit >= TABLE_SHARE && !scored.prose);
+  return isTable ? scored : scoreFrom(trial, FIRST_ROW);
+}
+
+function scoreFrom(trial: DelimiterTrial, headerRow: HeaderRow): ScoredTrial {
+  const rows = trial.rows.slice(headerRow.index);
+  const [first = [], ...others] = rows;
   const width = first.length;
   const fitting = others.filter((cells) => fits(cells, width)).length;
   const fit = others.length === 0 ? 1 : fitting / others.length;
-  return { ...trial, width, fit, prose: isProse(trial.rows, trial.delimiter) };
+  return { ...trial, headerRow, width, fit, prose: isProse(rows, trial.delimiter) };
 }
 
 /** Spreadsheets write empty cells after the last column. */
@@ -115,22 +144,6 @@ export function delimiterName(delimiter: string): string {
 /** A delimiter as a command-line option. */
 function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
-}
-
-/** Refuses a preamble that a spreadsheet has padded with empty cells to the width of the table. */
-function refusePadded(name: string, { rows, lines }: DelimiterTrial): void {
-  const filled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length;
-  const [first = []] = rows;
-  if (first.length < MIN_PADDED_WIDTH || 2 * filled(first) >= first.length) return;
-  const header = rows.findIndex((cells) => cells.length >= first.length && filled(cells) === cells.length);
-  const line = lines[header];
-  if (header < 1 || line === undefined) return;
-  throw new ProblemError({
-    code: 'input.header',
-    message: `The first line of '${name}' names ${filled(first)} of its ${first.length} columns, but line ${line} has text in each; expected the header first.`,
-    where: `${name}:${lines[0] ?? 1}`,
-    hint: `If the header is on line ${line}, use \`--header-line ${line}\`. If it is the first line, pass the delimiter with \`--delimiter\`.`,
-  });
 }
 
 /** Refuses lines before the table, such as a title or the date of the export. */

@@ -7,6 +7,7 @@
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
+import { describeFailure, isPermanent } from './failure.ts';
 
 /** What the decision depends on besides the result. */
 export interface Situation {
@@ -60,40 +61,12 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
   return decision;
 }
 
-/** OpenSSL codes of certificates with an unknown issuer. */
-const PRIVATE_CA = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
-
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
-  if (!result.left) {
-    switch (result.cause) {
-      case 'tls':
-        return stop(
-          'address',
-          `The service's TLS certificate was not accepted (${why}).`,
-          PRIVATE_CA.test(result.code)
-            ? 'If a private CA issued it, pass the CA certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS.'
-            : undefined,
-        );
-      case 'handshake':
-        return stop(
-          'address',
-          `The service refused the TLS connection (${why}).`,
-          'If it requires a client certificate, pass --client-cert FILE and --client-key FILE.',
-        );
-      case 'scheme':
-        return stop('address', `The base URL is not usable (${why}).`, 'Use https:// in the base URL.');
-      case 'files':
-        return stop('files', `Too many files are open (${why}).`);
-      case 'url':
-        return stop('address', `The base URL is not usable (${why}).`);
-      case 'proxy':
-        return stop('address', `The proxy refused to connect (${why}).`, 'Check HTTPS_PROXY.');
-      default:
-        return { do: 'retry', maybeProcessed: false, why };
-    }
-  }
-  return maybeProcessed(why, situation);
+  if (result.left) return maybeProcessed(why, situation);
+  if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, why };
+  const { message, hint } = describeFailure(result);
+  return stop(result.cause === 'files' ? 'files' : 'address', message, hint);
 }
 
 function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {

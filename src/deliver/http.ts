@@ -39,15 +39,21 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A transport that can also be asked for the base URL, for `signals doctor`. */
+export interface ProbingTransport extends Transport {
+  /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
+  probe(): Promise<AttemptResult>;
+}
+
 /** Maximum bytes of an answer, before and after decompression: a receipt has about a hundred. */
 const ANSWER_LIMIT = 1024 * 1024;
 
 /** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
-const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location'];
+const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'];
 
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): ProbingTransport {
   const { key, agent, connections, timeoutMs, tls } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
@@ -81,21 +87,27 @@ export function createTransport(options: TransportOptions): Transport {
   let hasAnswered = false;
   const redact = createKeyRedactor(key);
 
+  const exchange = (
+    request: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers' | 'body'>,
+    onLeave: () => void,
+  ): Promise<AttemptResult> =>
+    new Promise((resolve) => {
+      const exchange = new Exchange(timeoutMs, open, onLeave, async (result) => {
+        const index = inFlight.indexOf(exchange);
+        if (index >= 0) inFlight.splice(index, 1);
+        hasAnswered ||= result.kind === 'answered';
+        const isSuspect = isPlain && !hasAnswered && result.kind === 'failed' && result.left;
+        const isTls = isSuspect && result.cause !== 'timeout' && (await speaksTls(base));
+        resolve(withoutKey(isTls ? TLS_PORT : result, redact));
+      });
+      if (isAbandoned) return exchange.interrupt();
+      inFlight.push(exchange);
+      dispatcher.dispatch({ origin, ...request }, exchange);
+    });
+
   return {
-    post: (path, body, onLeave) =>
-      new Promise((resolve) => {
-        const exchange = new Exchange(timeoutMs, open, onLeave, async (result) => {
-          const index = inFlight.indexOf(exchange);
-          if (index >= 0) inFlight.splice(index, 1);
-          hasAnswered ||= result.kind === 'answered';
-          const isSuspect = isPlain && !hasAnswered && result.kind === 'failed' && result.left;
-          const isTls = isSuspect && result.cause !== 'timeout' && (await speaksTls(base));
-          resolve(withoutKey(isTls ? TLS_PORT : result, redact));
-        });
-        if (isAbandoned) return exchange.interrupt();
-        inFlight.push(exchange);
-        dispatcher.dispatch({ origin, path: `${prefix}${path}`, method: 'POST', headers, body }, exchange);
-      }),
+    post: (path, body, onLeave) => exchange({ path: `${prefix}${path}`, method: 'POST', headers, body }, onLeave),
+    probe: () => exchange({ path: `${prefix}/`, method: 'HEAD', headers: { 'user-agent': agent } }, () => undefined),
     abandon() {
       isAbandoned = true;
       for (const exchange of [...inFlight]) exchange.interrupt();

@@ -122,7 +122,8 @@ function compileSteps(
     if (mapping === undefined) return [];
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
-    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain);
+    const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
+    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
     return {
       field: name,
       mapping,

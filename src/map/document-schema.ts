@@ -29,6 +29,8 @@ const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('o
 /** Powers of ten up to a billion, because moving the decimal mark rounds nothing. */
 const SCALES = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
+const format = z.string().min(1);
+
 /** By the value of `as`. */
 const conversions = z.discriminatedUnion('as', [
   z.strictObject({ column, as: z.literal('domain'), ...whenInvalid }),
@@ -42,12 +44,16 @@ const conversions = z.discriminatedUnion('as', [
       .refine((scale) => SCALES.includes(scale))
       .optional()
       .describe(`one of ${SCALES.join(', ')}`),
+    unit: z.string().regex(/\S/u).optional().describe('the text after the numbers, such as "%"'),
     ...whenInvalid,
   }),
   z.strictObject({
     column,
     as: z.literal('date'),
-    format: z.string().min(1).describe('a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel'),
+    /** Of several formats, exactly one must read a date. */
+    format: z
+      .union([format, z.array(format).min(1).readonly()])
+      .describe('a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them'),
     /** The zone of dates without an offset; UTC by default. */
     zone: z.string().min(1).optional().describe('a time zone such as UTC or Europe/Berlin'),
     /** Without it, month names are English, and only in luxon's forms: Nov, November. */
@@ -66,7 +72,11 @@ const transforms = {
     template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
     ...whenInvalid,
   }),
-  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns'), ...whenInvalid }),
+  first: z.strictObject({
+    first: z.array(column).min(1).readonly().describe('a list of columns'),
+    otherwise: target.optional(),
+    ...whenInvalid,
+  }),
   value: z.strictObject({ value: target }),
 } as const;
 

@@ -1,4 +1,5 @@
-/** `--column FIELD=COLUMN` and `--set FIELD=VALUE`: single fields that override a mapping document (docs/spec/cli.md). */
+/** `--column`, `--set`, `--empty` and `--omit-invalid`: single fields that override a mapping document (docs/spec/cli.md). */
+import type { Contract } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
@@ -14,6 +15,7 @@ export function withOverrides(
   document: MappingDocument,
   columns: readonly string[],
   constants: readonly string[],
+  empty: readonly string[] = [],
 ): MappingDocument {
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];
@@ -47,11 +49,43 @@ export function withOverrides(
     }
   }
   if (problems.length > 0) throw new ProblemError(problems);
-  return { ...document, fields: Object.fromEntries(fields) };
+  return {
+    ...document,
+    ...(empty.length === 0 ? {} : { empty: [...new Set([...(document.empty ?? []), ...empty])] }),
+    fields: Object.fromEntries(fields),
+  };
 
   /** A constant becomes a number if a cell of the field would. */
   function constant(value: string, canonical: string): string | number {
     const numeric = candidates.some((contract) => contract.field(canonical)?.kind.numericCells === true);
     return numeric ? numericCell(value) : value;
   }
+}
+
+/**
+ * Sets `invalid: omit` for fields, by any of their names.
+ *
+ * @throws ProblemError `mapping.option` for a field without a column. checkMapping refuses required fields.
+ */
+export function withOmissions(
+  document: MappingDocument,
+  contract: Contract,
+  names: readonly string[] = [],
+): MappingDocument {
+  const fields = { ...document.fields };
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const wanted = contract.field(name)?.name;
+    const key = Object.keys(fields).find((each) => wanted !== undefined && contract.field(each)?.name === wanted);
+    const mapping = key === undefined ? undefined : fields[key];
+    if (key !== undefined && mapping !== undefined && !('value' in mapping))
+      fields[key] = { ...mapping, invalid: 'omit' };
+    else {
+      const message = `\`--omit-invalid ${name}\` names ${wanted === undefined ? 'an unknown field' : 'a field without a column'}.`;
+      const hint = wanted === undefined ? fieldNameHint(name, [contract]) : `Map a column: \`-c ${wanted}=COLUMN\`.`;
+      problems.push({ code: 'mapping.option', message, hint });
+    }
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { ...document, fields };
 }

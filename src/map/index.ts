@@ -12,7 +12,7 @@ export { type DetectedType, detectType, type TypeFit, typeOfMapping, type Undeci
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
-export { withOverrides } from './field-overrides.ts';
+export { withOmissions, withOverrides } from './field-overrides.ts';
 export { type MappingComments, renderField, renderMapping } from './render-document.ts';
 export {
   columnsOfObjects,

@@ -61,7 +61,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  const sample = await sampleGroup(group, about.decode);
+  const sample = await sampleGroup(group, about.decode, new Set(given.empty));
   const type = requested ?? detectType(sample, given);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
@@ -73,13 +73,19 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
-async function sampleGroup({ inputs, columns }: HeaderGroup, options: DecodeOptions): Promise<Sample> {
+async function sampleGroup(
+  { inputs, columns }: HeaderGroup,
+  options: DecodeOptions,
+  empty: ReadonlySet<unknown>,
+): Promise<Sample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
   const heads: Sample['rows'][] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
   const rows: (readonly unknown[])[] = [];
   for (let index = 0; index < limit; index += 1) {
-    for (const { [index]: row } of heads) if (row !== undefined) rows.push(row);
+    for (const { [index]: row } of heads) {
+      if (row !== undefined) rows.push(row.map((cell) => (empty.has(cell) ? '' : cell)));
+    }
   }
   return { columns, rows };
 }

@@ -7,7 +7,14 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { messageOf } from '../lib/text.ts';
-import { chooseVariant, compileMapping, formatList, type MappingDocument, withOverrides } from '../map/index.ts';
+import {
+  chooseVariant,
+  compileMapping,
+  formatList,
+  type MappingDocument,
+  withOmissions,
+  withOverrides,
+} from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -70,13 +77,14 @@ async function planSources(
   const answered = { ...base, fields: { ...base.fields, ...request.answers } };
   const mapping = await detectCommonMapping(groupByHeader(sources), {
     decode,
-    given: withOverrides(answered, request.columns, request.constants),
+    given: withOverrides(answered, request.columns, request.constants, request.empty),
     type: request.type,
     automatic: given === undefined,
     request,
     upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
   });
-  const { contract, document, discovered } = mapping;
+  const { contract, discovered } = mapping;
+  const document = withOmissions(mapping.document, contract, request.omitInvalid);
   const chosen = chooseVariant(
     document,
     contract,

@@ -39,11 +39,14 @@ export class IncompleteMappingError extends ProblemError {
   }
 }
 
-type RepeatedRequest = Pick<PlanRequest, 'type' | 'variant' | 'columns' | 'constants' | 'transformFile' | 'decode'>;
+type RepeatedRequest = Pick<
+  PlanRequest,
+  'type' | 'variant' | 'columns' | 'constants' | 'empty' | 'omitInvalid' | 'transformFile' | 'decode'
+>;
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
 export function repeatedOptions(request: RepeatedRequest): readonly string[] {
-  const { type, variant, columns, constants, transformFile, decode } = request;
+  const { type, variant, columns, constants, empty = [], omitInvalid = [], transformFile, decode } = request;
   const option = (name: string, value: string | number | undefined): readonly string[] =>
     value === undefined ? [] : [name, String(value)];
   return [
@@ -58,6 +61,8 @@ export function repeatedOptions(request: RepeatedRequest): readonly string[] {
     ...option('--transform', transformFile),
     ...columns.flatMap((column) => ['-c', column]),
     ...constants.flatMap((constant) => ['--set', constant]),
+    ...empty.flatMap((word) => ['--empty', word]),
+    ...omitInvalid.flatMap((field) => ['--omit-invalid', field]),
   ];
 }
 

@@ -17,6 +17,10 @@ export interface PlanRequest {
   readonly columns: readonly string[];
   /** `FIELD=VALUE`, in order. */
   readonly constants: readonly string[];
+  /** Texts of cells that count as empty, besides those of the mapping file. */
+  readonly empty?: readonly string[] | undefined;
+  /** Fields that are omitted where their value is invalid. */
+  readonly omitInvalid?: readonly string[] | undefined;
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string | undefined;
   /** Receives the lines that the module prints. */

@@ -1,7 +1,7 @@
 /** The automatic mapping of one input, for `signals map`. */
 import type { Readable } from 'node:stream';
 import type { EncodingGuess } from '../decode/index.ts';
-import { chooseVariant, type MappingDocument, withOverrides } from '../map/index.ts';
+import { chooseVariant, type MappingDocument, withOmissions, withOverrides } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import { openInputs } from '../source/index.ts';
 import { type DetectedMapping, detectMapping } from './detect-mapping.ts';
@@ -38,9 +38,10 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
     const [group] = groupByHeader([first]);
     if (group === undefined) throw new TypeError('an input has no header group');
-    const given = withOverrides({ fields: {} }, request.columns, request.constants);
+    const given = withOverrides({ fields: {} }, request.columns, request.constants, request.empty);
     const mapping = await detectMapping(group, { decode, given, type: request.type, automatic: true, request });
-    const { discovered, contract, type, document } = mapping;
+    const { discovered, contract, type } = mapping;
+    const document = withOmissions(mapping.document, contract, request.omitInvalid);
     if (discovered === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { guessed, description } = first.detected;
     return {

@@ -4,14 +4,14 @@
  */
 import { Recutter } from '../batch/recut.ts';
 import { Sealer } from '../batch/sealer.ts';
-import { decode, decodeHead, readRow } from '../decode/index.ts';
+import { decode, decodeHead, isBroken, readRow } from '../decode/index.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { ReadPosition } from '../model/row.ts';
+import type { ReadPosition, Row } from '../model/row.ts';
 import { convertRow } from './convert-row.ts';
-import type { PrepareJob, ResumePoint } from './job.ts';
+import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
 import { InputPreparer, type PrepareDeps } from './prepare-input.ts';
 import { RowWindow } from './row-window.ts';
 
@@ -93,6 +93,29 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
 function findRecutStart(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
   const range = from?.toRecut.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
+}
+
+/** Rows in {@link headRows} of each input. */
+const HEAD_ROWS = 1000;
+
+/** The first rows of each input, after the transform, without broken ones. Consumes nothing. */
+export async function* headRows(
+  job: PrepareJob,
+): AsyncGenerator<{ readonly input: PreparableInput; readonly row: Row }> {
+  for (const [index, input] of job.inputs.entries()) {
+    let left = HEAD_ROWS;
+    for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
+      const taken = rows.slice(0, left);
+      const transformed = await input.transform?.(taken);
+      for (const [at, row] of taken.entries()) {
+        if (isBroken(row)) continue;
+        const result = transformed?.[at] ?? { kind: 'row', row };
+        if (result.kind === 'row') yield { input, row: result.row };
+      }
+      left -= taken.length;
+      if (left === 0) break;
+    }
+  }
 }
 
 /** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */

@@ -8,6 +8,7 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import type { QualityResult } from './quality.ts';
+import { type Suggestions, suggestedOptions, suggestionLines } from './suggestions.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
@@ -41,6 +42,7 @@ export interface CheckResult {
   readonly sentBefore: readonly SentRows[];
   /** One record, as the JSON text that would be sent. */
   readonly sample?: string | undefined;
+  readonly suggestions: Suggestions;
   readonly warnings: readonly Problem[];
 }
 
@@ -63,6 +65,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     ...qualitySections(check.quality, check.variant, style),
     ...section('Notes', bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
+    ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
     next(check, context, style),
   ].join('\n\n');
@@ -123,6 +126,18 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
 function exampleText(example: Example, names: readonly string[]): string {
   const found = example.found === undefined ? '' : `: found ${printable(example.found, 80)}`;
   return `${place(names, example)}${found}`;
+}
+
+function suggestionSection(
+  suggestions: Suggestions,
+  names: readonly string[],
+  context: CheckContext,
+): readonly string[] {
+  const lines = bullets(suggestionLines(suggestions, names));
+  const options = suggestedOptions(suggestions);
+  if (options.length === 0) return lines;
+  const [, ...words] = context.upload;
+  return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
 }
 
 function sampleLines(sample: string | undefined): readonly string[] {

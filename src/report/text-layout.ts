@@ -60,6 +60,25 @@ export function hangingTable(rows: readonly (readonly string[])[], width: number
   });
 }
 
+/**
+ * Wraps paragraphs at words. Lines without an indent belong to one paragraph; an indented line stays apart, and what does
+ * not fit continues below its last column.
+ */
+export function wrapText(text: string, width: number): readonly string[] {
+  const joined = text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ');
+  return joined.split('\n').flatMap((line) => {
+    const start = /^ *(?:.* {2,}(?=\S))?/.exec(line)?.[0] ?? '';
+    return hang(start, line.slice(start.length), width);
+  });
+}
+
+function hang(head: string, text: string, width: number): readonly string[] {
+  const indent = ' '.repeat(displayWidth(head));
+  return wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length)).map(
+    (line, index) => (index === 0 ? head : indent) + line,
+  );
+}
+
 /** Lines of at most `width` columns, except for longer words. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -61,3 +61,24 @@ describe('check', () => {
     ]);
   });
 });
+
+test('check suggests options for placeholder words and optional fields, and they work as printed', async () => {
+  const cwd = await workspace();
+  await write(
+    cwd,
+    'in.csv',
+    [
+      'company_name,company_domain,signal_title,signal_source,detected_at,hotness_score',
+      'Acme,acme.example,Raised,funding,2026-11-20T09:15,87',
+      'Beta,beta.example,Hiring,news,30+ days ago,NULL',
+      'Gamma,gamma.example,Moves,news,2026-11-21,-',
+    ].join('\n'),
+  );
+  const first = await run(cwd, ['check', 'in.csv']);
+  expect(first.code).toBe(3);
+  const command = /To check with these options:\n.*(check in\.csv .*)\n/.exec(first.stdout)?.[1] ?? '';
+  expect(command).toBe('check in.csv --empty NULL --empty - --omit-invalid detected_at');
+  const second = await run(cwd, command.split(' '));
+  expect(second.code).toBe(0);
+  expect(second.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:3');
+});

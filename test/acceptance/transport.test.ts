@@ -1,13 +1,14 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { certificate, hasOpenssl } from '../support/certificate.ts';
 import {
   at,
   csvOf,
@@ -166,33 +167,7 @@ test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async ()
   expect(JSON.parse(stdout).rows).toMatchObject({ delivered: 200 });
 });
 
-describe.runIf(spawnSync('openssl', ['version']).status === 0)('TLS', () => {
-  interface Certificate {
-    readonly file: string;
-    readonly keyFile: string;
-    readonly options: TlsOptions;
-  }
-
-  async function certificate(name = 'localhost'): Promise<Certificate> {
-    const cwd = await workspace();
-    const [keyFile, file] = [path.join(cwd, 'key.pem'), path.join(cwd, 'cert.pem')];
-    const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-    const files = ['-keyout', keyFile, '-out', file, '-days', '1', '-nodes'];
-    expect(
-      spawnSync('openssl', [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        ...files,
-        ...names,
-      ]).status,
-    ).toBe(0);
-    return { file, keyFile, options: { key: await readFile(keyFile), cert: await readFile(file) } };
-  }
-
+describe.runIf(hasOpenssl)('TLS', () => {
   const answerAll = (socket: Socket): void => onRequest(socket, () => socket.write(answer()));
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(

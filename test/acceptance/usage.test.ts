@@ -29,6 +29,23 @@ describe('a command line that cannot be run', () => {
     expect(ended.stderr).toBe('');
   });
 
+  it('names the nearest command, also below a command and after help', async () => {
+    const cwd = await workspace();
+    for (const [words, near] of [
+      [['uplaod', 'in.csv'], 'upload'],
+      [['uplaod', '--help'], 'upload'],
+      [['help', 'chekc'], 'check'],
+      [['runs', 'sow'], 'show'],
+      [['runs', 'sow', '--help'], 'show'],
+      [['config', 'ste', 'rate'], 'set'],
+    ] as const) {
+      const ended = await run(cwd, words);
+      expect(ended.code).toBe(2);
+      expect(ended.stdout).toBe('');
+      expect(ended.stderr).toContain(`Did you mean ${near}?`);
+    }
+  });
+
   it('may begin with the word help', async () => {
     const cwd = await workspace();
     for (const words of [[], ['upload'], ['config', 'set']]) {
@@ -54,6 +71,18 @@ test('an upload without a base URL also lists the problems of its inputs', async
   for (const file of ['-', 'in.fifo']) {
     const piped = await run(cwd, ['upload', file, '--json'], { input: 'open' });
     expect(JSON.parse(piped.stdout).problems).toMatchObject([{ code: 'settings.base_url' }]);
+  }
+});
+
+test('-h shows the common options, and --help all of them', async () => {
+  const cwd = await workspace();
+  for (const command of ['upload', 'check', 'resume']) {
+    const short = (await run(cwd, [command, '-h'])).stdout;
+    const full = (await run(cwd, [command, '--help'])).stdout;
+    const options = (text: string): readonly string[] => text.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? [];
+    expect(options(short).length).toBeLessThanOrEqual(18);
+    expect(options(full)).toEqual(expect.arrayContaining([...options(short)]));
+    expect(short).toContain(`All ${options(full).length - 2} options: signals ${command} --help`);
   }
 });
 

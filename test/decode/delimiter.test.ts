@@ -64,9 +64,10 @@ describe('the delimiter', () => {
 });
 
 describe('the line of the header', () => {
-  it('is suggested if the table begins after a preamble', () => {
+  it('must be given if lines with few cells come before rows of texts alone', () => {
     const problem = problemOf(() => look('Report\nof today\n\na,b,c\nx,y,z\nu,v,w\n', { name: 'in.csv' }));
     expect(problem).toMatchObject({ code: 'input.header', where: 'in.csv:1' });
+    expect(problem.message).toBe("The header of 'in.csv' is not clear: line 1 has text in 1 cell, and line 4 in 3.");
     expect(problem.hint).toContain('--header-line 4');
     expect(look('Report\nof today\n\na,b,c\nx,y,z\n', { headerLine: 4 })).toMatchObject({
       columns: ['a', 'b', 'c'],
@@ -74,13 +75,29 @@ describe('the line of the header', () => {
     });
   });
 
-  it('is suggested if a spreadsheet has padded the preamble to the width of the table', () => {
+  it('is found after mostly empty lines, if values below tell it from a row', () => {
     const text = 'Companies of Berlin,,,\nas of 2026-11-20,,,\nID,Name,Site,City\n1,Acme,acme.example,Berlin\n';
-    expect(problemOf(() => look(text)).hint).toContain('--header-line 3');
-    expect(look(text, { headerLine: 3 }).columns).toEqual(['ID', 'Name', 'Site', 'City']);
-    expect(look(text, { delimiter: ',' }).columns[0]).toBe('Companies of Berlin');
+    const found = look(text);
+    expect(found).toMatchObject({ columns: ['ID', 'Name', 'Site', 'City'], body: { line: 4 } });
+    expect(found.description).toContain('header on line 3 (lines 1 to 2 are not read)');
+    // An option overrides that.
+    expect(look(text, { delimiter: ',' }).columns[0]).toBe('ID');
+    expect(look(text, { headerLine: 1 }).columns[0]).toBe('Companies of Berlin');
+    expect(look(text, { header: false }).columns).toEqual(['1', '2', '3', '4']);
     // Half of the names are enough for a header.
     expect(look('a,b,,\n1,2,3,4\n').columns).toEqual(['a', 'b', 'column 3', 'column 4']);
+  });
+
+  it("is found after a title with another delimiter, and after Excel's sep= line", () => {
+    const table = 'Company;Site;Raised\nAcme;acme.example;"5,0"\nBeta;beta.example;"7,5"\n';
+    expect(look(`Funding, Q3\nfrom Berlin, DE\n\n${table}`)).toMatchObject({
+      delimiter: ';',
+      columns: ['Company', 'Site', 'Raised'],
+      body: { line: 5 },
+    });
+    const found = look(`sep=;\nFunding;;\n${table}`);
+    expect(found.columns).toEqual(['Company', 'Site', 'Raised']);
+    expect(found.description).toContain('header on line 3 (line 2 is not read)');
   });
 
   it('counts blank lines, and lines inside the quotes of a preamble', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withOverrides } from '../../src/map/index.ts';
+import { contracts } from '../../src/contract/index.ts';
+import { withOmissions, withOverrides } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 
 describe('--column and --set', () => {
@@ -66,6 +67,32 @@ describe('--column and --set', () => {
         '`--set platform=x` names an unknown field: "platform".',
         expect.stringContaining('company_name'),
       ],
+    ]);
+  });
+});
+
+describe('--empty and --omit-invalid', () => {
+  it('add words that count as empty to those of the document', () => {
+    expect(withOverrides({ empty: ['-'], fields: {} }, [], [], ['NULL', '-'])).toEqual({
+      empty: ['-', 'NULL'],
+      fields: {},
+    });
+  });
+
+  it('omit invalid values of a field, by any of its names', () => {
+    const document = { fields: { signal_name: { column: 'T' }, detected_at: { column: 'D' } } };
+    expect(withOmissions(document, contracts.signals, ['signal_title', 'detected_at'])).toEqual({
+      fields: { signal_name: { column: 'T', invalid: 'omit' }, detected_at: { column: 'D', invalid: 'omit' } },
+    });
+  });
+
+  it('are refused for a field that is unknown or has no column', () => {
+    const problems = problemsOf(() =>
+      withOmissions({ fields: { industry: { value: 'x' } } }, contracts.signals, ['industri', 'industry']),
+    );
+    expect(problems.map(({ message, hint }) => [message, hint])).toEqual([
+      ['`--omit-invalid industri` names an unknown field.', 'Did you mean "industry"?'],
+      ['`--omit-invalid industry` names a field without a column.', 'Map a column: `-c industry=COLUMN`.'],
     ]);
   });
 });

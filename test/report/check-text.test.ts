@@ -23,6 +23,7 @@ const good: CheckResult = {
   sentBefore: [],
   notes: new Map(),
   firstNotes: new Map(),
+  suggestions: { empty: [], omitInvalid: [], zone: {} },
   warnings: [],
 };
 const context: CheckContext = {

@@ -38,6 +38,8 @@ const kindOptions = under(MAPPING, {
 const columnOptions = under(MAPPING, {
   column: repeated('-c, --column <field=column>', 'map a column to a field; repeatable'),
   set: repeated('--set <field=value>', 'set a field to a constant; repeatable'),
+  empty: repeated('--empty <text>', 'treat cells with this text, such as NULL, as empty; repeatable'),
+  omitInvalid: repeated('--omit-invalid <field>', 'omit an optional field where its value is invalid; repeatable'),
   transform: text('--transform <file>', 'JavaScript module whose default export changes each row; null skips it'),
 });
 
@@ -47,7 +49,7 @@ const formatOptions = under(INPUT, {
   delimiter: text('--delimiter <character>', 'cell delimiter; "tab" for a tab (default: detected)'),
   quote: text('--quote <character>', 'quote character; "" for none (default: ")'),
   header: negatedFlag('--no-header', 'the first row is data; the columns are named 1, 2, 3, …'),
-  headerLine: parsed('--header-line <n>', 'line number of the header (default: 1)', count(1, 1_000_000)),
+  headerLine: parsed('--header-line <n>', 'line number of the header (default: detected)', count(1, 1_000_000)),
   ragged: choice('--ragged <how>', 'how to handle rows with too few cells (default: reject)', ['reject', 'pad']),
   maxRowBytes: parsed('--max-row-bytes <size>', 'maximum size of a row (default: 1MiB)', ROW_SIZE),
 });

@@ -36,6 +36,8 @@ export function planRequest(
     mapFile: options.map,
     columns: options.column,
     constants: options.set,
+    empty: options.empty,
+    omitInvalid: options.omitInvalid,
     transformFile: options.transform,
     onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
     decode: { format, encoding, delimiter, quote, header, headerLine, maxRowBytes, ragged },

@@ -1,0 +1,236 @@
+/**
+ * `signals doctor`: checks what an upload needs before there is a file: settings, key, folders, and the way to the
+ * service. Sends one HEAD request without the key, and no record.
+ */
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { readCertificate } from '../deliver/certificate.ts';
+import { describeFailure } from '../deliver/failure.ts';
+import { isLoopback } from '../lib/loopback.ts';
+import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { messageOf } from '../lib/text.ts';
+import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import { version } from '../lib/version.ts';
+import type { AnsweredAttempt } from '../model/outcome.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { hangingTable } from '../report/text-layout.ts';
+import { resolveKey } from '../settings/api-key.ts';
+import { assertProxyVariables } from '../settings/proxy.ts';
+import { describeSettings, resolveSettings, type Settings, type SettingsInput } from '../settings/resolve-settings.ts';
+import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
+import { type Context, type Work, withOptions } from './shared/command.ts';
+import type { OptionValues } from './shared/option.ts';
+import { deliveryOptions, givenSettings, JSON_OPTION, serviceOptions } from './shared/options.ts';
+import { createSuggest } from './shared/suggest.ts';
+import { readTlsFiles, type TlsFiles } from './shared/tls-files.ts';
+
+const { apiKeyFile, caFile, clientCert, clientKey, timeout, out } = deliveryOptions;
+const { baseUrl, profile, allowHttp } = serviceOptions;
+const doctorOptions = {
+  ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, timeout, out },
+  json: JSON_OPTION,
+};
+
+export const command = {
+  ...withOptions(doctorOptions, run),
+  more: 'Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.',
+} satisfies Work;
+
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'error';
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** A certificate that expires sooner is reported, in days. */
+const EXPIRY_DAYS = 14;
+
+/** A larger difference between the clocks is reported, in milliseconds. The Date header has whole seconds. */
+const CLOCK_MS = 60_000;
+
+const DAY_MS = 86_400_000;
+
+async function run(context: Context, _args: readonly string[], options: OptionValues<typeof doctorOptions>) {
+  const { streams } = context;
+  const suggest = createSuggest(context, options);
+  const given = givenSettings(context, options);
+  const findings: Finding[] = [
+    ok('program', `signals ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`),
+  ];
+  const add = async (check: string, find: () => Promise<readonly Finding[]>): Promise<void> => {
+    try {
+      findings.push(...(await find()));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      findings.push(...error.problems.map((problem) => ofProblem(check, 'error', problem)));
+    }
+  };
+  await add('settings', () => checkSettings(given));
+  await add('key', () => checkKey(given, suggest));
+  await add('settings', async () => {
+    const { settings } = await resolveSettings(given);
+    await add('folders', () => checkFolders(context, settings));
+    await add('service', () => checkService(context, settings, readTlsFiles(options), suggest));
+    return [];
+  });
+  const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
+  if (options.json) streams.out(`${JSON.stringify({ exitCode, findings })}\n`);
+  else {
+    const { green, yellow, red } = streams.style.out;
+    const mark = { ok: green('ok'), warning: yellow('warning'), error: red('error') };
+    const rows = findings.map(({ check, state, message, hint }) => {
+      return [mark[state], check, printable([message, hint].filter(Boolean).join(' '))];
+    });
+    for (const line of hangingTable(rows, streams.width())) streams.out(`${line}\n`);
+  }
+  return exitCode;
+}
+
+function ok(check: string, message: string): Finding {
+  return { check, state: 'ok', message };
+}
+
+function ofProblem(check: string, state: Finding['state'], { message, where, hint }: Problem): Finding {
+  return { check, state, message: where === undefined ? message : `${where}: ${message}`, hint };
+}
+
+async function checkSettings(given: SettingsInput): Promise<readonly Finding[]> {
+  const { described, profile, path: file, warnings } = await describeSettings(given);
+  const set = described.flatMap(({ name, text, origin }) =>
+    text === undefined || origin === undefined || origin === 'default' ? [] : [`${name} ${text} (${origin})`],
+  );
+  return [
+    ok('settings', `${file ?? 'no settings file'}, profile ${profile}: ${set.join(', ') || 'all defaults'}`),
+    ...warnings.map((warning) => ofProblem('settings', 'warning', warning)),
+  ];
+}
+
+async function checkKey(given: SettingsInput, suggest: Suggest): Promise<readonly Finding[]> {
+  const { key, warnings } = await resolveKey(given);
+  const hint = `Save it with \`${suggest('config', 'set', 'api_key')}\`, or set SIGNALS_API_KEY.`;
+  const found: Finding =
+    key === undefined
+      ? { check: 'key', state: 'error', message: 'No API key is configured.', hint }
+      : ok('key', `an API key of ${plural(key.length, 'character')}; only an upload can show whether it is accepted`);
+  return [found, ...warnings.map((warning) => ofProblem('key', 'warning', warning))];
+}
+
+async function checkFolders({ env }: Context, settings: Settings): Promise<readonly Finding[]> {
+  const state = stateFolder(env);
+  return [
+    await checkFolder('runs', settings.out),
+    state === undefined ? ofProblem('state', 'warning', noStateFolder()) : await checkFolder('state', state),
+  ];
+}
+
+/** Whether files can be created in the folder, or the folder itself if it does not exist yet. */
+async function checkFolder(check: string, folder: string): Promise<Finding> {
+  let existing = path.resolve(folder);
+  try {
+    while (!(await exists(existing)) && path.dirname(existing) !== existing) existing = path.dirname(existing);
+    if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is not a folder`);
+    await access(existing, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(existing);
+    const verb = existing === path.resolve(folder) ? 'can be written' : 'can be created';
+    return ok(check, `${folder} ${verb}; ${humanBytes(bavail * bsize)} free`);
+  } catch (error) {
+    const hint = check === 'runs' ? 'Name another folder with --out or SIGNALS_RUNS.' : 'Set SIGNALS_STATE_DIR.';
+    return { check, state: 'error', message: `${folder} cannot be written: ${messageOf(error)}.`, hint };
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function checkService(
+  { env }: Context,
+  { baseUrl: address, timeoutMs }: Settings,
+  tls: TlsFiles,
+  suggest: Suggest,
+): Promise<readonly Finding[]> {
+  if (address === undefined) {
+    const hint = `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`.`;
+    return [{ check: 'service', state: 'error', message: 'No service URL is configured.', hint }];
+  }
+  const url = new URL(address);
+  const proxy = isLoopback(url.hostname) ? undefined : proxyFor(url, env);
+  const findings = [
+    proxy === undefined ? await checkName(url.hostname) : ok('proxy', `${proxy}, unless NO_PROXY names the service`),
+  ];
+  if (findings.some(({ state }) => state === 'error')) return findings;
+  const isTls = url.protocol === 'https:' && proxy === undefined;
+  const certificate = isTls ? await readCertificate(url, tls, timeoutMs) : undefined;
+  if (certificate !== undefined) {
+    const { protocol, subject, issuer, validTo } = certificate;
+    const days = Math.floor((validTo - Date.now()) / DAY_MS);
+    const end = days < 0 ? `expired ${plural(-days, 'day')} ago` : `expires in ${plural(days, 'day')}`;
+    const message = `${protocol}; the certificate of ${subject}, issued by ${issuer}, ${end}`;
+    findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
+  }
+  return [...findings, ...(await probe(address, timeoutMs, tls))];
+}
+
+/** The proxy variable that applies, without its password. @throws ProblemError `setting.proxy` */
+function proxyFor({ protocol }: URL, env: NodeJS.ProcessEnv): string | undefined {
+  assertProxyVariables(env);
+  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const value = env[name] || env[name.toUpperCase()];
+  return value === undefined || value === '' ? undefined : `${name.toUpperCase()} is ${new URL(value).host}`;
+}
+
+async function checkName(hostname: string): Promise<Finding> {
+  const { lookup } = await import('node:dns/promises');
+  const started = performance.now();
+  try {
+    const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    const found = addresses.map(({ address }) => address).join(', ');
+    return ok('dns', `${hostname} is ${found} (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    const message = `The name ${hostname} was not found: ${messageOf(error)}.`;
+    return { check: 'dns', state: 'error', message, hint: 'Check the base URL and the network connection.' };
+  }
+}
+
+async function probe(address: string, timeoutMs: number, tls: TlsFiles): Promise<readonly Finding[]> {
+  const { createTransport } = await import('../deliver/http.ts');
+  const agent = `signals-upload/${version}`;
+  const transport = createTransport({ baseUrl: address, key: '', agent, connections: 1, timeoutMs, tls });
+  const started = Date.now();
+  const result = await transport.probe();
+  const ended = Date.now();
+  await transport.close();
+  if (result.kind === 'failed') return [{ check: 'service', state: 'error', ...describeFailure(result) }];
+  return [describeAnswer(address, result, ended - started), ...compareClocks(result, (started + ended) / 2)];
+}
+
+function describeAnswer(address: string, { status, headers }: AnsweredAttempt, ms: number): Finding {
+  const answer = `${address} answered with HTTP ${status} in ${ms} ms`;
+  const message = `${answer}.`;
+  const to = headers['location'];
+  if (status >= 300 && status < 400) {
+    const hint = `Redirects are not followed${to === undefined ? '' : `; it redirects to ${to}`}. Check the base URL.`;
+    return { check: 'service', state: 'error', message, hint };
+  }
+  if (status === 407) {
+    return { check: 'service', state: 'error', message, hint: 'Add the user name and password to HTTPS_PROXY.' };
+  }
+  if (status >= 500) return { check: 'service', state: 'warning', message, hint: 'The service may be unavailable.' };
+  return ok('service', `${answer}; no record was sent`);
+}
+
+/** @param now this machine's time when the answer was made, in milliseconds since 1970 */
+function compareClocks({ headers }: AnsweredAttempt, now: number): readonly Finding[] {
+  const theirs = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const difference = Math.abs(now - theirs);
+  if (difference < CLOCK_MS) return [ok('clock', "agrees with the service's")];
+  const message = `This machine's clock is ${humanDuration(difference)} ${now > theirs ? 'ahead of' : 'behind'} the service's.`;
+  return [{ check: 'clock', state: 'warning', message, hint: 'Set it: the times in the results log depend on it.' }];
+}

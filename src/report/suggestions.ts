@@ -1,0 +1,110 @@
+/**
+ * What `check` suggests for values that are invalid, or that would be sent although they mean "no value": options that change
+ * the mapping without an editor.
+ */
+import { isPlaceholder } from '../lib/placeholder.ts';
+import { printable } from '../lib/printable.ts';
+import { plural } from '../lib/units.ts';
+import type { Candidate } from '../model/record.ts';
+import type { Issue, Position } from '../model/row.ts';
+import { place } from './text-layout.ts';
+
+type Place = Pick<Position, 'source' | 'line'>;
+
+interface Cause {
+  values: number;
+  readonly first: Place;
+}
+
+export interface Suggestions {
+  /** Words that could count as empty, with the fields that have them. */
+  readonly empty: readonly { readonly word: string; readonly fields: readonly string[]; readonly first: Place }[];
+  /** Optional fields with invalid values other than these words. */
+  readonly omitInvalid: readonly { readonly field: string; readonly values: number; readonly first: Place }[];
+  /** Columns of date-times without a time zone, by field. */
+  readonly zone: Readonly<Record<string, string>>;
+}
+
+/** Limits what a file of hostile values can add. */
+const WORDS_SHOWN = 10;
+
+export class SuggestionCollector {
+  readonly #words = new Map<string, Cause & { readonly fields: Set<string> }>();
+  readonly #invalid = new Map<string, Cause>();
+  readonly #isOptional: (field: string) => boolean;
+
+  constructor(isOptional: (field: string) => boolean) {
+    this.#isOptional = isOptional;
+  }
+
+  /** Adds an invalid row. */
+  addIssues({ source, line }: Place, issues: readonly Issue[]): void {
+    const at = { source, line };
+    for (const { field, code, found } of issues) {
+      // An empty cell does not help a required field.
+      if (field === undefined || code === 'missing' || !this.#isOptional(field)) continue;
+      if (found !== undefined && isPlaceholder(found)) this.#addWord(at, field, found.trim());
+      else {
+        const cause = this.#invalid.get(field) ?? { values: 0, first: at };
+        cause.values += 1;
+        this.#invalid.set(field, cause);
+      }
+    }
+  }
+
+  /** Adds a sampled row, valid or not. */
+  addCandidate({ source, line }: Place, candidate: Candidate, columnOf: (field: string) => string | undefined): void {
+    for (const [field, value] of Object.entries(candidate)) {
+      if (typeof value === 'string' && columnOf(field) !== undefined && isPlaceholder(value)) {
+        this.#addWord({ source, line }, field, value);
+      }
+    }
+  }
+
+  result(zone: Suggestions['zone']): Suggestions {
+    return {
+      empty: [...this.#words].map(([word, { fields, first }]) => ({ word, fields: [...fields], first })),
+      omitInvalid: [...this.#invalid].map(([field, cause]) => ({ field, ...cause })),
+      zone,
+    };
+  }
+
+  #addWord(at: Place, field: string, word: string): void {
+    const known = this.#words.get(word);
+    if (known !== undefined) known.fields.add(field);
+    else if (this.#words.size < WORDS_SHOWN) this.#words.set(word, { values: 1, first: at, fields: new Set([field]) });
+  }
+}
+
+/** The options that follow all suggestions. */
+export function suggestedOptions({ empty, omitInvalid }: Suggestions): readonly string[] {
+  return [
+    ...empty.flatMap(({ word }) => ['--empty', word]),
+    ...omitInvalid.flatMap(({ field }) => ['--omit-invalid', field]),
+  ];
+}
+
+/** One sentence each. */
+export function suggestionLines(
+  { empty, omitInvalid, zone }: Suggestions,
+  names: readonly string[],
+): readonly string[] {
+  const words = empty.map(({ word }) => `"${printable(word)}"`).join(', ');
+  const fields = [...new Set(empty.flatMap((each) => each.fields))].join(', ');
+  const [first] = empty;
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          `${fields}: ${words} ${empty.length === 1 ? 'looks' : 'look'} like "no value" (first at ${place(names, first.first)}). To treat ${empty.length === 1 ? 'it' : 'them'} as empty: --empty.`,
+        ]),
+    ...omitInvalid.map(
+      (each) =>
+        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: --omit-invalid.`,
+    ),
+    ...Object.entries(zone).map(
+      ([field, column]) =>
+        `${field}: for date-times with a time zone, map it as { column: ${printable(column, 80)}, as: date, format: iso, zone: Europe/Berlin }, with your zone.`,
+    ),
+  ];
+}
