@@ -1,7 +1,7 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
 import { formatList } from '../column-match.ts';
 import type { FieldMapping } from '../document-schema.ts';
-import type { ColumnProfile } from './column-facts.ts';
+import { type ColumnProfile, domainIn } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';
 import type { Candidate, Column } from './score.ts';
 
@@ -34,6 +34,8 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
   const questions: Question[] = [];
   const doneFields = new Set<string>();
   const doneColumns = new Set<string>();
+  /** Columns that fit two fields: the user decides for which they are used. */
+  const disputed = new Set<string>();
   for (const best of candidates) {
     if (doneFields.has(best.field) || doneColumns.has(best.column)) continue;
     const free = candidates.filter((other) => !doneFields.has(other.field) && !doneColumns.has(other.column));
@@ -55,13 +57,14 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
         `${formatList([best, ...rivalColumns].map(({ column }) => column))} ${rivalColumns.length === 1 ? 'both' : 'all'} fit`,
       );
     } else if (rivalFields.length > 0) {
+      disputed.add(best.column);
       ask(
         `"${best.column}" fits ${formatList(
           [best, ...rivalFields].map(({ field }) => field),
           '',
         )}`,
       );
-    } else if (best.confidence >= USE) {
+    } else if (best.confidence >= USE && !disputed.has(best.column)) {
       doneColumns.add(best.column);
       used.push(proposal(best));
     } else {
@@ -76,8 +79,11 @@ function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
   if (best.column === other.column) return true;
   const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
   if (one === undefined || two === undefined || one.texts.length === 0) return false;
+  const meaning = (cell: string | undefined): string | undefined =>
+    cell !== undefined && best.field === 'company_domain' ? domainIn(cell) : cell;
   return (
-    two.texts.length < one.texts.length / 2 || two.cells.every((cell, row) => cell === '' || cell === one.cells[row])
+    two.texts.length < one.texts.length / 2 ||
+    two.cells.every((cell, row) => cell === '' || meaning(cell) === meaning(one.cells[row]))
   );
 }
 

@@ -40,7 +40,7 @@ const LEGAL_FORM =
 
 /** Values that mean "no value", in lower case. */
 const PLACEHOLDER =
-  /^(?:null|nil|none|nan|n\/a|n\.a\.?|#n\/a|#null!|\\n|-+|–|—|\?+|\((?:blank|empty|none|null|leer|vide)\)|undefined|not (?:available|applicable|provided|specified|disclosed)|undisclosed|keine angaben?|k\. ?a\.?|nicht verfügbar|non renseigné|non communiqué|no disponible|sin datos|non disponibile|não informado|brak|brak danych|onbekend|なし|未設定|无|暂无|없음)$/iu;
+  /^(?:null|nil|none|nan|n\/a|n\.a\.?|#n\/a|#null!|\\n|-+|–|—|\?+|\((?:blank|empty|none|null|leer|vide)\)|undefined|not (?:available|applicable|provided|specified|disclosed)|undisclosed|keine angaben?|k\. ?a\.?|nicht verfügbar|non renseigné|non communiqué|no disponible|sin datos|non disponibile|não informado|não divulgad[oa]|no revelado|non divulgato|non communiqué|nc|n\/d|n\.d\.|ej offentligt|açıklanmadı|brak|brak danych|onbekend|なし|未設定|非公開|未公開|无|暂无|未透露|未披露|없음|비공개)$/iu;
 
 export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
   const all = sampled.map((cell) =>
@@ -127,7 +127,11 @@ const HEADCOUNT = new RegExp(
 
 /** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees, 120名. */
 export function isHeadcount(text: string): boolean {
-  const bare = text
+  const bare = (/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text)
+    .replace(
+      /\s+(?:or|oder|et|ou|o|of|eller|lub|и) (?:fewer|less|more|mehr|weniger|plus|moins|mas|más|mais|meer|minder|fler|flere|więcej)\b/iu,
+      '',
+    )
     .replace(/\s*(?:\p{L}{3,}\.?|[人名명]|(?:os|op)\.)(?:\s*\p{L}{3,})?\s*$/u, '')
     .replace(
       /^(?:(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|más de|menos de|mais de|约|約|약|ok\.|ca\.?)\s*/iu,

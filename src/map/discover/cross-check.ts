@@ -82,11 +82,14 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'signal_title':
       if (jobs && only(column, 'role', 'job') && !topic.people) return FACTOR.titleOfJob;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
+        !column.meanings.known.has('job') &&
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
         ? FACTOR.titleOfPerson
         : 1;
     case 'location':
-      return only(column, 'city', 'country', 'region') && !aboutCompanies && !(jobs && meanings.has('company'))
+      return only(column, 'city', 'country', 'region') &&
+        !aboutCompanies &&
+        !((jobs || topic.kinds.includes('funding')) && meanings.has('company'))
         ? FACTOR.placeOfAnything
         : 1;
     case 'company_domain':
@@ -114,32 +117,50 @@ function isOneOfManyDates(columns: readonly Column[]): boolean {
   );
 }
 
-function inSocial(field: string, column: Column, { columns, meanings }: Table): number {
-  const acts = ['comment', 'reaction', 'like', 'repost', 'mention'].some((each) => meanings.has(each));
-  // Rows of several authors are engagements; posts of one account are not.
-  const byPeople = columns.some(
-    ({ meanings: { known }, profile }) =>
-      ['author', 'person', 'full_name', 'name', 'handle'].some((each) => known.has(each)) &&
-      !known.has('count') &&
-      profile.distinct.length > profile.texts.length / 2 &&
-      profile.distinct.length > 1,
+function inSocial(field: string, column: Column, { topic, columns, meanings }: Table): number {
+  const acts = ['comment', 'reaction', 'like', 'repost', 'mention', 'text', 'message', 'post', 'permalink'].some(
+    (each) => meanings.has(each),
   );
+  // Rows of several authors are engagements. Posts of one account are not, and have impressions.
+  const byPeople = acts && !meanings.has('analytics') && columns.some(hasAuthors);
   switch (field) {
     case 'engagement_content':
-      return only(column, 'text', 'description') && acts && byPeople && !hasTextOf(columns, 'comment')
-        ? FACTOR.textOfPerson
-        : 1;
+      if (!byPeople || hasTextOf(columns, 'comment')) return 1;
+      return only(column, 'text', 'description', 'summary') || isOwnPost(column, meanings) ? FACTOR.textOfPerson : 1;
     case 'post_content':
-      return only(column, 'text') && !byPeople ? FACTOR.textOfPost : 1;
+      if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
+      return only(column, 'text') ? FACTOR.textOfPost : 1;
+    case 'engager_title':
+      return only(column, 'title') && !topic.people && !byPeople ? FACTOR.ofPost : 1;
     case 'engagement_date':
+      return only(column, 'date', 'time', 'created', 'announced', 'publication') && !byPeople ? FACTOR.ofPost : 1;
     case 'engager_name':
     case 'engager_profile_url':
-      return only(column, 'date', 'time', 'created', 'announced', 'author', 'url') && !(acts && byPeople)
-        ? FACTOR.ofPost
-        : 1;
+      return only(column, 'author', 'url') && column.meanings.known.has('author') && !byPeople ? FACTOR.ofPost : 1;
     default:
       return 1;
   }
+}
+
+function hasAuthors({ meanings: { known }, profile }: Column): boolean {
+  return (
+    ['author', 'person', 'full_name', 'name', 'handle'].some((each) => known.has(each)) &&
+    !known.has('count') &&
+    profile.distinct.length > profile.texts.length / 2 &&
+    profile.distinct.length > 1
+  );
+}
+
+/** What the people of the rows posted themselves, and not the post that they reacted to. */
+function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
+  const { texts, distinct } = column.profile;
+  return (
+    only(column, 'post', 'text') &&
+    column.meanings.known.has('text') &&
+    distinct.length > 0.9 * texts.length &&
+    !meanings.has('comment') &&
+    !meanings.has('reaction')
+  );
 }
 
 function hasTextOf(columns: readonly Column[], meaning: string): boolean {

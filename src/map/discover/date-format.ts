@@ -101,7 +101,7 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
   return count < MOSTLY * texts.length ? whole : { ...format, kind: 'mostly', count };
 }
 
-const RELATIVE = /ago|vor |hace |il y a|just|today|yesterday|gestern|heute|hier|\+/iu;
+const RELATIVE = /\p{L}{4}|\bago\b|\+/iu;
 
 function formatOfAll(values: readonly string[], stated: DateOrder | undefined): DateFormats {
   if (values.length === 0) return { kind: 'none', some: false };
@@ -152,5 +152,9 @@ function allRead(values: readonly string[], format: string, locale?: Locale): st
 }
 
 function someDate(values: readonly string[]): boolean {
-  return values.some((value) => /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b/iu.test(value));
+  return values.some((value) =>
+    /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b|\bfa$|\bhá\b|geleden|sedan|siden|temu|önce|назад|前|전$|today|yesterday|heute|gestern|vandaag|gisteren|aujourd|hier|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|bugün|dün|今日|昨日|今天|昨天|오늘|어제/iu.test(
+      value,
+    ),
+  );
 }

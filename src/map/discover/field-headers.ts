@@ -37,7 +37,7 @@ const companyDomain: Patterns = {
 const signals: PatternsByField = {
   company_name: {
     0.97: `${COMPANY}|brand name job?, legal company? name?`,
-    0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company`,
+    0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.88: 'account, employer, account employer, brand name',
     0.6: 'brand, customer name?, company legal, customer company name?, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company',
@@ -55,9 +55,9 @@ const signals: PatternsByField = {
     0.6: 'type, category',
   },
   description: {
-    0.95: `description short?, ${ITEM} description|text short?, ${ITEM} summary short?, job role description, message signal|event, title description`,
+    0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, job role description, message signal|event, title description`,
     0.9: `summary, ${COMPANY} description short?, ${COMPANY} summary`,
-    0.7: `about, ${COMPANY} about, text, message, notes, comment, description text, summary text`,
+    0.7: `about, ${COMPANY} about, text, message, notes, comment, description text, summary text, signal text`,
   },
   source_url: {
     0.97: `${ITEM} url|permalink company?, ${ITEM} page url, review url page?, news web url`,
@@ -68,7 +68,7 @@ const signals: PatternsByField = {
     0.6: `page url, action url, deal name url, post url, ${ITEM} web, profile url, company name url, company url`,
   },
   detected_at: {
-    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, publication ${DAY}, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
+    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, publication ${DAY}, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
     0.84: 'date',
     0.65: 'time, created date|time?, date time, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
@@ -84,7 +84,7 @@ const signals: PatternsByField = {
     0.6: 'category, company category, industry family, industry category, topic',
   },
   funding_amount: {
-    0.95: `funding|round|raised amount|size|money last? total?, funding|investment|deal amount|size, raised money amount?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, round raised|value, funding round amount|size`,
+    0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
     0.7: 'funding, investment, money, total money',
     0.6: 'amount, value, deal value, size deal, total amount, opportunity amount',
   },
@@ -119,10 +119,10 @@ const social: PatternsByField = {
     0.65: 'type, event, like type',
   },
   engager_profile_url: {
-    0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person? channel url`,
+    0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url?, channel url`,
     0.85: 'profile, linkedin',
     0.55: 'url',
-    0.45: 'handle, author|person handle',
+    0.45: `handle, ${PERSON} handle, ${PERSON}`,
   },
   company_domain: { ...companyDomain, 0.96: `${PERSON} ${COMPANY} domain|web url?, ${PERSON} web` },
   warmth_hint: {
@@ -147,7 +147,7 @@ const social: PatternsByField = {
   engagement_content: {
     0.96: 'comment text? message?, comment description, reaction|mention text|message, person comment text?, review text',
     0.82: 'message',
-    0.6: 'text, description, title text',
+    0.6: 'text, description, summary, title text, post text',
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',
@@ -157,12 +157,13 @@ const social: PatternsByField = {
   post_url: {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',
     0.86: 'permalink, post, source url, news url',
-    0.6: 'url, page url, comment url, linkedin url, video',
+    0.6: 'url, page url, video',
+    0.5: 'comment url, linkedin url',
   },
   engagement_date: {
-    0.96: `reaction|comment|like|mention|repost ${DAY} announced? created?, reaction announced, commented ${DAY}?, comment created|announced ${DAY}?, action ${DAY}, activity ${DAY}`,
-    0.86: `date, announced ${DAY}?, created ${DAY}?, event ${DAY}`,
-    0.5: `time, post ${DAY}, post announced|created ${DAY}?, date time, announced time, publication date, video announced ${DAY}?, video date`,
+    0.96: `reaction|comment|like|mention|repost ${DAY} announced? created?, acted ${DAY}?, reaction announced, comment created|announced ${DAY}?, action ${DAY}, activity ${DAY}`,
+    0.86: `date, announced ${DAY}?, publication ${DAY}, like|repost|mention, created ${DAY}?, event ${DAY}`,
+    0.5: `time, post ${DAY}, post announced|created ${DAY}?, date time, announced time, video announced ${DAY}?, video date`,
   },
 };
 

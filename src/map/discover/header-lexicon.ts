@@ -8,7 +8,7 @@
  */
 export const LEXICON: Readonly<Record<string, string>> = {
   company:
-    'company companies organization organisation org firm startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 | 公司 企业 機構 机构 | 회사 기업 업체',
+    'company companies organization organisation org firm startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler',
   account: 'account business | cuenta conto conta | compte | konto',
   employer:
     'employer | arbeitgeber | employeur | empleador | datore_lavoro | empregador | werkgever | arbetsgivare arbejdsgiver arbeidsgiver | tyonantaja | pracodawca zamestnavatel | isveren | работодатель | 雇用主 | 雇主 用人单位',
@@ -25,7 +25,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   last_name:
     'last_name family_name surname | nachname familienname zuname | nom_famille | apellido apellidos | cognome | sobrenome apelido | achternaam | efternamn efternavn etternavn | sukunimi | nazwisko prijmeni | soyad soyadi | фамилия | 姓',
   title:
-    'title | titel | titre | titulo | titolo | overskrift tittel | otsikko | tytul titulek | baslik basligi | заголовок | タイトル 題名 件名 表題 | 标题 標題 题目 | 제목 타이틀',
+    'title | titel | titre | titulo | titolo | overskrift tittel | otsikko | tytul titulek | baslik basligi | заголовок | タイトル 題名 件名 表題 | 标题 標題 题目 | 제목 타이틀 | intitule',
   headline:
     'headline head_line news_title | uberschrift schlagzeile | titular | koptekst kop | rubrik | naglowek | 見出し | 头条 | 헤드라인',
   role: 'position role occupation | beruf berufsbezeichnung funktion | fonction | puesto cargo | posizione ruolo qualifica mansione | functie rol | befattning stilling | tehtavanimike | stanowisko pozice | pozisyon unvan unvani gorev gorevi | должность | 役職 肩書 肩書き | 职位 職位 职务 职称 | 직책 직위 직함 직무',
@@ -50,17 +50,19 @@ export const LEXICON: Readonly<Record<string, string>> = {
   linkedin: 'linkedin li_url li_profile',
   network_account:
     'twitter facebook instagram youtube tiktok xing crunchbase_url crunchbase_profile github angellist wellfound medium blog telegram whatsapp wechat line_id skype | фейсбук',
-  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 | 게시물 게시글 포스트',
+  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits',
   publication: 'publication | publicacion | publicacao | pubblicazione',
   video: 'video | videos | film | 動画 ビデオ | 视频 | 동영상 영상 비디오',
   comment:
     'comment commentary reply replies reply_text | kommentar antwort | commentaire reponse | comentario respuesta | commento risposta | resposta | reactietekst opmerking | kommentarer | kommentti | komentarz | yorum yorumu | комментарий | コメント 返信 | 评论 留言 回复 | 댓글 코멘트 답글',
   reaction:
-    'reaction interaction engagement | reaktion interaktion | reaccion interaccion | reazione interazione | reacao interacao | reactie interactie | reaksjon | reaktio | reakcja interakcja | tepki etkilesim | реакция | リアクション 反応 | 互动 反应 | 반응 참여',
+    'reaction interaction engagement | reaktion interaktion | reaccion interaccion | reazione interazione | reacao interacao | reactie interactie | reaksjon | reaktio | reakcja interakcja | tepki etkilesim | реакция | リアクション 反応 | 互动 反应 | 반응 참여 |',
   like: 'like liked favorite favourite favorited | gefallt_mir | j_aime | me_gusta | mi_piace | curtida | gilla gillad | polubienie | begeni | лайк | いいね | 点赞 赞 | 좋아요',
   repost:
     'repost retweet reshare share shared | geteilt | partage | compartido | condivisione | compartilhamento | gedeeld | delning deling | udostepnienie | репост | リツイート リポスト シェア | 转发 分享 | 공유 리트윗',
   mention: 'mention tagged | erwahnung | mencion | menzione | mencao | vermelding',
+  acted:
+    'engaged commented reacted replied commented_at liked_at reacted_at engaged_at replied_at reposted shared_at mentioned kommentiert reagiert',
   action: 'action | aktion | accion | azione | acao | actie | handling | eylem',
   activity: 'activity | aktivitat',
   network:
@@ -75,7 +77,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'range band bracket bucket | klasse | tranche | rango | fascia | faixa | aralik araligi | レンジ | 范围 | 범위',
   industry:
     'industry industries vertical | branche branchen industrie wirtschaftszweig wirtschaftszweige | rubro giro | bedrijfstak | bransch naering | toimiala | branza branzy odvetvi obor | endustri | отрасль индустрия | 業種 業界 産業 | 行业 行業 产业 所属行业 | 산업 업종 산업군 | industria | ramo',
-  sector: 'sector | sektor | secteur | settore | setor | sektoru | сектор | 分野 | 领域 赛道 | 분야',
+  sector: 'sector | sektor | secteur | settore | setor | sektoru | сектор | 分野 | 领域 赛道 | 분야 | segmento',
   trade: 'activite | actividad | attivita | atividade | dzialalnosci',
   category:
     'category | kategorie | categorie | categoria | kategori kategoria | категория | カテゴリ カテゴリー | 类别 分类 | 카테고리 분류',
@@ -86,13 +88,13 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'address | adresse anschrift | adresa | direccion domicilio | indirizzo | endereco | adres | adress | osoite | адрес | 住所 | 地址 | 주소',
   city: 'city town | stadt ort | ville commune | ciudad localidad | citta comune localita | cidade municipio | plaats stad gemeente woonplaats | stad poststed kommune | kaupunki paikkakunta | miasto miejscowosc mesto | sehir sehri il ilce | город | 市 都市 市区町村 | 城市 所在城市 | 도시',
   country:
-    'country nation | land staat | pays | pais | paese nazione | maa | kraj panstwo zeme | ulke ulkesi | страна | 国 国名 | 国家 國家 | 국가 나라',
+    'country nation | land staat | pays | pais | paese nazione | maa | kraj panstwo zeme | ulke ulkesi | страна | 国 国名 | 国家 國家 | 국가 나라 | paises',
   region:
     'region state province state_province county | bundesland kanton | departement | provincia comunidad | regione | estado regiao uf | provincie regio | lan fylke | maakunta | wojewodztwo | bolge | регион область | 都道府県 地域 | 省份 省 地区 | 지역',
   date: 'date day when | datum | fecha dia | data | dato | paivamaara paiva pvm | tarih tarihi | дата | 日 日付 年月日 | 日期 | 날짜 일자 일',
   time: 'time timestamp datetime date_time | zeit zeitpunkt zeitstempel uhrzeit | heure horodatage | hora fecha_hora | ora data_ora | data_hora | tijd tijdstip | tid tidspunkt | aika | czas | saat zaman | время | 日時 時刻 | 时间 時間 | 시간 일시 시각',
   announced:
-    'funded announced published publish publishing posted listed released reported occurred happened observed publicated postdate | veroffentlicht veroffentlichung bekanntgabe bekannt_gegeben erscheinungs erschienen gemeldet meldung eingestellt ereignisdatum | annonce annoncee publie publiee parution mise_ligne | anuncio anunciado publicado publicada | pubblicato pubblicata annuncio annunciato | gepubliceerd geplaatst publicatie aankondiging | publicerad publicerat publicering offentliggjort udgivet publisert | julkaistu julkaisupaiva julkaisuaika | opublikowano opublikowania publikacji publikacja ogloszenia ogloszono zverejneno | yayin yayinlanma yayinlandi ilan_tarihi duyuru duyurulma | опубликовано публикации публикация | 掲載 公開 発表 公表 配信 プレスリリース日 | 发布 发表 公布 宣布 披露 公告 | 게시 발표 등록 공개 게재 보도',
+    'announced published publish publishing posted listed released reported occurred happened observed publicated postdate | veroffentlicht veroffentlichung bekanntgabe bekannt_gegeben erscheinungs erschienen gemeldet meldung eingestellt ereignisdatum | annonce annoncee publie publiee parution mise_ligne | anuncio anunciado publicado publicada | pubblicato pubblicata annuncio annunciato | gepubliceerd geplaatst publicatie aankondiging | publicerad publicerat publicering offentliggjort udgivet publisert | julkaistu julkaisupaiva julkaisuaika | opublikowano opublikowania publikacji publikacja ogloszenia ogloszono zverejneno | yayin yayinlanma yayinlandi ilan_tarihi duyuru duyurulma | опубликовано публикации публикация | 掲載 公開 発表 公表 配信 プレスリリース日 | 发布 发表 公布 宣布 披露 公告 | 게시 발표 등록 공개 게재 보도',
   detected:
     'detected detection discovered found seen identified first_seen spotted | erkannt entdeckt gefunden | detecte decouvert | detectado | rilevato | gedetecteerd | wykryto | 検出 検知 | 检测 发现 | 감지 발견',
   created:
@@ -103,6 +105,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'investment | investition | investissement | inversion | investimento | investering | sijoitus | inwestycja inwestycji | yatirim | инвестиции инвестиций | 投資 | 投资 | 투자',
   raised:
     'raised raise | eingesammelt eingeworben aufgenommen | leve levee leves levees | levantado levantada recaudado recaudada captado captada obtenido | raccolto raccolta raccolti | opgehaald ophaalde | rest hentet | keratty | pozyskana pozyskane pozyskano zebrana | toplanan alinan | привлечено привлекли | 調達 | 募集金额 筹集 | 유치',
+  funded: 'funded',
   amount:
     'amount sum volume amt | betrag summe hohe volumen | montant somme | importe monto valor | importo valore cifra somma | montante quantia | bedrag som | belopp belob belop | summa | kwota wartosc suma castka | tutar tutari miktar miktari | сумма объем | 金額 額 | 金额 额 额度 | 금액 액',
   value: 'value | wert | valeur | waarde | varde verdi',
@@ -122,7 +125,8 @@ export const LEXICON: Readonly<Record<string, string>> = {
   estimated:
     'estimated est approx approximate | geschatzt ca | estime | estimado | stimato | geschat | 推定 | 预计 | 추정',
   main: 'direct primary main current principal associated related hiring target portfolio official corporate | aktuell aktuelle haupt | actuel actuelle | actual | attuale | atual | huidige | nuvarande navaerende | obecna obecny | mevcut resmi | 現在 主要 公式 | 当前 | 현재',
-  short: 'short brief long full | kurz | courte longue | corta breve larga | kort | krotki | kisa | 短い 詳細な | 简短',
+  short:
+    'short brief long full | kurz | courte longue | | kort | krotki | kisa | 短い 詳細な | 简短 | corta breve larga curto curta completa',
   description:
     'description desc | beschreibung kurzbeschreibung | descripcion | descrizione | descricao | omschrijving beschrijving | beskrivning beskrivelse | kuvaus | opis popis | aciklama aciklamasi tanim | описание | 説明 概要 紹介 事業内容 | 简介 描述 介绍 说明 | 설명 개요 소개',
   summary:
@@ -164,8 +168,9 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'close closing closed closes expected due deadline expiry expires expiration valid_until next start end renewal ends scheduled | frist ablauf enddatum naechste abschluss | echeance cloture expiration | cierre vencimiento limite | scadenza chiusura | fechamento encerramento prazo | sluiting deadline verloopt | slut | termin waznosci konca | bitis son_basvuru | 締切 期限 | 截止 到期 | 마감 만료',
   person_detail:
     'department departments seniority skill skills experience education gender age birthday connection degree connected follower followers following | abteilung | anciennete | departamento | kenntnisse',
+  analytics: 'impressions clicks click ctr click_through',
   measure:
-    'views view impressions reach clicks click ctr rate percentage percent probability views_count pageviews bounce duration length revenue revenues turnover umsatz chiffre_affaires ingresos facturacion fatturato ricavi faturamento receita omzet omsattning omsetning obrot przychody ciro выручка 売上 売上高 营收 收入 매출 매출액 arr valuation post_money pre_money valorisation valoracion valutazione market_cap price prix precio prezzo preco prijs sentiment ave interest growth min max average avg median change delta spend budget profit ebitda aufrufe vues visualizaciones visualizzazioni visualizacoes weergaven 再生 浏览 조회',
+    'views view rate percentage percent probability views_count pageviews bounce duration length revenue revenues turnover umsatz chiffre_affaires ingresos facturacion fatturato ricavi faturamento receita omzet omsattning omsetning obrot przychody ciro выручка 売上 売上高 营收 收入 매출 매출액 arr valuation post_money pre_money valorisation valoracion valutazione market_cap price prix precio prezzo preco prijs sentiment ave interest growth min max average avg median change delta spend budget profit ebitda aufrufe vues visualizaciones visualizzazioni visualizacoes weergaven 再生 浏览 조회 | reach',
   code: 'id ids identifier uuid guid urn key code codes sic naics siren siret vat tax cik isin ticker symbol zip postal postcode plz cep cap zipcode latitude longitude lat lng street house registration_number iban duns cnpj cif nif nip regon krs ape naf orgnr ytunnus kvk index row rank_number hash token number_id sku version | 番号 | 编号 | 번호 | kennung identifiant identificador identificatore',
   people_of:
     'owner founder founders cofounder ceo cfo cto executive manager recruiter rep assigned assignee influencer editor journalist organizer director directors dirigeants dirigeant besitzer zustandiger grunder geschaftsfuhrer propietario fundador fundadores fondateur fondateurs fondatore fondatori kurucu kurucular основатель 创始人 창업자 대표자 대표 代表 代表者 法定代表人 zalozyciel zalozyciele grundare eier yhteyshenkilo',

@@ -4,7 +4,7 @@ import { LEXICON } from './header-lexicon.ts';
 
 /** Words without meaning in a header, in the languages of header-synonyms.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al am an and at av by c cf d da das de dei del della dell delle den der des di die do dos du e el et for het hs i in is l la las le les lo los no of on op per por pour s sf the to u um und van von with y z zu zum zur'.split(
+  'a al am an and at av by c cf d da das de dei del della dell delle den der des di die do dos du e el et for fra fran from het hs i in is l la las le les lo los no of on op pa per por pour s sf the til till to u um und van von with y z zu zum zur'.split(
     ' ',
   ),
 );
@@ -50,7 +50,7 @@ const ARTICLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A remark after a header: unknown words in it change nothing. */
+/** A remark after a header. Unknown words in it change nothing, and no word of a long one does. */
 const REMARK = /^[^([]*[^([\s][^([]*[([](.*)[)\]]\s*$/su;
 
 /** Words of a phrase that are looked up together. */
@@ -58,8 +58,10 @@ const PHRASE = 3;
 
 /** What the words of a header mean. */
 export function meaningsOf(header: string): Meanings {
-  const remarks = new Set(words(REMARK.exec(header)?.[1] ?? ''));
-  const all = words(header.replace(CONTAINER, ''));
+  const remark = words(REMARK.exec(header)?.[1] ?? '');
+  const remarks = new Set(remark);
+  const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
+  const all = words(bare.replace(CONTAINER, ''));
   const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
   const known = new Set<string>();
   const unknown: string[] = [];

@@ -3,7 +3,7 @@ import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import * as values from './column-facts.ts';
 import type { Column } from './score.ts';
-import { judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
+import { isEnough, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** Units in headers, as powers of ten. The first that matches counts. */
 const UNITS: readonly (readonly [number, RegExp])[] = [
@@ -13,7 +13,7 @@ const UNITS: readonly (readonly [number, RegExp])[] = [
   [7, /\b(?:cr|crores?)\b|천만/iu],
   [
     6,
-    /\b(?:mm|mn|mio|millions?|millionen|millones|milioni|milhoes|miljoen|mln|milj|mkr)\b|(?:[$€£¥]|\b(?:usd|eur|gbp))[\s_]?m\b|\bm[\s_]?(?:[$€£¥]|(?:usd|eur|gbp)\b)|[([]m[)\]]/iu,
+    /\b(?:mm|mn|mio|millions?|millionen|millones|milioni|milhoes|miljoen|mln|milj|mkr|msek|mdkk|mnok|meur|musd|musd)\b|(?:[$€£¥]|\b(?:usd|eur|gbp))[\s_]?m\b|\bm[\s_]?(?:[$€£¥]|(?:usd|eur|gbp)\b)|[([]m[)\]]/iu,
   ],
   [5, /\b(?:lakhs?|lacs?)\b/iu],
   [4, /万|만/u],
@@ -23,6 +23,11 @@ const UNITS: readonly (readonly [number, RegExp])[] = [
 /** Amounts below are too small for a round: a unit that the header does not state is likely. */
 const SMALL = 1000;
 
+/** The share of amounts from which the others are words such as "secret", and the user decides. */
+const SOME = 0.4;
+
+type NumberMapping = Extract<FieldMapping, { as: 'number' }>;
+
 /** The power of ten of the unit in a header. */
 export function unitInHeader(header: string): number | undefined {
   const split = header.replace(/_/gu, ' ').normalize('NFC');
@@ -31,11 +36,14 @@ export function unitInHeader(header: string): number | undefined {
 
 export function judgeAmount({ name, profile }: Column): Verdict {
   const amounts = judgeValues(profile, 'amounts', values.isAmount);
-  if (amounts.factor === 0) return unfit('values are not amounts');
-  const asNumber = numberMapping(name, profile);
+  const readable = profile.texts.filter(values.isAmount);
+  if (readable.length < SOME * profile.texts.length || readable.length === 0) return unfit('values are not amounts');
+  const found = numberMapping(name, readable);
+  const asNumber: NumberMapping | undefined =
+    found === undefined || amounts.factor === 1 ? found : { ...found, invalid: 'omit' };
   const unit = unitInHeader(name);
   if (unit !== undefined) {
-    const scaled: FieldMapping = { ...(asNumber ?? { column: name, as: 'number' }), scale: 10 ** unit };
+    const scaled: NumberMapping = { ...(asNumber ?? { column: name, as: 'number' }), scale: 10 ** unit };
     const unscaled: readonly FieldMapping[] = asNumber === undefined ? [] : [asNumber];
     const why = `the header has a unit: multiply by ${(10 ** unit).toLocaleString('en-US')}`;
     return { factor: 0.7, why, alternatives: [scaled, ...unscaled] };
@@ -44,6 +52,13 @@ export function judgeAmount({ name, profile }: Column): Verdict {
     const why = asNumber === undefined ? 'values have units that cannot be read' : 'values have units';
     const ways: readonly FieldMapping[] = [...(asNumber === undefined ? [] : [asNumber]), { column: name }];
     return { factor: 0.7, why, alternatives: ways };
+  }
+  if (amounts.factor === 0) {
+    return {
+      factor: 0.7,
+      why: amounts.why,
+      alternatives: [...(asNumber === undefined ? [] : [asNumber]), { column: name }],
+    };
   }
   const plain = profile.texts.map(Number).filter((each) => each > 0);
   if (plain.length > 0 && plain.every((each) => each < SMALL)) {
@@ -54,14 +69,11 @@ export function judgeAmount({ name, profile }: Column): Verdict {
 }
 
 /** `as: number` with the decimal mark that the values need; undefined if no mark allows nearly all of them. */
-function numberMapping(
-  column: string,
-  { texts }: values.ColumnProfile,
-): Extract<FieldMapping, { as: 'number' }> | undefined {
+function numberMapping(column: string, texts: readonly string[]): NumberMapping | undefined {
   const ways = [{}, { decimal: '.' }, { decimal: ',' }] as const;
   const fitting = ways.find((way) => {
     const read = numberConverter(way);
-    return texts.filter((text) => typeof read(text) === 'number').length >= MIN_SHARE * texts.length;
+    return isEnough(texts.filter((text) => typeof read(text) === 'number').length, texts.length);
   });
   return fitting === undefined ? undefined : { column, as: 'number', ...fitting };
 }

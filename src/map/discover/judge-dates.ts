@@ -42,9 +42,16 @@ function dateMapping(
   return { column, as: 'date', format, ...(locale === undefined ? {} : { locale }) };
 }
 
-/** The interface specifies no format for engagement_date, so dates are sent unchanged. */
-export function judgeMoment({ profile }: Column): Verdict {
+/** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
+export function judgeMoment({ name, profile }: Column): Verdict {
   const dates = detectDateFormat(profile);
+  if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
+    return {
+      factor: 1,
+      why: inSample(`the format ${dates.format}`, profile.texts.length, profile.texts.length),
+      mapping: dateMapping(name, dates),
+    };
+  }
   if (dates.kind === 'none') return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
   return { factor: 1, why: inSample('dates', profile.texts.length, profile.texts.length) };
 }

@@ -18,11 +18,15 @@ export function judgeCompany({ profile }: Column): Verdict {
 
 const HANDLE = /^@[\w.-]+$/u;
 
-export function judgePerson({ profile }: Column): Verdict {
+/** Raises a vague header of names of people: "User Name". */
+const ONLY_PEOPLE = 1.7;
+
+export function judgePerson({ profile }: Column, trust: number): Verdict {
   const names = judgeValues(profile, 'names', (text) => values.isName(text) || HANDLE.test(text));
   if (names.factor === 0 || values.share(profile, isSentence) > 0.2) return unfit('values are not names of people');
-  if (values.share(profile, values.isPerson) === 0) return { factor: 0.95, why: names.why };
-  return { factor: 1, why: names.why.replace('names', 'names of people') };
+  const people = values.share(profile, values.isPerson);
+  if (people === 0) return { factor: 0.96, why: names.why };
+  return { factor: people > 0.5 && trust < 0.6 ? ONLY_PEOPLE : 1, why: names.why.replace('names', 'names of people') };
 }
 
 /** @param names the column of company names */
@@ -53,7 +57,8 @@ function repeats({ distinct }: values.ColumnProfile, names: values.ColumnProfile
 /** The job of a person: short, and not a sentence. */
 export function judgeRole({ profile }: Column): Verdict {
   const roles = judgeValues(profile, 'words', values.isProse, 0.8);
-  return roles.factor === 0 || isText(profile) ? unfit('values are not job titles') : roles;
+  if (roles.factor === 0 || isText(profile)) return unfit('values are not job titles');
+  return profile.texts.length < profile.rows / 2 ? { factor: 0.8, why: 'most cells are empty' } : roles;
 }
 
 /** Industries and places: words, neither numbers nor sentences. */
@@ -63,6 +68,8 @@ export function judgeWords({ profile }: Column): Verdict {
 }
 
 export function judgeText({ profile }: Column): Verdict {
+  if (profile.distinct.every((text) => /^(?:true|false|yes|no|ja|nein|oui|non)$/iu.test(text)))
+    return unfit('values are yes or no');
   const count = profile.texts.filter((text) => values.isProse(text)).length;
   return count >= MIN_SHARE * profile.texts.length * 0.8
     ? { factor: 1, why: inSample('text', count, profile.texts.length) }

@@ -8,6 +8,9 @@ import { EMPTY, inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './
 /** Raises a vague header with values that can be of no other field: "URL" becomes certain. */
 const ONLY_THIS = 1.8;
 
+/** The same for posts, of which a comment has two: its own page and that of the post. */
+const ONLY_POSTS = 1.4;
+
 /** Raises a vague header of websites that are named like the companies in their rows. */
 const NAMED_ALIKE = 1.25;
 
@@ -19,8 +22,14 @@ export function judgeDomain(column: Column, trust: number, names: Column | undef
   const { name, profile } = column;
   const mapping = { column: name, as: 'domain' } as const;
   if (profile.texts.length === 0) return { ...EMPTY, mapping };
-  const verdict = judgeValues(profile, 'company websites', (text) => values.isOwnDomain(values.domainIn(text)));
-  if (verdict.factor === 0) return unfit('values are not company websites');
+  const isOwn = (text: string): boolean => values.isOwnDomain(values.domainIn(text));
+  const verdict = judgeValues(profile, 'company websites', isOwn);
+  if (verdict.factor === 0) {
+    // Some addresses are at work, some at a free provider, whose domain is left out.
+    return isAddresses(profile) && values.share(profile, isOwn) > 0.3
+      ? { factor: 0.7, why: verdict.why, mapping }
+      : unfit('values are not company websites');
+  }
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
   if (domains.size === 1 && profile.distinct.length > 1) return unfit('all URLs are on one site');
   if (names !== undefined && trust < 0.9 && shareNamedAlike(names, column) >= ALIKE && !isAddresses(profile)) {
@@ -76,7 +85,7 @@ export function judgePage({ profile }: Column): Verdict {
 export function judgePost(column: Column, trust: number): Verdict {
   const { profile } = column;
   const posts = judgeValues(profile, 'post URLs', (text) => urlKind(text) === 'post');
-  if (posts.factor === 1) return { factor: trust < 0.9 ? ONLY_THIS : 1, why: posts.why };
+  if (posts.factor === 1) return { factor: trust < 0.9 ? ONLY_POSTS : 1, why: posts.why };
   if (shareOfKinds(profile, 'person', 'company') > 0) return unfit('values are profiles, not posts');
   return judgePage(column);
 }
@@ -86,7 +95,7 @@ export function judgeProfile({ profile }: Column): Verdict {
   if (people.factor === 1) return { factor: ONLY_THIS, why: people.why };
   if (shareOfKinds(profile, 'company', 'post') > 0) return unfit('values are not profile URLs');
   // A handle is not a URL, but a template can make one of it.
-  if (values.share(profile, (text) => /^@?[\w.-]{2,30}$/u.test(text)) >= MIN_SHARE) {
+  if (values.share(profile, (text) => /^@?[a-z0-9_.-]{2,30}$/u.test(text)) >= MIN_SHARE) {
     return { factor: 1, why: 'values are user names, not URLs' };
   }
   const deep = profile.texts.filter((text) => urlKind(text) === 'page' || urlKind(text) === 'person').length;

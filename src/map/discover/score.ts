@@ -51,6 +51,9 @@ const KNOWN = 1.15;
 /** As {@link KNOWN}, if the values need a table of synonyms. */
 const SYNONYMS = 1.08;
 
+/** A column "Type" (0.6) of several kinds of sources. One kind is what the whole list is about. */
+const KINDS = 1.4;
+
 /** For headers known by their path. */
 const PATH = 0.95;
 
@@ -155,7 +158,7 @@ function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict
     case 'engager_company':
       return judgeCompany(column);
     case 'engager_name':
-      return judgePerson(column);
+      return judgePerson(column, trust);
     case 'engager_title':
       return judgeRole(column);
     case 'employee_count':
@@ -188,7 +191,7 @@ function judgeListed({ name, profile }: Column, field: Field): Verdict {
   if (match?.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   if (match?.kind === 'table') {
     return {
-      factor: SYNONYMS,
+      factor: field.name === 'signal_source' && new Set(Object.values(match.values)).size > 1 ? KINDS : SYNONYMS,
       why: 'all values are synonyms of known ones',
       mapping: { column: name, values: match.values },
     };

@@ -19,7 +19,7 @@ export interface TableTopic {
 
 /** Meanings of headers (header-lexicon.ts) that suggest a kind of list. Two columns are enough. */
 const KIND_MEANINGS: Readonly<Record<ListKind, readonly string[]>> = {
-  funding: ['funding', 'investment', 'raised', 'round', 'investor', 'deal', 'valuation'],
+  funding: ['funding', 'investment', 'raised', 'round', 'investor', 'funded'],
   job_posting: ['job', 'job_title', 'salary', 'contract', 'employer'],
   news: ['headline', 'news', 'publisher', 'author', 'sentiment'],
   review_site: ['review', 'reviewer', 'rating'],
@@ -28,11 +28,11 @@ const KIND_MEANINGS: Readonly<Record<ListKind, readonly string[]>> = {
 };
 
 /** Headers of people's names. A contact or a reviewer of a company is not what a row is about. */
-const PERSON_NAMES = ['name', 'full_name', 'person name', 'person full_name'];
-const CONTACT_NAMES = ['person'];
+const PERSON_NAMES = ['name', 'full_name', 'full_name person'];
+const CONTACT_NAMES = ['person', 'name person'];
 
-const ADDRESS_BOOK = ['email', 'fax_phone', 'first_name', 'last_name', 'person'];
-const OF_COMPANIES = ['web', 'domain', 'industry', 'sector', 'employees', 'founded', 'investor', 'hq', 'total funding'];
+const ADDRESS_BOOK = ['email', 'fax_phone', 'first_name', 'last_name', 'person', 'name person'];
+const OF_COMPANIES = ['web', 'domain', 'industry', 'sector', 'employees', 'founded', 'investor', 'hq'];
 const OF_PERSONS_JOB = ['title', 'headline', 'role', 'job_title'];
 
 export function detectTopic(columns: readonly Column[]): TableTopic {

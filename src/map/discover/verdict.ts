@@ -15,6 +15,13 @@ export interface Verdict {
 /** Minimum share of matching cells, because a cell can be wrong now and then. */
 export const MIN_SHARE = 0.9;
 
+/** In a sample of at least so many cells, one can be wrong. */
+const ONE_WRONG = 5;
+
+export function isEnough(count: number, total: number, least = MIN_SHARE): boolean {
+  return total > 0 && (count >= least * total || (least < 1 && total >= ONE_WRONG && count === total - 1));
+}
+
 /** For a column without a value in the sample. */
 export const EMPTY: Verdict = { factor: 0.93, why: 'no values in the sample' };
 
@@ -38,5 +45,5 @@ export function judgeValues(
 ): Verdict {
   const count = texts.filter(test).length;
   const why = inSample(what, count, texts.length);
-  return { factor: texts.length > 0 && count >= least * texts.length ? 1 : 0, why };
+  return { factor: isEnough(count, texts.length, least) ? 1 : 0, why };
 }
