@@ -2,7 +2,7 @@
 import { once } from '../../lib/once.ts';
 import { LEXICON } from './header-lexicon.ts';
 
-/** Words without meaning in a header, in the languages of header-synonyms.ts. */
+/** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
   'a al am an and at av by c cf d da das de dei del della dell delle den der des di die do dos du e el et for fra fran from het hs i in is l la las le les lo los no of on op pa per por pour s sf the til till to u um und van von with y z zu zum zur'.split(
     ' ',
@@ -27,8 +27,8 @@ const SHORT: Readonly<Record<string, string>> = {
   org: 'organization',
 };
 
-/** Letters that are not a letter with an accent. */
-const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe', đ: 'd', ı: 'i' };
+/** Letters that have no decomposition. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ı: 'i', ł: 'l', œ: 'oe' };
 
 /** Not printable ASCII. Unicode classes take long to build, and most headers do not need them. */
 const FOREIGN = /[^ -~]/;
@@ -159,16 +159,19 @@ export function words(header: string): readonly string[] {
 }
 
 function anyWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/giu, 'Linkedin')
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[ßłøæœđı]/gu, (letter) => PLAIN[letter] ?? letter)
-    .split(/[^\p{L}\p{N}]+/u);
+  return (
+    header
+      .replace(/linked[\s_-]?in/giu, 'Linkedin')
+      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .normalize('NFKD')
+      // Only the accents of Latin letters: a mark of another script makes a different letter.
+      .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+  );
 }
 
 /** A faster version for ASCII. */
