@@ -1,9 +1,9 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
 import { formatList } from '../column-match.ts';
 import type { FieldMapping } from '../document-schema.ts';
+import type { Candidate, Column } from './column.ts';
 import { type ColumnProfile, domainIn } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';
-import type { Candidate, Column } from './score.ts';
 
 /** Confidence from which a proposal is used without a question. */
 export const USE = 0.8;

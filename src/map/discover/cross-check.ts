@@ -3,9 +3,9 @@
  * rows are jobs, and "Text" is a comment if rows are comments.
  */
 import type { RecordType } from '../../model/record.ts';
+import type { Candidate, Column } from './column.ts';
 import { isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
-import type { Candidate, Column } from './score.ts';
 import type { TableTopic } from './table-topic.ts';
 
 /**

@@ -14,13 +14,14 @@ import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, ambiguousQuestion, assign, USE } from './assign.ts';
+import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
 import { crossCheck } from './cross-check.ts';
 import { means } from './field-headers.ts';
 import { bag, meaningsOf, meaningsOfPath } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
-import { type Column, candidateFor, checkNamedColumn, companyNames } from './score.ts';
+import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic, type TableTopic } from './table-topic.ts';
 
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */

@@ -1,8 +1,8 @@
 /** Judges columns of amounts and headcounts. An amount with a unit is never used as it is: 12 in a column "(mm)" is 12,000,000. */
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
+import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
-import type { Column } from './score.ts';
 import { isEnough, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** Units in headers, as powers of ten. The first that matches counts. */

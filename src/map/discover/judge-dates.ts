@@ -1,7 +1,7 @@
 /** Judges columns of dates: the format that all values have, or that the header states. */
 import type { FieldMapping } from '../document-schema.ts';
+import type { Column } from './column.ts';
 import { type DateFormats, detectDateFormat, statedOrder } from './date-format.ts';
-import type { Column } from './score.ts';
 import { inSample, unfit, type Verdict } from './verdict.ts';
 
 export function judgeDate(column: Column): Verdict {

@@ -1,7 +1,8 @@
 /** Judges columns of texts: names of companies and people, titles, job titles, places, prose. */
+
+import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
 import { isKindOfSource } from './enum-values.ts';
-import type { Column } from './score.ts';
 import { inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** A title with more words is a text. */

@@ -1,7 +1,7 @@
 /** Judges columns of web addresses: company websites, pages, posts, profiles. */
 
+import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
-import type { Column } from './score.ts';
 import { shareOfKinds, urlKind } from './url-kinds.ts';
 import { EMPTY, inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 

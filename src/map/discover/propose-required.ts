@@ -6,10 +6,10 @@
 
 import type { MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
+import type { Column } from './column.ts';
 import { domainIn, share } from './column-facts.ts';
 import { bag } from './header-words.ts';
 import type { Proposal } from './proposal.ts';
-import type { Column } from './score.ts';
 import type { ListKind, TableTopic } from './table-topic.ts';
 
 const NETWORK_HOSTS: Readonly<Record<string, string>> = {

@@ -6,41 +6,16 @@
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
-import type { FieldMapping } from '../document-schema.ts';
+import type { Candidate, Column } from './column.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
 import { knownShare, matchEnumValues } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
-import type { Meanings } from './header-words.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
 import { judgeCompany, judgePerson, judgeRole, judgeText, judgeTitle, judgeWords } from './judge-names.ts';
 import { judgeDomain, judgePage, judgePost, judgeProfile } from './judge-urls.ts';
 import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
-
-export interface Column {
-  readonly name: string;
-  /** The name without regard to case, spaces and punctuation. */
-  readonly key: string;
-  /** The words of the name, in alphabetical order. */
-  readonly bag: string;
-  readonly meanings: Meanings;
-  /** Of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. */
-  readonly meaningsOfPath: Meanings | undefined;
-  readonly profile: ColumnProfile;
-}
-
-export interface Candidate {
-  readonly field: string;
-  readonly column: string;
-  readonly mapping: FieldMapping;
-  /** 0 to 1. */
-  readonly confidence: number;
-  /** In words, without a full stop. */
-  readonly reason: string;
-  /** Other mappings of the same column: the possible formats of an ambiguous date. */
-  readonly alternatives?: readonly FieldMapping[] | undefined;
-}
 
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;

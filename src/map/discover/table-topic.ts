@@ -1,7 +1,7 @@
 /** Detects what a list is about (jobs, funding, news, reviews, technology, visits) and whether its rows are people. */
 
+import type { Column } from './column.ts';
 import { isPerson, isPersonPage, share } from './column-facts.ts';
-import type { Column } from './score.ts';
 
 /** Kinds of lists, named by the source that their signals have. */
 export type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';

@@ -1,6 +1,7 @@
 /** Tables of measures: a date or a name in each row, and numbers for everything else. */
+
+import type { Column } from '../discover/column.ts';
 import { detectDateFormat } from '../discover/date-format.ts';
-import type { Column } from '../discover/score.ts';
 import type { ColumnEvidence } from './kinds.ts';
 import { counts } from './value-forms.ts';
 

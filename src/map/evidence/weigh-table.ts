@@ -1,8 +1,9 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
 import { contracts } from '../../contract/index.ts';
+import type { Column } from '../discover/column.ts';
 import { columnsIn } from '../discover/index.ts';
 import type { Sample } from '../discover/proposal.ts';
-import { type Column, candidateFor } from '../discover/score.ts';
+import { candidateFor } from '../discover/score.ts';
 import { detectTopic } from '../discover/table-topic.ts';
 import { fileEvidence } from './file-words.ts';
 import { type Header, headerOf, phraseMatcher } from './header-phrases.ts';
