@@ -152,10 +152,8 @@ describe('a required field without a column', () => {
     expect(error.problems[0]?.message).toBe(
       'signals (variant a) requires "signal_source", but no column clearly contains it.',
     );
-    expect(error.problems[0]?.hint).toContain('signal_source: no candidate');
-    expect(error.problems[0]?.hint).toContain(
-      `signals map ${input} --type signals -c signal_source=COLUMN --accept -o ${input}.mapping.yaml`,
-    );
+    expect(error.problems[0]?.hint).toContain('signal_source: { value: other } (45%)? no column contains it');
+    expect(error.problems[0]?.hint).toContain(`signals map ${input} --type signals --accept -o ${input}.mapping.yaml`);
   });
 });
 

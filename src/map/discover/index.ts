@@ -22,7 +22,7 @@ import { bag, meaningsOf, meaningsOfPath } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
-import { detectTopic, type TableTopic } from './table-topic.ts';
+import { detectTopic } from './table-topic.ts';
 
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
@@ -110,7 +110,7 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, topic, result, questions));
+  questions.push(...proposeMissing(columns, contract, result, questions));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
@@ -198,7 +198,6 @@ function personName(
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
-  topic: () => TableTopic,
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -210,7 +209,7 @@ function proposeMissing(
     ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
   );
   return missing.flatMap(({ name }) => {
-    const options = proposeRequired(name, columns, document, topic());
+    const options = proposeRequired(name, columns, document);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }
