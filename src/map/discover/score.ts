@@ -6,6 +6,7 @@
 import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
+import type { FieldMapping } from '../document-schema.ts';
 import type { Candidate, Column } from './column.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
@@ -108,6 +109,12 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
   return undefined;
+}
+
+/** How the values of a column become those of a field, whatever its header: several ways if its dates are ambiguous. */
+export function waysToMap(column: Column, field: Field): readonly FieldMapping[] {
+  const { mapping, alternatives } = judge(column, field);
+  return alternatives ?? [mapping ?? { column: column.name }];
 }
 
 function headerTrust({ meanings, meaningsOfPath }: Column, type: RecordType, field: string): number | undefined {
