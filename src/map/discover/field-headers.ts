@@ -57,7 +57,7 @@ const signals: PatternsByField = {
   description: {
     0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, job role description, message signal|event, title description`,
     0.9: `summary, ${COMPANY} description short?, ${COMPANY} summary`,
-    0.7: `about, ${COMPANY} about, text, message, notes, comment, description text, summary text, signal text`,
+    0.7: `about, ${COMPANY} about, text, message, comment, description text, summary text, signal text`,
   },
   source_url: {
     0.97: `${ITEM} url|permalink company?, ${ITEM} page url, review url page?, news web url`,

@@ -41,7 +41,7 @@ export function candidateFor(
   column: Column,
   field: Field,
   type: RecordType,
-  names: Column | undefined,
+  names?: Column,
 ): Candidate | undefined {
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined) return candidateByValues(column, field, names);

@@ -135,7 +135,7 @@ function showsKind({ headers, fields = [], check, values }: EvidenceKind): (know
     return all.some((contract) =>
       fields.some((name) => {
         const field = contract.field(name);
-        const candidate = field === undefined ? undefined : candidateFor(column, field, contract.type, undefined);
+        const candidate = field === undefined ? undefined : candidateFor(column, field, contract.type);
         return candidate !== undefined && candidate.confidence >= TRUSTED;
       }),
     );
