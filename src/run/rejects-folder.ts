@@ -6,6 +6,7 @@ import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
+import type { RejectsCount } from '../report/summary.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {
@@ -106,10 +107,10 @@ export function createRejectsFiles(
       isAllowedOnFullDisk = true;
     },
     /** The files that hold rows, in the order of the inputs. */
-    list: (): readonly { readonly path: string; readonly rows: number }[] =>
+    list: (): readonly RejectsCount[] =>
       [...opened]
         .sort(([one], [other]) => one - other)
-        .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
+        .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
     async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },
