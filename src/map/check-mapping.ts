@@ -105,9 +105,8 @@ function mappingError(mapping: FieldMapping, field: Field): string | undefined {
 
 function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
   if ('value' in mapping) return [mapping.value];
-  if (!('values' in mapping)) return [];
-  const { values, otherwise } = mapping;
-  return [...Object.values(values), ...(otherwise === undefined ? [] : [otherwise])];
+  const otherwise = 'otherwise' in mapping && mapping.otherwise !== undefined ? [mapping.otherwise] : [];
+  return 'values' in mapping ? [...Object.values(mapping.values), ...otherwise] : otherwise;
 }
 
 function columnLookup(

@@ -26,6 +26,8 @@ const table = z
 /** Of every field that can be invalid: whether that omits an optional field, or makes the row invalid (the default). */
 const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject') };
 
+const format = z.string().min(1);
+
 /** By the value of `as`. */
 const conversions = z.discriminatedUnion('as', [
   z.strictObject({ column, as: z.literal('domain'), ...whenInvalid }),
@@ -33,12 +35,16 @@ const conversions = z.discriminatedUnion('as', [
     column,
     as: z.literal('number'),
     decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
+    unit: z.string().regex(/\S/u).optional().describe('the text after the numbers, such as "%"'),
     ...whenInvalid,
   }),
   z.strictObject({
     column,
     as: z.literal('date'),
-    format: z.string().min(1).describe('a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel'),
+    /** Of several formats, exactly one must read a date. */
+    format: z
+      .union([format, z.array(format).min(1).readonly()])
+      .describe('a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them'),
     /** The zone of dates without an offset; UTC by default. */
     zone: z.string().min(1).optional().describe('a time zone such as UTC or Europe/Berlin'),
     /** Without it, month names are English, and only in luxon's forms: Nov, November. */
@@ -57,7 +63,11 @@ const transforms = {
     template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
     ...whenInvalid,
   }),
-  first: z.strictObject({ first: z.array(column).min(1).readonly().describe('a list of columns'), ...whenInvalid }),
+  first: z.strictObject({
+    first: z.array(column).min(1).readonly().describe('a list of columns'),
+    otherwise: target.optional(),
+    ...whenInvalid,
+  }),
   value: z.strictObject({ value: target }),
 } as const;
 
@@ -72,6 +82,7 @@ const input = z.strictObject({
   delimiter: z.string().min(1).optional().describe('one character, such as ";"'),
   quote: z.string().optional().describe('one character, such as "\'", or "" for none'),
   header: z.boolean().optional().describe('true or false'),
+  sheet: text.pipe(z.string().min(1)).optional().describe('the name or the number of a sheet of a workbook'),
   header_line: z.int().min(1).optional().describe('the line number of the header, counted from 1'),
 });
 

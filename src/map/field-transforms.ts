@@ -42,18 +42,20 @@ export function isPlain(mapping: FieldMapping): boolean {
 /**
  * @param read creates the reader of an existing column
  * @param direct converts values that no transform converts
+ * @param known the allowed value that a text is a form of: it needs no entry in `values`
  */
 export function compileTransform(
   mapping: FieldMapping,
   read: (column: string) => Read,
   direct: (value: unknown) => unknown,
+  known?: (value: string) => unknown,
 ): Evaluate {
   if ('value' in mapping) return () => mapping.value;
   if ('template' in mapping) return fill(templateOf(mapping.template), read);
-  if ('first' in mapping) return firstOf(mapping.first.map(read), direct);
+  if ('first' in mapping) return firstOf(mapping.first.map(read), direct, mapping.otherwise);
   const source = read(mapping.column);
   if ('values' in mapping) {
-    const { convert, empty } = valueTable(mapping.values, mapping.otherwise);
+    const { convert, empty } = valueTable(mapping.values, mapping.otherwise, known);
     return (content) => {
       const value = source(content);
       return value === undefined ? empty : convert(value);
@@ -64,10 +66,21 @@ export function compileTransform(
     case 'domain':
       return converted(source, toDomain);
     case 'number':
-      return converted(source, numberConverter(mapping.decimal));
+      return converted(withoutUnit(source, mapping.unit), numberConverter(mapping.decimal));
     case 'date':
       return converted(source, dateConverter(mapping));
   }
+}
+
+/** The text before a unit such as "%", which is not part of the number. */
+function withoutUnit(source: Read, unit: string | undefined): Read {
+  if (unit === undefined) return source;
+  const suffix = unit.trim().toLowerCase();
+  return (content) => {
+    const value = source(content);
+    if (typeof value !== 'string' || !value.toLowerCase().endsWith(suffix)) return value;
+    return value.slice(0, value.length - suffix.length).trimEnd();
+  };
 }
 
 function converted(source: Read, convert: Convert): Evaluate {
@@ -77,13 +90,13 @@ function converted(source: Read, convert: Convert): Evaluate {
   };
 }
 
-function firstOf(sources: readonly Read[], direct: (value: unknown) => unknown): Evaluate {
+function firstOf(sources: readonly Read[], direct: (value: unknown) => unknown, otherwise: unknown): Evaluate {
   return (content) => {
     for (const source of sources) {
       const value = source(content);
       if (value !== undefined) return direct(value);
     }
-    return undefined;
+    return otherwise;
   };
 }
 

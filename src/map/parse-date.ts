@@ -11,7 +11,10 @@ import { localesOf, withEnglishMonths } from './months.ts';
 import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 
-export type DateSpec = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
+type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
+
+/** With one format. */
+export type DateSpec = Omit<DateMapping, 'format'> & { readonly format: string };
 
 /** Parses a local time in a zone. An offset in the text takes precedence over the zone. */
 type Parse = (text: string, zone: Zone) => DateTime;
@@ -82,14 +85,43 @@ const NAMED_FORMATS: Readonly<Record<string, DateFormat>> = {
 };
 
 /** The problem of a mapping's format or zone, if there is one. */
-export function dateSpecError(spec: DateSpec): string | undefined {
-  return zoneOf(spec.zone) === undefined
-    ? `unknown time zone "${spec.zone}"; expected a name such as UTC, Europe/Berlin or UTC+2`
-    : formatError(spec);
+export function dateSpecError(mapping: DateMapping): string | undefined {
+  if (zoneOf(mapping.zone) === undefined) {
+    return `unknown time zone "${mapping.zone}"; expected a name such as UTC, Europe/Berlin or UTC+2`;
+  }
+  return specsOf(mapping)
+    .map(formatError)
+    .find((error) => error !== undefined);
 }
 
-/** The spec must be valid ({@link dateSpecError}). */
-export function dateConverter(spec: DateSpec): Convert {
+/** The mapping must be valid ({@link dateSpecError}). */
+export function dateConverter(mapping: DateMapping): Convert {
+  const specs = specsOf(mapping);
+  const [only] = specs;
+  if (only !== undefined && specs.length === 1) return singleDateConverter(only);
+  const converters = specs.map(singleDateConverter);
+  const expected = `a date in one of the formats ${specs.map(({ format }) => format).join(', ')}`;
+  return (value) => {
+    const read = converters.map((convert) => convert(value)).filter((moment) => typeof moment === 'string');
+    const [first, ...others] = new Set(read);
+    if (first !== undefined && others.length === 0) return first;
+    const hint = first === undefined ? undefined : `the formats read it as ${[first, ...others].join(' or ')}`;
+    return new TransformError(textOf(value) === undefined ? 'type' : 'date', value, expected, hint);
+  };
+}
+
+/** One for each format. A locale is for the formats that have month names. */
+function specsOf({ format, locale, ...rest }: DateMapping): readonly DateSpec[] {
+  const formats = typeof format === 'string' ? [format] : format;
+  const needsLocale = formats.some((each) => monthForm(each) !== undefined);
+  return formats.map((each) => ({
+    ...rest,
+    format: each,
+    locale: needsLocale && monthForm(each) === undefined ? undefined : locale,
+  }));
+}
+
+function singleDateConverter(spec: DateSpec): Convert {
   const format = formatOf(spec);
   const { parseFast } = format;
   const slow = luxonDateConverter(spec, format);

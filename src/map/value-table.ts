@@ -1,6 +1,6 @@
 /**
  * `values`: a table from input values to sent values. Keys match exactly first, then without regard to case and surrounding
- * spaces. The key "" matches an empty cell, to which `otherwise` does not apply.
+ * spaces. A value that the field allows as it is needs no entry. The key "" matches an empty cell, to which `otherwise` does not apply.
  */
 
 import { formatList } from './column-match.ts';
@@ -17,7 +17,11 @@ export interface ValueTable {
   readonly empty: Target | undefined;
 }
 
-export function valueTable(values: Readonly<Record<string, Target>>, otherwise: Target | undefined): ValueTable {
+export function valueTable(
+  values: Readonly<Record<string, Target>>,
+  otherwise: Target | undefined,
+  known: (text: string) => unknown = () => undefined,
+): ValueTable {
   const exact = new Map<string, Target>(Object.entries(values));
   const folded = new Map<string, Target | undefined>();
   for (const [key, target] of exact) {
@@ -36,6 +40,7 @@ export function valueTable(values: Readonly<Record<string, Target>>, otherwise: 
         exact.get(text) ??
         folded.get(text.trim().toLowerCase()) ??
         otherwise ??
+        (known(text) === undefined ? undefined : text) ??
         new TransformError('value', value, expected, 'add it to `values` in the mapping, or add an `otherwise`')
       );
     },

@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import { hasCells } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 import type { RejectsCount } from '../report/summary.ts';
@@ -122,7 +123,7 @@ export function rejectsInput(
   { format, columns, delimiter = ',' }: Pick<DetectedInput, 'format' | 'columns' | 'delimiter'>,
 ): RejectsInput {
   // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-  return { name, form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' } };
+  return { name, form: hasCells(format) ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */

@@ -104,16 +104,16 @@ fields:
       'm.yaml:6 mapping.field There is no field "compny_name". Did you mean "company_name"?',
       'm.yaml:7 mapping.value "fields.signal_title": the template has a "{" without a matching "}"; write "{{" for a literal brace.',
       'm.yaml:8 mapping.field "signal_title" and "signal_name" are the same field: map only one of them.',
-      'm.yaml:9 mapping.value "fields.detected_at.format" is missing: expected a date format such as M/d/yyyy, or one of iso, sql, epoch, epoch_ms, excel.',
+      'm.yaml:9 mapping.value "fields.detected_at.format" is missing: expected a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them.',
       'm.yaml:10 mapping.value "fields.description" is empty: expected a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }.',
       'm.yaml:11 mapping.value "fields.hotness_score.as" is "numbr": expected one of domain, number, date.',
       'm.yaml:14 mapping.value "fields.signal_source.values.A" is an array of 1: expected a table from input values to the text or number to send.',
-      'm.yaml:15 mapping.key Unknown key "fields.signal_source.otherwice": expected one of column, as, invalid, decimal, format, zone, locale, values, otherwise, template, first and value. Did you mean "otherwise"?',
+      'm.yaml:15 mapping.key Unknown key "fields.signal_source.otherwice": expected one of column, as, invalid, decimal, unit, format, zone, locale, values, otherwise, template, first and value. Did you mean "otherwise"?',
       'm.yaml:16 mapping.key "fields.industry.column" cannot be combined with the other keys of this field.',
       'm.yaml:17 mapping.value "fields.location.first" is an array of 0: expected a list of columns.',
       'm.yaml:18 mapping.value "fields.source_url": the format "MM/dd" does not determine year, month and day; expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of iso, sql, epoch, epoch_ms, excel.',
       'm.yaml:19 mapping.value "fields.signal_family.column" is missing: expected a column name.',
-      'm.yaml:19 mapping.key Unknown key "fields.signal_family.colum": expected one of column, as, invalid, decimal, format, zone, locale, values, otherwise, template, first and value. Did you mean "column"?',
+      'm.yaml:19 mapping.key Unknown key "fields.signal_family.colum": expected one of column, as, invalid, decimal, unit, format, zone, locale, values, otherwise, template, first and value. Did you mean "column"?',
     ]);
   });
 
@@ -141,8 +141,8 @@ fields:
     ['- a', 'm.yaml:1 mapping.syntax The mapping is an array of 1: expected keys'],
     ['type: signals', 'm.yaml:1 mapping.value "fields" is missing: expected field names'],
     [
-      'type: signals\ninput: { format: xlsx }\nfields: {}',
-      'm.yaml:2 mapping.value "input.format" is "xlsx": expected one of csv, ndjson, json.',
+      'type: signals\ninput: { format: docx }\nfields: {}',
+      'm.yaml:2 mapping.value "input.format" is "docx": expected one of csv, ndjson, json, xlsx, ods.',
     ],
     ['fields: { source_url: { column: x, as: date, format: D } }', 'the format "D" differs from country to country'],
     [

@@ -97,7 +97,12 @@ export const CELLS: Readonly<Record<string, readonly string[]>> = {
 export const COLUMNS = Object.keys(CELLS);
 
 const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
-  company_name: [{ column: 'Company' }, { template: '{Company} of {Place}' }, { first: ['Company', 'Title'] }],
+  company_name: [
+    { column: 'Company' },
+    { template: '{Company} of {Place}' },
+    { first: ['Company', 'Title'] },
+    { first: ['Company'], otherwise: 'X' },
+  ],
   company_domain: [{ column: 'Website', as: 'domain' }, { column: 'Website' }],
   signal_title: [{ column: 'Title' }, { template: '{Title}: {Amount}' }, { value: 'A "title"\n' }],
   signal_source: [
@@ -111,6 +116,7 @@ const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
     { column: 'Date' },
     { column: 'Date', invalid: 'omit' },
     { column: 'Date', as: 'date', format: 'iso' },
+    { column: 'Date', as: 'date', format: ['iso', 'M/d/yyyy'] },
     { column: 'Date', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
   ],
   description: [

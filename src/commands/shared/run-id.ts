@@ -43,7 +43,7 @@ export async function runNamed(
   context: Context,
   files: readonly string[],
   name: string,
-  options: SettingOptions & LimitOptions & OutputOptions,
+  options: SettingOptions & LimitOptions & OutputOptions & { readonly sheet?: string | undefined },
   { begin, resume }: RunNamed,
 ): Promise<number> {
   if (!NAME.test(name)) {
@@ -116,15 +116,15 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
 async function assertSameInputs(
   context: Context,
   files: readonly string[],
-  options: SettingOptions,
-  { run, inputs }: RunFile,
+  options: SettingOptions & { readonly sheet?: string | undefined },
+  { run, inputs, decode }: RunFile,
   isFinished: boolean,
 ): Promise<void> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
   if (!isFinished && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
   if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file))) return;
-  const opened = await openInputs(given, context.streams.stdin);
+  const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
   const found = opened.map((source) => ({ source: source.name, bytes: source.size, head: source.headDigest() }));
   await Promise.all(opened.map((source) => source.close()));
   const isSame = ({ bytes, head }: (typeof found)[number], index: number): boolean =>
