@@ -36,7 +36,11 @@ export interface ReportedRun {
 }
 
 /** The rejects files of a stored run that hold rows. @param rejectedRows by input */
-export function rejectsOf(folder: string, runFile: RunFile, rejectedRows: readonly number[]): readonly RejectsCount[] {
+export function rejectsOf(
+  folder: string,
+  runFile: RunFile,
+  rejectedRows: Readonly<Record<number, number>>,
+): readonly RejectsCount[] {
   return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
     const rows = rejectedRows[source] ?? 0;
     return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
