@@ -37,12 +37,7 @@ const PATH = 0.95;
 const BY_VALUES = 0.55;
 
 /** @param names the column of company names, for comparison */
-export function candidateFor(
-  column: Column,
-  field: Field,
-  type: RecordType,
-  names?: Column,
-): Candidate | undefined {
+export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined) return candidateByValues(column, field, names);
   const verdict = judge(column, field, trust, names);
