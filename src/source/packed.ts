@@ -1,5 +1,6 @@
 /** Inputs that are packed: a sheet of a workbook, the rows of Parquet, the files in an archive. Reads them as text. */
 import type { FileHandle } from 'node:fs/promises';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type ByteReader, checkSize, stream } from './byte-reader.ts';
 import { openTemporaryFile, temporaryFileProblem } from './temporary-file.ts';
@@ -8,6 +9,9 @@ import type { ZipArchive } from './zip.ts';
 const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
 const MAGIC_BYTES = 4;
+
+/** Of a UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
 
 export interface PackedRequest {
   /** Absent for the copy of a pipe. */
@@ -61,17 +65,19 @@ async function openSheet(
   const opened = await openWorkbook(name, zip, sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
+  const { read, reuseMemory } = readText(text);
   let isEmpty = true;
   return {
     ...ofFile(name, file, size),
     name: `${name}:${table.sheet}`,
     table,
     async read() {
-      const next = await text.next();
-      if (next.done === true && isEmpty) throw emptySheet(name, table.sheet);
+      const chunk = await read();
+      if (chunk === undefined && isEmpty) throw emptySheet(name, table.sheet);
       isEmpty = false;
-      return next.done === true ? undefined : next.value;
+      return chunk;
     },
+    reuseMemory,
     async close() {
       await opened.close();
       await file.close();
@@ -82,10 +88,23 @@ async function openSheet(
 async function openParquetRows(name: string, file: FileHandle, { size }: PackedRequest): Promise<ByteReader> {
   const { openParquet } = await import('./parquet/index.ts');
   const text = await openParquet(name, file, size ?? (await file.stat()).size);
+  return { ...ofFile(name, file, size), ...readText(text), table: { format: 'parquet' } };
+}
+
+/** The text as bytes. */
+function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'read' | 'reuseMemory'>> {
+  let memory: Memory | undefined;
   return {
-    ...ofFile(name, file, size),
-    table: { format: 'parquet' },
-    read: async () => (await text.next()).value ?? undefined,
+    async read() {
+      const next = await text.next();
+      if (next.done === true) return undefined;
+      if (memory === undefined) return Buffer.from(next.value);
+      memory = grown(memory, 0, MAX_UTF8_BYTES * next.value.length);
+      return memory.subarray(0, memory.write(next.value));
+    },
+    reuseMemory() {
+      memory = Buffer.alloc(0);
+    },
   };
 }
 

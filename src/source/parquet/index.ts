@@ -28,7 +28,7 @@ export function isParquet(first: Buffer): boolean {
  * @param file must stay open while rows are read; the caller closes it
  * @throws ProblemError `input.parquet_reader`, `input.failed` if the file is damaged, `input.empty` if it has no rows
  */
-export async function openParquet(name: string, file: FileHandle, size: number): Promise<AsyncGenerator<Buffer>> {
+export async function openParquet(name: string, file: FileHandle, size: number): Promise<AsyncGenerator<string>> {
   const library = await loadParquetLibrary(name);
   const source = readerOf(name, file, size);
   try {
@@ -83,7 +83,7 @@ async function* textOf(
   library: ParquetLibrary,
   source: ReturnType<typeof readerOf>,
   table: Table,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<string> {
   const { writers, hasRanges, metadata } = table;
   const rangeRows = Math.max(MIN_RANGE_ROWS, Math.floor(RANGE_VALUES / Math.max(1, writers.length)));
   let row = 0;
@@ -96,7 +96,7 @@ async function* textOf(
         for (const values of await readRows(library, source, metadata, row, to)) {
           text += `{${writers.map((write, column) => write(values[column])).join(',')}}\n`;
           if (text.length < CHUNK_CHARACTERS) continue;
-          yield Buffer.from(text);
+          yield text;
           text = '';
         }
         row = to;
@@ -106,7 +106,7 @@ async function* textOf(
   } catch (error) {
     throw damaged(name, row, error);
   }
-  yield Buffer.from(text);
+  yield text;
 }
 
 function readRows(
