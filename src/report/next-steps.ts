@@ -7,6 +7,8 @@ import type { RunState } from '../model/event.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { IssueCode } from '../model/row.ts';
+import type { Reasons } from './failure-reasons.ts';
 import type { Summary } from './summary.ts';
 
 export interface NextStepsContext {
@@ -16,6 +18,8 @@ export interface NextStepsContext {
   /** Fields that the other variant requires and that the mapping of the run does not have. */
   readonly missingInOther?: readonly string[] | undefined;
   readonly files: SummaryFiles;
+  /** Why rows are invalid. */
+  readonly reasons: Pick<Reasons, 'invalid'>;
 }
 
 /** Paths as the user can type them. */
@@ -50,6 +54,7 @@ export function nextSteps(summary: Summary, stop: Stop | undefined, context: Nex
       : undefined,
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
+    fixStep(summary, context),
     rejectsStep(summary, context),
   ];
   return steps.flatMap((step) => (step === undefined ? [] : [step.map((line) => `  ${line}`).join('\n')]));
@@ -60,6 +65,24 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
   return [
     `Fix the ${what} before sending ${them} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
   ];
+}
+
+/** Problems that a rule of the mapping often repairs: other rows cannot be read at all. */
+const REPAIRABLE: ReadonlySet<IssueCode> = new Set([
+  'missing',
+  'type',
+  'enum',
+  'number',
+  'range',
+  'date',
+  'domain',
+  'value',
+]);
+
+function fixStep({ run }: Summary, { files, reasons, suggest }: NextStepsContext): Step | undefined {
+  const isLikely = reasons.invalid().some(({ code }) => REPAIRABLE.has(code));
+  if (!isLikely || files.mapping === undefined || files.rejects.every(({ rows }) => rows === 0)) return undefined;
+  return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
 }
 
 function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefined {
