@@ -76,7 +76,7 @@ async function askMapping(
     return fix?.mapping ?? 'A constant cannot be added to this field.';
   }
   const given = rules[0]?.line ?? proposer.lineOf(field);
-  const typed = await prompts.text('The rule:', { default: given });
+  const typed = await prompts.text('The rule:', { initial: given });
   return parseRule(typed, field.name);
 }
 

@@ -76,7 +76,7 @@ async function run(context: Context, args: readonly string[], options: FixOption
 
   const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
   const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-  if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite);
+  if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
   const result: FixResult = {
     run: folder.id,
     names,

@@ -81,7 +81,10 @@ export function discover(
   const filled = new Set([...Object.keys(fields).map(canonical), ...refined.map(({ field }) => field)]);
   const settled = new Set([...filled, ...questions.map(({ field }) => field)]);
   const takenColumns = new Set([
-    ...Object.values(fields).flatMap(columnsOf).map(normalise),
+    // A template quotes its columns: other fields can use them too.
+    ...Object.values(fields)
+      .flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping)))
+      .map(normalise),
     ...refined.flatMap((proposal) => proposal.columns).map(normalise),
   ]);
   const scored = contract.fields

@@ -1,8 +1,8 @@
 /** A rule is a change of the mapping. It is tried on the rejected rows before it is offered. */
 import type { Field } from '../../contract/index.ts';
 import { excerpt } from '../../lib/excerpt.ts';
-import { columnReader } from '../../map/fix/column-reader.ts';
 import { type FieldMapping, type MappingDocument, renderField } from '../../map/index.ts';
+import { columnReader } from '../../map/try-field.ts';
 import type { Issue } from '../../model/row.ts';
 import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
 
@@ -129,7 +129,7 @@ export function sourceOf(
 ): unknown {
   const input = inputs[source];
   if (mapping === undefined || !('column' in mapping) || input === undefined) return undefined;
-  return columnReader(input.columns, input.rowForm, mapping.column)(row.content);
+  return columnReader(input)(mapping.column)(row.content);
 }
 
 function isOf({ field }: Issue, fields: readonly string[]): boolean {
