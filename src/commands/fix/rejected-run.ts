@@ -1,6 +1,5 @@
 /** The run that `signals fix` repairs: its rejects files, and why its rows are invalid. */
 import path from 'node:path';
-import { exists } from '../../journal/file-system.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
@@ -9,13 +8,12 @@ import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/plan-types.ts';
 import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
-import { rejectsFileNames } from '../../run/rejects-folder.ts';
-import { rejectsInputsOf } from '../../run/replay-run.ts';
+import { rejectsOf } from '../shared/run-summary.ts';
 
 export interface RejectedRun {
   readonly folder: RunFolder;
   readonly runFile: RunFile;
-  /** The rejects files that exist. */
+  /** The rejects files with rows. */
   readonly files: readonly string[];
   /** The inputs that they are from. */
   readonly names: readonly string[];
@@ -41,18 +39,13 @@ export async function openRejectedRun(folder: RunFolder, suggest: Suggest): Prom
     });
   }
   const reasons = createReasons();
-  await inspectRun(folder.path, false, { onEvent: reasons.on });
-  const all = rejectsFileNames(rejectsInputsOf(runFile)).map((name, source) => ({
-    file: path.join(folder.path, 'rejects', name),
-    name: runFile.inputs[source]?.source ?? name,
-  }));
-  const isThere = await Promise.all(all.map(({ file }) => exists(file)));
-  const found = all.filter((_one, index) => isThere[index]);
+  const { rejectedRows } = await inspectRun(folder.path, false, { onEvent: reasons.on });
+  const rejects = rejectsOf(folder.path, runFile, rejectedRows);
   return {
     folder,
     runFile,
-    files: found.map(({ file }) => file),
-    names: found.map(({ name }) => name),
+    files: rejects.map((file) => file.path),
+    names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
     reasons: reasons.invalid(),
   };
 }
