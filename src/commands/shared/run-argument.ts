@@ -27,11 +27,11 @@ function resolveOut(context: Context, options: SettingOptions): Promise<Resolved
   return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
-/** The run to resume or replay. On a terminal it defaults to the last run. @throws ProblemError `usage` without a terminal */
+/** The run to resume, replay or fix. On a terminal it defaults to the last run. @throws ProblemError `usage` without a terminal */
 export async function requestedRun(
   context: Context,
   options: SettingOptions,
-  command: 'resume' | 'replay',
+  command: 'resume' | 'replay' | 'fix',
   [wanted]: readonly string[],
 ): Promise<RunFolder> {
   if (wanted !== undefined || context.streams.interactive) return findRunFolder(context, options, wanted ?? 'last');

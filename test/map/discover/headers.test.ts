@@ -38,7 +38,7 @@ describe('the headers of real exports', () => {
     expect(judgeType(headers)).not.toBe('wrong');
   });
 
-  it.each(sets)('find enough of the columns of the set "%s", and print the figures', (set) => {
+  it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figures', (set) => {
     const of = all.filter((each) => each.set === set);
     const judged = of.map((each) => ({ ...judge(each), name: each.name }));
     const [wanted, found, asked] = [sum(judged, 'wanted'), sum(judged, 'found'), sum(judged, 'asked')];
