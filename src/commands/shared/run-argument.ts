@@ -33,15 +33,15 @@ function resolveOut(context: Context, options: SettingOptions): Promise<Resolved
 }
 
 /**
- * The run to resume or replay. On a terminal, one of several that could be continued is chosen; without any, it is the last
- * run, so that the command can say why there is nothing to do.
+ * The run to resume, replay or fix. On a terminal, the user chooses among several that could be continued; otherwise it is
+ * the last run, so that the command can say why there is nothing to do.
  *
  * @throws ProblemError `usage` without a terminal
  */
 export async function requestedRun(
   context: Context,
   options: SettingOptions,
-  command: 'resume' | 'replay',
+  command: 'resume' | 'replay' | 'fix',
   [wanted]: readonly string[],
 ): Promise<RunFolder> {
   const { streams, signal } = context;
@@ -65,7 +65,8 @@ export async function requestedRun(
   return open.find(({ folder }) => folder.id === chosen)?.folder ?? only.folder;
 }
 
-function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay'): boolean {
-  if (isRunning) return false;
+function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay' | 'fix'): boolean {
+  // Invalid rows stay invalid, so every old run would be in the list.
+  if (isRunning || command === 'fix') return false;
   return command === 'resume' ? state !== 'complete' : state === 'complete' && undelivered.length > 0;
 }

@@ -7,7 +7,9 @@
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
+import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
+import { chooseVariant } from '../choose-variant.ts';
 import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
@@ -36,11 +38,17 @@ export interface Discovered extends Discovery {
  * The whole automatic mapping: columns by name, then what discovery adds.
  *
  * @param given what options map; it is not changed
+ * @param variant as requested. Fields that the settled variant does not have are never asked about
  * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
-export function discoverMapping(sample: Sample, contract: Contract, given?: MappingDocument): Discovered {
+export function discoverMapping(
+  sample: Sample,
+  contract: Contract,
+  given?: MappingDocument,
+  variant: Variant | 'auto' = 'auto',
+): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)));
+  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)), variant);
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];
     return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
@@ -64,6 +72,7 @@ export function discover(
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string> = new Set(),
+  requested: Variant | 'auto' = 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
   const questions: Question[] = [];
@@ -113,13 +122,17 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, result, questions));
+  const { variant } = chooseVariant(result, contract, requested);
+  const wire = contract.fieldsOf(variant);
+  const required = wire.flatMap((each) => (each.required ? [each.field.name] : []));
+  questions.push(...proposeMissing(columns, contract, required, result, questions));
+  const asked = questions.filter(({ field }) => wire.some((each) => each.field.name === field));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
-    questions: questions.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions),
+    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
+    unused: unusedColumns(columns, result, asked),
   };
 }
 
@@ -201,6 +214,7 @@ function personName(
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
+  required: readonly string[],
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -208,10 +222,8 @@ function proposeMissing(
     ...Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name),
     ...questions.map(({ field }) => field),
   ]);
-  const missing = contract.fields.filter(
-    ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
-  );
-  return missing.flatMap(({ name }) => {
+  const missing = required.filter((name) => !there.has(name));
+  return missing.flatMap((name) => {
     const options = proposeRequired(name, columns, document);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });

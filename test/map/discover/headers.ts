@@ -55,7 +55,8 @@ export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {} } = headers;
   const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told ?? 'signals');
   if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
-  const { document, questions } = discoverMapping({ columns, rows }, contracts[type]);
+  // Under one variant, no question is asked about fields of the other one.
+  const { document, questions } = discoverMapping({ columns, rows }, contracts[type], undefined, 'both');
   const missed: string[] = [];
   const wrong: string[] = [];
   const sums = { wanted: 0, found: 0, asked: 0 };
