@@ -14,6 +14,8 @@ import { loadTransform } from './transform-file.ts';
 export interface ProposedMapping extends MappingProposal {
   readonly description: readonly string[];
   readonly detected: DetectedInput;
+  /** Of a workbook: the sheet that is read. */
+  readonly sheet: string | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
         omitInvalid,
         variant,
         detected,
+        sheet: source.table !== undefined && 'sheet' in source.table ? source.table.sheet : undefined,
         name: source.name,
         inputs: 1,
       },
