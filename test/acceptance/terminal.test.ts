@@ -159,7 +159,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     const screen = await terminal(cwd, ['upload', 'companies.csv', '--type', 'signals', '--sandbox'], {}, 120);
     await screen.until(/◆ {2}signal_title \(required\)/);
     screen.type('Down');
-    await screen.until(/● a text with columns in it/);
+    await screen.until(/● a text made of columns/);
     screen.type('Enter');
     await screen.until(/◆ {2}The text for signal_title/);
     screen.type('{Firm} news', 'Enter');
@@ -172,7 +172,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/● back/);
     screen.type('Enter');
     // The text is still there.
-    await screen.until(/◆ {2}signal_title[\s\S]*● a text with columns in it/);
+    await screen.until(/◆ {2}signal_title[\s\S]*● a text made of columns/);
     screen.type('Enter');
     await screen.until(/◆ {2}The text for signal_title[\s\S]*\{company\} news: \{remark\}/);
     screen.type('Enter');

@@ -42,9 +42,7 @@ export async function askField(asked: FieldQuestion): Promise<FieldAnswer> {
     ...constants.map((value) => ({ value: `value ${value}`, label: `${value} in every row` })),
     ...ways.map((_, index) => ({ value: `way ${index}`, label: labels[index] ?? '' })),
     { value: 'column', label: ways.length === 0 ? 'a column…' : 'another column…' },
-    ...(takesText(field)
-      ? [{ value: 'template', label: 'a text with columns in it, such as {Company} raised {Amount}…' }]
-      : []),
+    ...(takesText(field) ? [{ value: 'template', label: 'a text made of columns…' }] : []),
     ...(field.kind.name === 'enum'
       ? []
       : [
