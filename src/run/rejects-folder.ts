@@ -7,6 +7,7 @@ import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import { hasCells } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
+import type { RejectsCount } from '../report/summary.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {
@@ -107,10 +108,10 @@ export function createRejectsFiles(
       isAllowedOnFullDisk = true;
     },
     /** The files that hold rows, in the order of the inputs. */
-    list: (): readonly { readonly path: string; readonly rows: number }[] =>
+    list: (): readonly RejectsCount[] =>
       [...opened]
         .sort(([one], [other]) => one - other)
-        .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
+        .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
     async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },

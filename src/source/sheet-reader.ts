@@ -1,10 +1,14 @@
 /** Inputs that are workbooks: reads a sheet of them as text. */
 import type { FileHandle } from 'node:fs/promises';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type ByteReader, checkSize, stream } from './byte-reader.ts';
 import { openTemporaryFile, temporaryFileProblem } from './temporary-file.ts';
 
 const ZIP = Buffer.from('PK\x03\x04');
+
+/** Of a UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
 
 interface SheetRequest {
   /** Absent for the copy of a pipe. */
@@ -30,6 +34,7 @@ export async function openTable(
   if (opened === undefined) return undefined;
   const { table, text } = opened;
   let isEmpty = true;
+  let memory: Memory | undefined;
   return {
     name: `${name}:${table.sheet}`,
     path: size === undefined ? undefined : name,
@@ -39,7 +44,13 @@ export async function openTable(
       const next = await text.next();
       if (next.done === true && isEmpty) throw emptySheet(name, table.sheet);
       isEmpty = false;
-      return next.done === true ? undefined : next.value;
+      if (next.done === true) return undefined;
+      if (memory === undefined) return Buffer.from(next.value);
+      memory = grown(memory, 0, MAX_UTF8_BYTES * next.value.length);
+      return memory.subarray(0, memory.write(next.value));
+    },
+    reuseMemory() {
+      memory = Buffer.alloc(0);
     },
     checkSize: async () => (size === undefined ? undefined : checkSize(name, file, size)),
     async close() {

@@ -8,8 +8,8 @@ import type { RecordType } from '../../model/record.ts';
 import type { MappingDocument } from '../document-schema.ts';
 import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
+import type { Column } from './column.ts';
 import type { Proposal } from './proposal.ts';
-import type { Column } from './score.ts';
 import { networkOf } from './url-kinds.ts';
 
 /** What a proposed title calls a signal, by source. */
