@@ -1,4 +1,5 @@
 /** Required fields that no column is mapped to: the error, with a proposal and the commands that use it. */
+import { existsSync } from 'node:fs';
 import type { Field } from '../contract/index.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { describeField, type FieldMapping, formatList } from '../map/index.ts';
@@ -81,7 +82,7 @@ export function continueLines(proposal: MappingProposal, request: PlanRequest): 
   if (open.length === 0) return [];
   const [file = '-'] = request.files;
   const input = file === '-' ? 'FILE' : file;
-  const mapFile = `${input}.mapping.yaml`;
+  const mapFile = unusedName(input);
   const unknown = open.filter(({ first }) => first === undefined);
   // A column cannot be guessed; the first known value can be replaced.
   const answers = unknown.flatMap(({ name, field }) => {
@@ -101,6 +102,14 @@ export function continueLines(proposal: MappingProposal, request: PlanRequest): 
       first === undefined || field === undefined ? [] : [`  ${optionLine(field, first)}`],
     ),
   ];
+}
+
+/** A mapping that exists may be the work of a user. */
+function unusedName(input: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${input}.mapping${number === 1 ? '' : `-${number}`}.yaml`;
+    if (!existsSync(name)) return name;
+  }
 }
 
 function choicesOf(field: Field | undefined): string {

@@ -14,6 +14,8 @@ import { loadTransform } from './transform-file.ts';
 export interface ProposedMapping extends MappingProposal {
   readonly description: readonly string[];
   readonly detected: DetectedInput;
+  /** Of a workbook. */
+  readonly sheet?: string | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
         detected,
         name: source.name,
         inputs: 1,
+        sheet: source.table?.sheet,
       },
       document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
       guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],

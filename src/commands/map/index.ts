@@ -139,7 +139,7 @@ function checkProposal(proposal: MappingProposal, isOpen: boolean): MappingTrial
 }
 
 function asJson(
-  { discovered, detected }: ProposedMapping,
+  { discovered, detected, sheet }: ProposedMapping,
   { contract, type, name, document }: MappingProposal,
   open: readonly string[],
   saved: string | undefined,
@@ -148,7 +148,7 @@ function asJson(
   const { format, encoding, delimiter } = detected;
   return {
     source: name,
-    ...{ format, encoding, delimiter },
+    ...{ format, encoding, delimiter, sheet },
     type: contract.type,
     why: type.why,
     variant: document.variant,
