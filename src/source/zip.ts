@@ -14,6 +14,8 @@ import { readProblem } from './input-problems.ts';
 export interface ZipMember {
   /** Relative, with slashes; never with `..`. */
   readonly path: string;
+  /** Whether it is a symbolic link, whose content is the path of its target. */
+  readonly isLink: boolean;
   /** Bytes after unpacking. Reading a member that has another size fails. */
   readonly size: number;
 }
@@ -27,6 +29,9 @@ export interface ZipArchive {
    */
   read(member: ZipMember): AsyncGenerator<Buffer>;
 }
+
+/** Type of a symbolic link in the mode of a Unix file. */
+const LINK = 0o12;
 
 /** A workbook has one member per sheet and picture. */
 const MAX_MEMBERS = 10_000;
@@ -52,7 +57,8 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
     let unpacked = 0;
     for await (const entry of archive.eachEntry()) {
       if (entry.fileName.endsWith('/')) continue;
-      entries.set({ path: entry.fileName, size: entry.uncompressedSize }, entry);
+      const isLink = ((entry.externalFileAttributes >>> 16) % 2 ** 16) >>> 12 === LINK;
+      entries.set({ path: entry.fileName, isLink, size: entry.uncompressedSize }, entry);
       unpacked += entry.uncompressedSize;
     }
     if (unpacked > BOMB_BYTES && unpacked > BOMB_RATIO * size) {
