@@ -2,10 +2,10 @@
 import { cutToWidth, printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
 import { describeField, formatList, tryField } from '../../map/index.ts';
+import { readable } from '../../plan/field-examples.ts';
 import type { MappingProposal } from '../../plan/mapping-proposal.ts';
 import type { MappingTrial } from '../../plan/try-mapping.ts';
 import { hangingTable } from '../../report/text-layout.ts';
-import { readable } from './field-examples.ts';
 
 const REASONS_SHOWN = 3;
 /** Columns of the screen for the name of a field and the other one of its column and its example. */

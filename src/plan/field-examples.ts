@@ -1,8 +1,8 @@
 /** Words and examples for the ways in which a field can be made, as a user sees them in a question. All are printable. */
-import type { Field } from '../../contract/index.ts';
-import { printable } from '../../lib/printable.ts';
-import { count } from '../../lib/units.ts';
-import { describeField, type FieldMapping, type FieldTrial, type SampledRows, tryField } from '../../map/index.ts';
+import type { Field } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import { count } from '../lib/units.ts';
+import { describeField, type FieldMapping, type FieldTrial, type SampledRows, tryField } from '../map/index.ts';
 
 const VALUE_LIMIT = 40;
 const TEXT_LIMIT = 120;
