@@ -118,6 +118,8 @@ describe('the summary', () => {
         '  runs/x/mapping.yaml       the mapping used; reuse it with -m',
         '',
         'What to do next',
+        '  To repair invalid rows with rules that the program proposes:',
+        '    npx signals fix 20261120T091502Z-in-3f9a',
         '  Fix the 3 rows in the rejects file, then:',
         "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),

@@ -67,7 +67,9 @@ export async function summariseRun(
     undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
-  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files });
+  const repairable = runFile.transform === undefined ? reasons : undefined;
+  const about = { suggest, again, missingInOther, files, reasons: repairable };
+  const steps = next ?? nextSteps(counts, ledger.stop, about);
   const destination = sandbox ? 'the sandbox' : baseUrl;
   return {
     summary: summarise(counts, ledger, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),

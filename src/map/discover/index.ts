@@ -7,7 +7,9 @@
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
+import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
+import { chooseVariant } from '../choose-variant.ts';
 import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
@@ -24,6 +26,9 @@ import { proposeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
 
+/** Headers with the same unknown word, from which the word is ignored. */
+const REPEATED = 3;
+
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
 
@@ -36,11 +41,17 @@ export interface Discovered extends Discovery {
  * The whole automatic mapping: columns by name, then what discovery adds.
  *
  * @param given what options map; it is not changed
+ * @param variant as requested. Fields that the settled variant does not have are never asked about
  * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
-export function discoverMapping(sample: Sample, contract: Contract, given?: MappingDocument): Discovered {
+export function discoverMapping(
+  sample: Sample,
+  contract: Contract,
+  given?: MappingDocument,
+  variant: Variant | 'auto' = 'auto',
+): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)));
+  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)), variant);
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];
     return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
@@ -64,6 +75,7 @@ export function discover(
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string> = new Set(),
+  requested: Variant | 'auto' = 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
   const questions: Question[] = [];
@@ -91,11 +103,12 @@ export function discover(
     );
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
-  const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
+  const named = sure('company_name');
+  const aboutCompanies = named && MORE_OF_COMPANY.some(sure);
   // Not needed if the columns have the names of fields.
   const topic = once(() => detectTopic(columns));
   const candidates = (
-    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), aboutCompanies)]
+    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), { aboutCompanies, named })]
   )
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
@@ -113,31 +126,44 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, result, questions));
+  const { variant } = chooseVariant(result, contract, requested);
+  const wire = contract.fieldsOf(variant);
+  const required = wire.flatMap((each) => (each.required ? [each.field.name] : []));
+  questions.push(...proposeMissing(columns, contract, required, result, questions));
+  const asked = questions.filter(({ field }) => wire.some((each) => each.field.name === field));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
-    questions: questions.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions),
+    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
+    unused: unusedColumns(columns, result, asked),
   };
 }
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  return columns.flatMap((name, index) =>
-    isRejectsColumn(name)
-      ? []
-      : [
-          {
-            name,
-            key: normalise(name),
-            bag: bag(name),
-            meanings: meaningsOf(name),
-            meaningsOfPath: meaningsOfPath(name),
-            profile: profileColumn(rows.map((row) => row[index])),
-          },
-        ],
-  );
+  const meanings = columns.map(meaningsOf);
+  const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
+  return columns.flatMap((name, index) => {
+    if (isRejectsColumn(name)) return [];
+    const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
+    return [
+      {
+        name,
+        key: normalise(name),
+        bag: bag(name),
+        meanings: { known, unknown: unknown.filter((word) => !noise.has(word)) },
+        meaningsOfPath: meaningsOfPath(name),
+        profile: profileColumn(rows.map((row) => row[index])),
+      },
+    ];
+  });
+}
+
+/** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
+function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const word of headers.flatMap((list) => [...new Set(list)])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Set([...counts].flatMap(([word, count]) => (count >= REPEATED ? [word] : [])));
 }
 
 /** Checks the values of columns with the name of a field. */
@@ -201,6 +227,7 @@ function personName(
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
+  required: readonly string[],
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -208,10 +235,8 @@ function proposeMissing(
     ...Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name),
     ...questions.map(({ field }) => field),
   ]);
-  const missing = contract.fields.filter(
-    ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
-  );
-  return missing.flatMap(({ name }) => {
+  const missing = required.filter((name) => !there.has(name));
+  return missing.flatMap((name) => {
     const options = proposeRequired(name, columns, document);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
