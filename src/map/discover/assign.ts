@@ -83,7 +83,7 @@ function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
     cell !== undefined && best.field === 'company_domain' ? domainIn(cell) : cell;
   return (
     two.texts.length < one.texts.length / 2 ||
-    two.cells.every((cell, row) => cell === '' || meaning(cell) === meaning(one.cells[row]))
+    two.cells.every((cell, row) => cell === '' || one.cells[row] === '' || meaning(cell) === meaning(one.cells[row]))
   );
 }
 

@@ -43,12 +43,17 @@ const RAISED = 0.95;
 /** Date columns from which a bare "Date" is unclear. */
 const MANY_DATES = 3;
 
+/** The share of different names from which rows have many authors: an account has few editors. */
+const VARIED = 0.7;
+
 /** What is known about the table. */
 interface Table {
   readonly topic: TableTopic;
   readonly columns: readonly Column[];
   /** Whether columns contain a company's name and another of its properties. */
   readonly aboutCompanies: boolean;
+  /** Whether a column certainly has names of companies. */
+  readonly named: boolean;
   /** Every meaning of every header. */
   readonly meanings: ReadonlySet<string>;
 }
@@ -58,10 +63,10 @@ export function crossCheck(
   type: RecordType,
   columns: readonly Column[],
   topic: TableTopic,
-  aboutCompanies: boolean,
+  { aboutCompanies, named }: Pick<Table, 'aboutCompanies' | 'named'>,
 ): readonly Candidate[] {
   const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
-  const table: Table = { topic, columns, aboutCompanies, meanings };
+  const table: Table = { topic, columns, aboutCompanies, named, meanings };
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
@@ -76,11 +81,11 @@ function only({ meanings: { known } }: Column, ...allowed: readonly string[]): b
   return known.size > 0 && [...known].every((each) => allowed.includes(each));
 }
 
-function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, meanings }: Table): number {
+function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named }: Table): number {
   const jobs = topic.kinds.includes('job_posting');
   switch (field) {
     case 'signal_title':
-      if (jobs && only(column, 'role', 'job') && !topic.people) return FACTOR.titleOfJob;
+      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
         !column.meanings.known.has('job') &&
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
@@ -89,7 +94,7 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'location':
       return only(column, 'city', 'country', 'region') &&
         !aboutCompanies &&
-        !((jobs || topic.kinds.includes('funding')) && meanings.has('company'))
+        !(named && (jobs || topic.kinds.includes('funding')))
         ? FACTOR.placeOfAnything
         : 1;
     case 'company_domain':
@@ -121,8 +126,8 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
   const acts = ['comment', 'reaction', 'like', 'repost', 'mention', 'text', 'message', 'post', 'permalink'].some(
     (each) => meanings.has(each),
   );
-  // Rows of several authors are engagements. Posts of one account are not, and have impressions.
-  const byPeople = acts && !meanings.has('analytics') && columns.some(hasAuthors);
+  // Rows of several authors are engagements. Posts of one account are not.
+  const byPeople = acts && columns.some(hasAuthors);
   switch (field) {
     case 'engagement_content':
       if (!byPeople || hasTextOf(columns, 'comment')) return 1;
@@ -131,7 +136,7 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
       if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
       return only(column, 'text') ? FACTOR.textOfPost : 1;
     case 'engager_title':
-      return only(column, 'title') && !topic.people && !byPeople ? FACTOR.ofPost : 1;
+      return only(column, 'title') && !topic.people ? FACTOR.ofPost : 1;
     case 'engagement_date':
       return only(column, 'date', 'time', 'created', 'announced', 'publication') && !byPeople ? FACTOR.ofPost : 1;
     case 'engager_name':
@@ -146,7 +151,7 @@ function hasAuthors({ meanings: { known }, profile }: Column): boolean {
   return (
     ['author', 'person', 'full_name', 'name', 'handle'].some((each) => known.has(each)) &&
     !known.has('count') &&
-    profile.distinct.length > profile.texts.length / 2 &&
+    profile.distinct.length > VARIED * profile.texts.length &&
     profile.distinct.length > 1
   );
 }
@@ -158,7 +163,6 @@ function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
     only(column, 'post', 'text') &&
     column.meanings.known.has('text') &&
     distinct.length > 0.9 * texts.length &&
-    !meanings.has('comment') &&
     !meanings.has('reaction')
   );
 }

@@ -44,9 +44,9 @@ const signals: PatternsByField = {
   },
   company_domain: companyDomain,
   signal_title: {
-    0.97: 'headline, news|event|signal|review|announced headline|title|name, signal|event text, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
+    0.97: 'headline, role title, news|event|signal|review|announced headline|title|name, signal|event text, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
-    0.7: 'deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject, post title',
+    0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject, post title',
     0.6: 'signal summary|description, event summary|description, page title, web title',
   },
   signal_source: {
@@ -55,12 +55,12 @@ const signals: PatternsByField = {
     0.6: 'type, category',
   },
   description: {
-    0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, job role description, message signal|event, title description`,
+    0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
     0.9: `summary, ${COMPANY} description short?, ${COMPANY} summary`,
     0.7: `about, ${COMPANY} about, text, message, comment, description text, summary text, signal text`,
   },
   source_url: {
-    0.97: `${ITEM} url|permalink company?, ${ITEM} page url, review url page?, news web url`,
+    0.97: `${ITEM}|role url|permalink company?, ${ITEM} page url, review url page?, news web url`,
     0.88: 'permalink',
     0.85: 'url',
     0.86: 'round name url, review page url',
@@ -84,7 +84,7 @@ const signals: PatternsByField = {
     0.6: 'category, company category, industry family, industry category, topic',
   },
   funding_amount: {
-    0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
+    0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, company raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
     0.7: 'funding, investment, money, total money',
     0.6: 'amount, value, deal value, size deal, total amount, opportunity amount',
   },
@@ -130,7 +130,7 @@ const social: PatternsByField = {
     0.6: 'reaction score, hot score?, score, person score, signal score',
   },
   engager_name: {
-    0.96: `full_name ${PERSON}?, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
+    0.96: `full_name ${PERSON}?, name last_name, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
     0.88: 'name',
     0.84: 'author, person, author comment|reaction, reviewer',
     0.5: 'handle, account, person handle, author handle, channel name, profile, author channel',
@@ -151,6 +151,7 @@ const social: PatternsByField = {
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',
+    0.86: 'publication',
     0.84: 'post title?, video title, publication title, post headline, news title',
     0.5: 'text, title, description, message',
   },

@@ -4,7 +4,7 @@ import { LEXICON } from './header-lexicon.ts';
 
 /** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al am an and at av by c cf d da das de dei del della dell delle den der des di die do dos du e el et for fra fran from het hs i in is l la las le les lo los no of on op pa per por pour s sf the til till to u um und van von with y z zu zum zur'.split(
+  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf stamp the til till to u um und van ve von with y z zu zum zur'.split(
     ' ',
   ),
 );
@@ -77,6 +77,9 @@ export function meaningsOf(header: string): Meanings {
       for (const meaning of parts ?? []) known.add(meaning);
       if (parts === undefined && !remarks.has(word)) unknown.push(word);
     }
+    // "isReply" is a yes or no. In Turkish, "iş" begins phrases about jobs.
+    if (at === 0 && list.length > 1 && (word === 'is' || word === 'has') && length !== 2 && length !== 3)
+      known.add('state_of');
     at += length ?? 1;
   }
   return { known, unknown };
@@ -111,7 +114,7 @@ function singular(word: string): string | undefined {
 }
 
 /** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */
-const LINKS = ['', 's', 'n', 'en', 'es', 'e', 'の', 'な', '的', '의'];
+const LINKS = ['', 's', 'n', 'en', 'es', 'e', 'of', 'de', 'の', 'な', '的', '의'];
 
 /** Shorter parts of a word in Latin letters would be found in any word. */
 const MIN_PART = 3;

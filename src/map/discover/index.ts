@@ -26,6 +26,9 @@ import { proposeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
 
+/** Headers with the same unknown word, from which the word is ignored. */
+const REPEATED = 3;
+
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
 
@@ -100,11 +103,12 @@ export function discover(
     );
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
-  const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
+  const named = sure('company_name');
+  const aboutCompanies = named && MORE_OF_COMPANY.some(sure);
   // Not needed if the columns have the names of fields.
   const topic = once(() => detectTopic(columns));
   const candidates = (
-    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), aboutCompanies)]
+    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), { aboutCompanies, named })]
   )
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
@@ -137,20 +141,29 @@ export function discover(
 }
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  return columns.flatMap((name, index) =>
-    isRejectsColumn(name)
-      ? []
-      : [
-          {
-            name,
-            key: normalise(name),
-            bag: bag(name),
-            meanings: meaningsOf(name),
-            meaningsOfPath: meaningsOfPath(name),
-            profile: profileColumn(rows.map((row) => row[index])),
-          },
-        ],
-  );
+  const meanings = columns.map(meaningsOf);
+  const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
+  return columns.flatMap((name, index) => {
+    if (isRejectsColumn(name)) return [];
+    const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
+    return [
+      {
+        name,
+        key: normalise(name),
+        bag: bag(name),
+        meanings: { known, unknown: unknown.filter((word) => !noise.has(word)) },
+        meaningsOfPath: meaningsOfPath(name),
+        profile: profileColumn(rows.map((row) => row[index])),
+      },
+    ];
+  });
+}
+
+/** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
+function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const word of headers.flatMap((list) => [...new Set(list)])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Set([...counts].flatMap(([word, count]) => (count >= REPEATED ? [word] : [])));
 }
 
 /** Checks the values of columns with the name of a field. */

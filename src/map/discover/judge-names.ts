@@ -17,6 +17,8 @@ export function judgeCompany({ profile }: Column): Verdict {
     : names;
 }
 
+/** Two to four words with capitals. */
+const FULL_NAME = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u;
 const HANDLE = /^@[\w.-]+$/u;
 
 /** Raises a vague header of names of people: "User Name". */
@@ -27,7 +29,8 @@ export function judgePerson({ profile }: Column, trust: number): Verdict {
   if (names.factor === 0 || values.share(profile, isSentence) > 0.2) return unfit('values are not names of people');
   const people = values.share(profile, values.isPerson);
   if (people === 0) return { factor: 0.96, why: names.why };
-  return { factor: people > 0.5 && trust < 0.6 ? ONLY_PEOPLE : 1, why: names.why.replace('names', 'names of people') };
+  const whole = values.share(profile, (text) => FULL_NAME.test(text)) > 0.7;
+  return { factor: whole && trust < 0.6 ? ONLY_PEOPLE : 1, why: names.why.replace('names', 'names of people') };
 }
 
 /** @param names the column of company names */

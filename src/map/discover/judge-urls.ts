@@ -17,6 +17,12 @@ const NAMED_ALIKE = 1.25;
 /** The share of rows whose domain has the company's name from which both are about the same company. */
 const ALIKE = 0.6;
 
+/** The share of pages among the URLs of pages: a start page now and then is one too. */
+const MOST_PAGES = 0.8;
+
+/** Sales Navigator's pages need an account: less useful than the public profile. */
+const FOR_MEMBERS = 1.4;
+
 /** @param names the column of company names */
 export function judgeDomain(column: Column, trust: number, names: Column | undefined): Verdict {
   const { name, profile } = column;
@@ -75,7 +81,7 @@ export function judgePage({ profile }: Column): Verdict {
   const pages = judgeValues(profile, 'page URLs', values.isUrl);
   if (pages.factor === 0) return unfit('values are not URLs');
   if (shareOfKinds(profile, 'person', 'company') > 0.5) return { factor: 0.6, why: 'values are profiles, not pages' };
-  if (values.share(profile, values.isDeepUrl) < MIN_SHARE)
+  if (values.share(profile, values.isDeepUrl) < MOST_PAGES)
     return { factor: 0.5, why: 'values are websites, not pages' };
   return profile.distinct.length < profile.texts.length / 2
     ? { factor: 0.75, why: 'many rows have the same URL' }
@@ -92,7 +98,10 @@ export function judgePost(column: Column, trust: number): Verdict {
 
 export function judgeProfile({ profile }: Column): Verdict {
   const people = judgeValues(profile, 'profiles of people', (text) => urlKind(text) === 'person');
-  if (people.factor === 1) return { factor: ONLY_THIS, why: people.why };
+  if (people.factor === 1) {
+    const members = values.share(profile, (text) => text.includes('/sales/')) > 0.5;
+    return { factor: members ? FOR_MEMBERS : ONLY_THIS, why: people.why };
+  }
   if (shareOfKinds(profile, 'company', 'post') > 0) return unfit('values are not profile URLs');
   // A handle is not a URL, but a template can make one of it.
   if (values.share(profile, (text) => /^@?[a-z0-9_.-]{2,30}$/u.test(text)) >= MIN_SHARE) {

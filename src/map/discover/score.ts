@@ -21,6 +21,9 @@ import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;
 
+/** Sampled rows in which a column without any value is not used. */
+const SEVERAL = 10;
+
 /** Raises a vague header with values of an enum: "Kind" (0.75) is the source if all its values are sources. */
 const KNOWN = 1.15;
 
@@ -38,6 +41,8 @@ const BY_VALUES = 0.55;
 
 /** @param names the column of company names, for comparison */
 export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
+  // A header alone is enough in a file without rows, not where other columns have values.
+  if (column.profile.texts.length === 0 && column.profile.rows >= SEVERAL && !column.profile.nested) return undefined;
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined) return candidateByValues(column, field, names);
   const verdict = judge(column, field, trust, names);

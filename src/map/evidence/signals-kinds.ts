@@ -43,9 +43,11 @@ const EVENTS: readonly EvidenceKind[] = [
     when: ofCompany,
   },
   {
+    // A funding stage beside it describes the company.
     what: 'layoffs',
     proposes: { signal_source: 'news' },
-    weights: { signals: 2.5 },
+    subject: 'layoffs',
+    weights: { signals: 3 },
     headers:
       'laid off,layoff*,lay offs,job cuts,entlassung*,stellenabbau,licenciement*,despidos,licenziament*,demissoes,ontslag*,zwolnieni*,uppsagning*,解雇,人員削減,裁员,해고',
   },

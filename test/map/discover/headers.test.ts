@@ -7,9 +7,15 @@ const all = headerRows();
  * `second` and `third` were held out: their mappings were written down before discovery was tried on them. As first
  * measured: second 41 of 50 columns (82%), third 25 of 25; none wrong. General rules were then made of what was missed in
  * `second` (words run together, short forms, "funded"), so that it is no longer held out. `2026` has file names and more
- * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong.
+ * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong. Its columns were first measured
+ * when headers had just become bags of meanings: 76% used and 94% used or asked of its first half, 80% and 89% of the second.
+ * `own` was written together with discovery.
  */
-const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026'] as const;
+const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', 'own'] as const;
+
+/** Minimum shares of columns that are used, and that are used or asked about, in percent. */
+const USED = 90;
+const ASKED = 95;
 
 function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
   return judged.reduce((total, each) => total + each[what], 0);
@@ -17,7 +23,7 @@ function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): 
 
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    const older = all.filter(({ set }) => set !== '2026');
+    const older = all.filter(({ set }) => set !== '2026' && set !== 'own');
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
     expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);
@@ -47,7 +53,8 @@ describe('the headers of real exports', () => {
         ...judged.flatMap(({ name, missed }) => missed.map((each) => `  ${name}: ${each}\n`)),
       ].join(' '),
     );
-    expect(share).toBeGreaterThanOrEqual(85);
+    expect(share).toBeGreaterThanOrEqual(USED);
+    expect((100 * (found + asked)) / wanted).toBeGreaterThanOrEqual(ASKED);
   });
 
   it.each(sets)('show the type of nine in ten exports of the set "%s"', (set) => {

@@ -9,7 +9,7 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026';
+  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | 'own';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
