@@ -7,6 +7,7 @@ import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import { hasCells } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
+import type { RejectsCount } from '../report/summary.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {
@@ -107,10 +108,10 @@ export function createRejectsFiles(
       isAllowedOnFullDisk = true;
     },
     /** The files that hold rows, in the order of the inputs. */
-    list: (): readonly { readonly path: string; readonly rows: number }[] =>
+    list: (): readonly RejectsCount[] =>
       [...opened]
         .sort(([one], [other]) => one - other)
-        .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
+        .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
     async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },
@@ -130,7 +131,7 @@ export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly stri
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const unpacked = path.basename(name).replace(/\.(?:gz|br|zst)$/i, '');
+    const unpacked = path.basename(ownName(name)).replace(/\.(?:gz|br|zst)$/i, '');
     const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
@@ -140,3 +141,12 @@ export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly stri
     return candidate;
   });
 }
+
+/** Without the archive that the input is in, which can have any name: it becomes part of the name of a file. */
+function ownName(name: string): string {
+  const inner = /\.zip:(.*)$/is.exec(name)?.[1];
+  return inner?.replace(/[^\p{L}\p{N}/ ._()+-]/gu, '_').slice(-MAX_NAME) ?? name;
+}
+
+/** Characters of a name in an archive. */
+const MAX_NAME = 60;

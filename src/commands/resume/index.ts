@@ -7,6 +7,7 @@ import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
+import { schemaVersion, version } from '../../lib/version.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
@@ -18,12 +19,12 @@ import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
-import { reportFinished } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
 import { recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
+import { reportFinished } from '../shared/run-summary.ts';
 import { announce, send } from '../shared/send.ts';
 import { resolveRequest } from '../shared/send-request.ts';
 import { createSuggest } from '../shared/suggest.ts';
@@ -79,7 +80,10 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       if (!(error instanceof ProblemError)) throw error;
       const { exitCode, problems } = error;
       codes.push(exitCode);
-      if (options.json) streams.out(`${JSON.stringify({ exitCode, run: folder.id, problems })}\n`);
+      if (options.json)
+        streams.out(
+          `${JSON.stringify({ schemaVersion, toolVersion: version, run: folder.id, exitCode, errors: problems })}\n`,
+        );
       for (const problem of problems) {
         const text = describeProblem(problem, streams.style.err);
         streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${text}\n`);
@@ -121,8 +125,9 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) {
       const { seconds } = await inspectRun(folder.path, true);
+      const { rejectedRows } = recovered;
       const ledger = { ...recovered.ledger, state: 'complete' as const };
-      return reportFinished(context, options, folder, { ledger, seconds }, suggest);
+      return reportFinished(context, options, { runFile, ledger, seconds, reasons, rejectedRows }, folder, suggest);
     }
     const { from, state } = resumeState(recovered, resend);
     const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
