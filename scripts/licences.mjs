@@ -1,13 +1,16 @@
 /** A plugin for rolldown that writes `licences.txt`: the licence of each package in the bundle. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { scriptModules } from './page-script.mjs';
 
 /** @type {import('rolldown').Plugin} */
 export const licences = {
   name: 'licences',
   generateBundle(_options, bundle) {
     const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-    const folders = new Set(ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+    const folders = new Set(
+      [...ids, ...scriptModules].flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []),
+    );
     const texts = [...folders].sort().map((folder) => {
       const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));

@@ -1,0 +1,90 @@
+/** The outcome of each batch, failures first. */
+import { count, humanDuration, plural } from '../../lib/units.ts';
+import type { RowRange } from '../../model/batch.ts';
+import { place } from '../text-layout.ts';
+import type { BatchEntry } from './batch-log.ts';
+import { section, table, utc } from './elements.ts';
+import type { ReportFacts } from './facts.ts';
+import { type Html, html } from './html.ts';
+
+/** Characters of an error: a page of hostile answers must stay small. */
+const ERROR_LENGTH = 300;
+const RANGES_SHOWN = 3;
+
+export function batchSection({ batches: { entries, more }, names, unsettled }: ReportFacts): Html {
+  if (entries.length === 0 && unsettled === 0) return section('batches', 'Batches', html`<p>No batch was sent.</p>`);
+  const isFailure = ({ outcome }: BatchEntry): boolean => outcome !== 'delivered';
+  const failed = entries.filter(isFailure);
+  const delivered = entries.filter((entry) => !isFailure(entry));
+  return section(
+    'batches',
+    'Batches',
+    unsettled === 0
+      ? undefined
+      : html`<p>${plural(unsettled, 'batch has', 'batches have')} no outcome: not sent, or the answer never came.</p>\n`,
+    ...group('Not delivered', failed, names),
+    ...group('Delivered', delivered, names),
+    more === 0
+      ? undefined
+      : html`<p class="soft">${plural(more, 'more batch is', 'more batches are')} not listed here; results.csv has them all.</p>\n`,
+  );
+}
+
+function group(heading: string, entries: readonly BatchEntry[], names: readonly string[]): readonly Html[] {
+  if (entries.length === 0) return [];
+  return [html`<h3>${heading}</h3>\n`, ...entries.map((entry) => batch(entry, names))];
+}
+
+function batch(entry: BatchEntry, names: readonly string[]): Html {
+  const { outcome, records, settled, failures } = entry;
+  const { status, error, attempts, ms, receipt, unaccounted, time } = settled;
+  const isWhole = unaccounted === 0 && (receipt?.rejected ?? 0) === 0;
+  const tone = outcome !== 'delivered' ? 'is-bad' : isWhole ? 'is-good' : 'is-open';
+  const counts = [
+    receipt?.rejected === undefined || receipt.rejected === 0 ? '' : `, ${count(receipt.rejected)} rejected`,
+    unaccounted === 0 ? '' : `, ${count(Math.abs(unaccounted))} unaccounted`,
+  ].join('');
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Rows', rangesText(entry.ranges, names)],
+    ['Settled', utc(time)],
+    ['Took', `${humanDuration(ms)}, ${plural(attempts, 'attempt')}`],
+    ['HTTP status', status === undefined ? undefined : String(status)],
+    ['Batch id', receipt?.batchId],
+    ['Accepted', receipt?.accepted === undefined ? undefined : count(receipt.accepted)],
+    ['Deduplicated', receipt?.deduplicated === undefined ? undefined : count(receipt.deduplicated)],
+    ['Promoted', receipt?.promoted === undefined ? undefined : count(receipt.promoted)],
+    ['Why', error === undefined ? undefined : cut(error)],
+  ];
+  return html`<details class="batch"><summary>Batch ${entry.batch}: <b class="${tone}">${outcome}</b>, ${plural(records, 'record')}${counts}</summary>
+<dl>${facts.map(([name, value]) => (value === undefined ? undefined : html`<dt>${name}</dt><dd>${value}</dd>`))}</dl>
+${failures.length === 0 ? undefined : failureTable(failures)}</details>
+`;
+}
+
+function failureTable(failures: BatchEntry['failures']): Html {
+  return table(
+    'Failed attempts',
+    [
+      { name: 'Time', kind: 'time' },
+      { name: 'Took', kind: 'number' },
+      { name: 'Error', kind: 'wide' },
+    ],
+    failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error)]),
+  );
+}
+
+/** `in.csv:2 to 101` */
+function rangesText(ranges: readonly RowRange[], names: readonly string[]): string {
+  const shown = ranges
+    .slice(0, RANGES_SHOWN)
+    .map(({ source, firstLine, lastLine }) => {
+      const first = place(names, { source, line: firstLine });
+      return lastLine === firstLine ? first : `${first} to ${lastLine}`;
+    })
+    .join(', ');
+  return ranges.length > RANGES_SHOWN ? `${shown} and ${count(ranges.length - RANGES_SHOWN)} more` : shown;
+}
+
+function cut(text: string): string {
+  return text.length > ERROR_LENGTH ? `${text.slice(0, ERROR_LENGTH)}…` : text;
+}
