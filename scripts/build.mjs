@@ -15,7 +15,8 @@ const root = path.join(import.meta.dirname, '..');
 /** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
 const START = /\/src\/(lib\/(?!key-map)|model\/)|\/report\/text-layout|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
-const OPTIONAL = /undici|deliver\/http|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+const OPTIONAL =
+  /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   cwd: root,

@@ -222,7 +222,7 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, d
     sandbox: destination.sandbox,
     inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
-      path: source.size === undefined ? undefined : path.resolve(source.name),
+      path: source.path === undefined ? undefined : path.resolve(source.path),
       ...knownInput(source),
       format: detected.format,
       delimiter: detected.delimiter,

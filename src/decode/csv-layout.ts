@@ -56,13 +56,7 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const lineEnd = hasCarriageReturnLineEnds(head.bytes, quote) ? ('\r' as const) : undefined;
   const header = own !== undefined || options.header;
   const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
-  if (!options.header && options.headerLine !== undefined && own === undefined) {
-    throw new ProblemError({
-      code: 'option.header_line',
-      message: '--header-line names the line of the header, but --no-header says there is none.',
-      hint: 'Use one of them.',
-    });
-  }
+  if (own === undefined) checkHeaderOptions(options);
   const lineEndByte = lineEnd === undefined ? LF : CR;
   const start = lineStart(head, startLine, lineEndByte);
   const isSearched = header && own === undefined && options.headerLine === undefined;
@@ -158,8 +152,18 @@ export function hasCarriageReturnLineEnds(bytes: Buffer, quote: string): boolean
   return returns;
 }
 
+/** @throws ProblemError `option.header_line` */
+export function checkHeaderOptions({ header, headerLine }: DecodeOptions): void {
+  if (header || headerLine === undefined) return;
+  throw new ProblemError({
+    code: 'option.header_line',
+    message: '--header-line names the line of the header, but --no-header says there is none.',
+    hint: 'Use one of them.',
+  });
+}
+
 /** The first byte of a physical line, as an offset in the input. */
-function lineStart(head: Head, line: number, end: number): CsvLayout['start'] {
+export function lineStart(head: Head, line: number, end: number): CsvLayout['start'] {
   let at = 0;
   for (let n = 1; n < line; n += 1) {
     const found = head.bytes.indexOf(end, at);

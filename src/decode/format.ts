@@ -1,6 +1,6 @@
 /** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
 import type { InputFormat } from '../model/input-format.ts';
-import type { BrokenRow, Content, Issue, ReadPosition, Row } from '../model/row.ts';
+import type { BrokenRow, Issue, ReadPosition, Row } from '../model/row.ts';
 import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
 
 /** How to read an input. Absent options are detected. */
@@ -16,6 +16,8 @@ export interface DecodeOptions {
   readonly header: boolean;
   /** Physical line of the header, from 1, after a preamble. CSV only. */
   readonly headerLine?: number | undefined;
+  /** The sheet of workbooks, by name or number. source/ reads it. */
+  readonly sheet?: string | undefined;
   /** Longest row, in bytes before its line feed. */
   readonly maxRowBytes: number;
   /** What to do with a row of too few cells. */
@@ -78,7 +80,7 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
 }
 
 /** The result of parsing one row. */
-export type ParsedRow = { readonly content: Content; readonly text?: string } | { readonly issue: Issue };
+export type ParsedRow = Omit<Row, 'position'> | { readonly issue: Issue };
 
 /** One result per row, in order. Undefined for a blank line, that is, a row whose cells are all empty. */
 export type ParseRows = (

@@ -10,8 +10,9 @@ import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { plural } from '../lib/units.ts';
 import type { FastReader } from '../model/fast-reader.ts';
-import type { InputFormat } from '../model/input-format.ts';
+import type { InputFormat, SheetTable } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
+import { cellRows } from './cell-rows.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
@@ -26,7 +27,13 @@ import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
 export { guessProblem } from './encoding-guess.ts';
 export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
-const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json };
+const formats: Readonly<Record<InputFormat, Format>> = {
+  csv,
+  ndjson,
+  json,
+  xlsx: cellRows('xlsx', 'Excel'),
+  ods: cellRows('ods', 'OpenDocument'),
+};
 
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
@@ -40,24 +47,49 @@ const HEAD_BLOCK_BYTES = 16 * 1024;
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
  */
 export function detectInput(
-  input: { readonly name: string; readonly head: Buffer; readonly headIsWhole: boolean },
+  input: {
+    readonly name: string;
+    readonly head: Buffer;
+    readonly headIsWhole: boolean;
+    readonly table?: SheetTable | undefined;
+  },
   options: DecodeOptions,
 ): DetectedInput {
-  const head = readHead(input, options.encoding);
+  const { table } = input;
+  const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
   // The bytes are already decompressed: `in.csv.gz` is CSV.
   const extension = path.extname(head.name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
   const named = Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
   // Many programs write NDJSON to a file named .json.
   const isMisnamed = named === 'json' && formatOf(head) === 'ndjson';
-  const format = options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);
+  const format = table?.format ?? options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);
   const { name, encodingName, guessed, alsoUtf8 } = head;
-  return { ...formats[format].detect(head, options), name, encoding: encodingName, guessed, alsoUtf8 };
+  const found = formats[format].detect(head, options);
+  const description = table === undefined ? found.description : describeSheet(table, found.description);
+  return { ...found, description, name, encoding: encodingName, guessed, alsoUtf8 };
 }
+
+/** Names the other sheets, so that none is overlooked. */
+function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...others]: readonly string[]): string[] {
+  const names = otherSheets.slice(0, SHEETS_SHOWN).map(({ name, hidden }) => `"${name}"${hidden ? ' (hidden)' : ''}`);
+  const more = otherSheets.length - names.length;
+  const unread = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return [
+    format,
+    otherSheets.length === 0 ? `sheet "${sheet}"` : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`,
+    ...others,
+  ];
+}
+
+/** Names of other sheets in the description. */
+const SHEETS_SHOWN = 10;
 
 function formatOf({ bytes }: Head): InputFormat {
   const first = bytes.findIndex((byte) => !isWhite(byte));
   const text = bytes.toString('latin1', Math.max(first, 0), first + 200);
   if (text.startsWith('{')) return 'ndjson';
+  // The copy of a workbook from a pipe holds the text of its sheet.
+  if (/^\["/.test(text)) return 'xlsx';
   return /^\[\s*[{[\]]/.test(text) ? 'json' : 'csv';
 }
 

@@ -31,6 +31,7 @@ const decodeSchema = once(() =>
     quote: z.string().optional(),
     header: z.boolean(),
     headerLine: z.int().optional(),
+    sheet: z.string().optional(),
     maxRowBytes: z.int(),
     ragged: z.enum(['reject', 'pad']),
   }),

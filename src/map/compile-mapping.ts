@@ -7,6 +7,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
+import { cellError } from './cell-error.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
 import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
@@ -59,11 +60,15 @@ interface Step {
   readonly mapping: FieldMapping;
   /** See {@link Mapping.columnOf}. */
   readonly column: string | undefined;
+  /** All columns that it reads. */
+  readonly columns: readonly string[];
   /** Whether the variant has the field. */
   readonly sent: boolean;
   /** Whether the variant requires it. */
   readonly required: boolean;
   readonly leftOut: Absent;
+  /** Instead of an invalid value. Absent if that makes the row invalid. */
+  readonly omitted: Absent | undefined;
   readonly freeMail: Absent;
   readonly evaluate: Evaluate;
 }
@@ -88,11 +93,11 @@ export function compileMapping(
     rowForm === 'csv' ? cellReader(columns.indexOf(column), empty) : pathReader(column, empty);
   const steps = compileSteps(checked, contract, variant, rowForm !== 'ndjson', readColumn);
   const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
-  const paths = steps.flatMap(({ mapping }) => columnsOf(mapping).map(checked.columnName));
+  const paths = steps.flatMap((step) => step.columns);
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: rowMapper(steps),
-    applyAll: rowMapper(steps.map(withoutVariant)),
+    apply: rowMapper(steps, empty),
+    applyAll: rowMapper(steps.map(withoutVariant), empty),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field),
     cells:
@@ -101,7 +106,7 @@ export function compileMapping(
         : {
             empty: [...empty],
             columns: cellColumns,
-            steps: steps.map((step) => cellStep(step, cellColumns, checked)),
+            steps: steps.map((step) => cellStep(step, cellColumns)),
           },
   };
 }
@@ -122,24 +127,26 @@ function compileSteps(
     if (mapping === undefined) return [];
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
+    const omitted = omitsInvalid(mapping) ? new Absent(noteKey({ code: 'omitted', field: name })) : undefined;
     const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
     const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
     return {
       field: name,
       mapping,
       column: sourceOf(mapping, columnName),
+      columns: columnsOf(mapping).map(columnName),
       sent: ofVariant.has(field),
       required: ofVariant.get(field) === true,
       leftOut: new Absent(noteKey({ code: 'left_out', field: name })),
       freeMail: new Absent(noteKey({ code: 'free_mail', field: name })),
-      evaluate: omitsInvalid(mapping) ? omitInvalid(evaluate, field) : evaluate,
+      omitted,
+      evaluate: omitted === undefined ? evaluate : omitInvalid(evaluate, field, omitted),
     };
   });
 }
 
 /** `invalid: omit`: without a value that the transform or the contract refuses. */
-function omitInvalid(evaluate: Evaluate, { name, kind }: Field): Evaluate {
-  const omitted = new Absent(noteKey({ code: 'omitted', field: name }));
+function omitInvalid(evaluate: Evaluate, { kind }: Field, omitted: Absent): Evaluate {
   return (content) => {
     const value = evaluate(content);
     if (value === undefined || value instanceof FreeMail) return value;
@@ -148,12 +155,12 @@ function omitInvalid(evaluate: Evaluate, { name, kind }: Field): Evaluate {
   };
 }
 
-function cellStep(step: Step, columns: readonly string[], { columnName }: CheckedMapping): CellStep {
+function cellStep(step: Step, columns: readonly string[]): CellStep {
   const unbound = withoutVariant(step);
   return {
     field: step.field,
     sent: step.sent,
-    columns: columnsOf(step.mapping).map((wanted) => columns.indexOf(columnName(wanted))),
+    columns: step.columns.map((column) => columns.indexOf(column)),
     plain: isPlain(step.mapping),
     make: (content) => cellValue(step, content),
     makeAll: (content) => cellValue(unbound, content),
@@ -170,13 +177,17 @@ function withoutVariant(step: Step): Step {
   return { ...step, sent: true, required: false };
 }
 
-function rowMapper(steps: readonly Step[]): (row: Pick<Row, 'content'>) => Mapped {
-  return ({ content }) => {
+function rowMapper(
+  steps: readonly Step[],
+  empty: ReadonlySet<string>,
+): (row: Pick<Row, 'content' | 'cellIssues'>) => Mapped {
+  return (row) => {
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const value = fieldValue(step, content);
+      const error = step.sent && row.cellIssues ? cellError(row, step.columns, empty) : undefined;
+      const value = error === undefined ? fieldValue(step, row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];

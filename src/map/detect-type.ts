@@ -4,10 +4,10 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
-import { columnsIn, discover } from './discover/index.ts';
 import type { Sample } from './discover/proposal.ts';
-import { detectTopic } from './discover/table-topic.ts';
 import type { MappingDocument } from './document-schema.ts';
+import type { ColumnEvidence } from './evidence/kinds.ts';
+import { weighTable } from './evidence/weigh-table.ts';
 
 export interface DetectedType {
   readonly kind: 'type';
@@ -20,7 +20,7 @@ export interface DetectedType {
 export interface TypeFit {
   readonly type: RecordType;
   /** The columns that fit, the strongest first. */
-  readonly evidence: readonly { readonly column: string; readonly why: string }[];
+  readonly evidence: readonly ColumnEvidence[];
   /** Required fields that nothing is mapped to. */
   readonly missing: readonly string[];
 }
@@ -47,11 +47,23 @@ const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
  * The type of an automatic mapping.
  *
  * @param given the fields that options map
+ * @param inputName weak evidence
  * @throws ProblemError `mapping.type` if fields of several types are mapped
  */
-export function detectType(sample: Sample, given: MappingDocument): DetectedType | UndecidedType {
+export function detectType(sample: Sample, given: MappingDocument, inputName: string): DetectedType | UndecidedType {
   const { decided, judged } = byFields(sample.columns, given, true);
-  return decided ?? discoverType(sample, given) ?? undecided(sample, given, judged);
+  if (decided !== undefined) return decided;
+  const { verdict, evidence, totals } = weighTable(sample, inputName);
+  const possible = judged.map(({ type }) => type);
+  if (verdict !== undefined && verdict !== 'neither' && possible.includes(verdict)) {
+    return as(verdict, reason(evidence[verdict]));
+  }
+  const fits = judged.map(({ type, missing }) => ({ type, missing, evidence: evidence[type] }));
+  return {
+    kind: 'undecided',
+    fits: fits.sort((one, other) => totals[other.type] - totals[one.type]),
+    neither: verdict === 'neither' ? neitherBecause(evidence.neither) : undefined,
+  };
 }
 
 /**
@@ -122,35 +134,19 @@ function ambiguousMapping(columns: readonly string[], types: readonly Judged[]):
   };
 }
 
-/**
- * The type according to the columns that discovery finds; undefined if they do not decide. Social: a column of actions, or of
- * comments together with a profile or post. Signals: a company or a headline, in rows that are not people.
- */
-function discoverType(sample: Sample, given: MappingDocument): DetectedType | undefined {
-  const discovered = (contract: Contract): ReadonlySet<string> => {
-    const known = Object.entries(given.fields).filter(([name]) => contract.field(name) !== undefined);
-    return new Set(
-      Object.keys(discover(sample, contract, { ...given, fields: Object.fromEntries(known) }).document.fields),
-    );
-  };
-  const social = discovered(contracts.social);
-  const because = (type: RecordType, field: string): DetectedType => as(type, `because there is a column for ${field}`);
-  if (social.has('engagement_type')) return because('social', 'engagement_type');
-  // A comment alone could be from a web form.
-  if (social.has('engagement_content') && (social.has('engager_profile_url') || social.has('post_url'))) {
-    return because('social', 'engagement_content');
-  }
-  if (detectTopic(columnsIn(sample)).people) return undefined;
-  const signals = discovered(contracts.signals);
-  const field = ['company_name', 'signal_title', 'signal_source'].find((name) => signals.has(name));
-  return field === undefined ? undefined : because('signals', field);
+/** Columns named in the reason for a type. */
+const REASONS_SHOWN = 3;
+
+function reason(found: readonly ColumnEvidence[]): string {
+  const shown = found.slice(0, REASONS_SHOWN).map(({ column, what }) => `"${column}" (${what})`);
+  const rest = found.length - shown.length;
+  return `because of ${formatList([...shown, ...(rest > 0 ? [`${rest} more`] : [])], '')}`;
 }
 
-function undecided(sample: Sample, given: MappingDocument, judged: readonly Judged[]): UndecidedType {
-  const fits = judged.map(({ type, missing }) => {
-    const { used } = discover(sample, contracts[type], { ...given, fields: {} });
-    const evidence = used.flatMap(({ field, columns }) => columns.map((column) => ({ column, why: `fits ${field}` })));
-    return { type, evidence, missing };
-  });
-  return { kind: 'undecided', fits: fits.sort((one, other) => other.evidence.length - one.evidence.length) };
+/** A clause for a table of neither type. */
+function neitherBecause(found: readonly ColumnEvidence[]): string {
+  const [best] = found;
+  if (best === undefined) return 'no column is about companies or about reactions of people';
+  const columns = found.filter(({ what }) => what === best.what).map(({ column }) => column);
+  return `the rows look like ${best.what} (${formatList(columns, '"', REASONS_SHOWN)})`;
 }

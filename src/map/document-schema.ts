@@ -82,6 +82,7 @@ const input = z.strictObject({
   delimiter: z.string().min(1).optional().describe('one character, such as ";"'),
   quote: z.string().optional().describe('one character, such as "\'", or "" for none'),
   header: z.boolean().optional().describe('true or false'),
+  sheet: text.pipe(z.string().min(1)).optional().describe('the name or the number of a sheet of a workbook'),
   header_line: z.int().min(1).optional().describe('the line number of the header, counted from 1'),
 });
 

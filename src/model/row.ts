@@ -38,6 +38,16 @@ export interface Row {
   readonly content: Content;
   /** The row as in the input. Present if `content` cannot be written back exactly: numbers that JSON.parse rounds. */
   readonly text?: string;
+  /** Cells of a sheet that have no value. The row is invalid if the mapping reads one of them. */
+  readonly cellIssues?: readonly CellIssue[];
+}
+
+/** A cell of a sheet that has an error (`#N/A`) instead of a value, or a formula that was never calculated. */
+export interface CellIssue extends Pick<Issue, 'expected' | 'hint'> {
+  readonly column: string;
+  /** The cell in `content`. */
+  readonly text: string;
+  readonly found: string;
 }
 
 /** A row that cannot be parsed. It is invalid; the rows around it are not affected. */
@@ -83,6 +93,7 @@ export type IssueCode =
   | 'domain' // no domain in the cell
   | 'value' // not in the mapping's table of values
   | 'columns' // more or fewer cells than the header
+  | 'cell' // an error of a spreadsheet, or a formula without a value
   | 'quote' // a quote that is never closed, or text after a closing quote
   | 'encoding' // bytes that are not text in the input's encoding
   | 'json' // not a JSON object

@@ -62,7 +62,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
   const sample = await sampleGroup(group, about.decode, new Set(given.empty));
-  const type = requested ?? detectType(sample, given);
+  const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     throw new UndecidedTypeError(type, group.name, { request: about.request, reopenable });

@@ -4,6 +4,7 @@
  * (docs/decisions/0006-one-mapping-per-run.md).
  */
 import { type MappingDocument, renderField } from '../map/index.ts';
+import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './input-formats.ts';
@@ -14,11 +15,11 @@ const FILES_SHOWN = 20;
 /** Differences named in the message. */
 const DIFFERENCES_SHOWN = 4;
 
-/** Groups CSV inputs by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
+/** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
 export function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const key = input.detected.format === 'csv' ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const key = hasCells(input.detected.format) ? JSON.stringify([...input.columns].sort()) : 'objects';
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [input]);
     else group.push(input);
@@ -89,7 +90,7 @@ function differentMappings(
   const filesByMapping = new Map<string, string[]>();
   for (const each of mapped) {
     const files = filesByMapping.get(keyOf(each)) ?? [];
-    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.name)]);
+    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.path ?? source.name)]);
   }
   const commands = [...filesByMapping.values()].map((files) =>
     files.length > FILES_SHOWN

@@ -15,6 +15,7 @@ import {
   withOmissions,
   withOverrides,
 } from '../map/index.ts';
+import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -45,7 +46,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
       ? undefined
       : await loadTransform(request.transformFile, request.onTransformOutput);
   const decode = decodeOptions(request.decode, given?.input);
-  const sources = await openInputs(request.files, stdin, request.onWait);
+  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, onWait: request.onWait });
   try {
     const detected = await detectSources(sources, decode, transform, request.mayAsk === true);
     const plan = await planSources(request, detected, { given, decode, transform });
@@ -137,10 +138,10 @@ function compileInput(
   contract: Contract,
   variant: Variant | undefined,
 ): PreparableInput {
-  const rowForm = detected.format === 'csv' ? (transform === undefined ? 'csv' : 'named cells') : 'ndjson';
+  const rowForm = hasCells(detected.format) ? (transform === undefined ? 'csv' : 'named cells') : 'ndjson';
   const mapping = compileMapping(document, contract, variant, columns, rowForm, source.name);
   // Decompressing and decoding change the size.
-  const isPlainText = source.compression === undefined && detected.encoding === 'utf-8';
+  const isPlainText = source.compression === undefined && source.table === undefined && detected.encoding === 'utf-8';
   return {
     source,
     textSize: isPlainText ? source.size : undefined,

@@ -29,6 +29,7 @@ export function decodeOptions(
     quote: request.quote ?? input.quote,
     header: request.header ?? input.header ?? true,
     headerLine: request.headerLine ?? input.header_line,
+    sheet: request.sheet ?? input.sheet,
     maxRowBytes,
     ragged,
   };

@@ -57,6 +57,7 @@ export function repeatedOptions(request: RepeatedRequest): readonly string[] {
     ...option('--quote', decode.quote),
     ...(decode.header === false ? ['--no-header'] : []),
     ...option('--encoding', decode.encoding),
+    ...option('--sheet', decode.sheet),
     ...option('--header-line', decode.headerLine),
     ...option('--transform', transformFile),
     ...columns.flatMap((column) => ['-c', column]),

@@ -33,7 +33,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     request.transformFile === undefined
       ? undefined
       : await loadTransform(request.transformFile, request.onTransformOutput);
-  const sources = await openInputs(request.files, stdin);
+  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
     const [group] = groupByHeader([first]);
@@ -67,7 +67,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
 
 /** The options about reading, for the mapping's `input:`, so that the mapping reads the input in the same way. */
 function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
-  const { format, encoding, delimiter, quote, header, headerLine } = decode;
-  const input = { format, delimiter, quote, header, encoding, header_line: headerLine };
+  const { format, encoding, delimiter, quote, header, headerLine, sheet } = decode;
+  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine };
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }

@@ -179,6 +179,7 @@ const PROBLEMS: Readonly<Record<IssueCode, string>> = {
   domain: 'contains no domain',
   value: "is not in the mapping's value table",
   columns: 'has more or fewer cells than the header',
+  cell: 'is an error in the workbook',
   quote: 'has an unclosed quote, or text after a closing quote',
   encoding: "has bytes that are invalid in the input's encoding",
   json: 'is not a JSON object with unique keys',

@@ -7,7 +7,7 @@ import type { RunState } from '../model/event.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { Summary } from './summary.ts';
+import type { Counts, RejectsCount } from './summary.ts';
 
 export interface NextStepsContext {
   readonly suggest: Suggest;
@@ -23,19 +23,37 @@ export interface SummaryFiles {
   readonly results: string;
   /** Absent for a replay, which maps nothing. */
   readonly mapping?: string | undefined;
-  readonly rejects: readonly { readonly path: string; readonly rows: number }[];
+  readonly rejects: readonly RejectsCount[];
   /** Absent if every batch was delivered. */
   readonly undelivered?: string | undefined;
 }
 
+/** A command to paste. */
+interface Command {
+  readonly command: string;
+}
+
+/** A sentence or a command. */
+type Line = string | Command;
+
 /** The lines of one step; a command comes last. */
-type Step = readonly string[];
+export type Step = readonly Line[];
+
+/** A step as one indented text. */
+export function stepText(step: Step): string {
+  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${line.command}`)).join('\n');
+}
+
+/** The first command of the steps. Null if there is none. */
+export function firstCommand(steps: readonly Step[]): string | null {
+  return steps.flat().find((line) => typeof line !== 'string')?.command ?? null;
+}
 
 /** Stops caused by the rows themselves: resuming would stop again. */
 const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
-/** One indented text per step. The upload of the rejects comes last, because it is the most certain to help. */
-export function nextSteps(summary: Summary, stop: Stop | undefined, context: NextStepsContext): readonly string[] {
+/** The upload of the rejects comes last, because it is the most certain to help. */
+export function nextSteps(summary: Counts, stop: Stop | undefined, context: NextStepsContext): readonly Step[] {
   const { rows, service } = summary;
   const { files } = context;
   // Rows that were refused one by one are in the rejects files too.
@@ -52,7 +70,7 @@ export function nextSteps(summary: Summary, stop: Stop | undefined, context: Nex
     resendStep(summary, stop, context),
     rejectsStep(summary, context),
   ];
-  return steps.flatMap((step) => (step === undefined ? [] : [step.map((line) => `  ${line}`).join('\n')]));
+  return steps.filter((step) => step !== undefined);
 }
 
 function refusedStep(refused: number, files: SummaryFiles): Step {
@@ -62,7 +80,7 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
   ];
 }
 
-function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefined {
+function rejectsStep(summary: Counts, context: NextStepsContext): Step | undefined {
   const { mapping, rejects } = context.files;
   const files = rejects.filter((file) => file.rows > 0);
   if (files.length === 0) return undefined;
@@ -79,7 +97,7 @@ function rejectsStep(summary: Summary, context: NextStepsContext): Step | undefi
 }
 
 /** The API has two name sets for signals and does not say which of them the service accepts. */
-function otherVariantStep(summary: Summary, context: NextStepsContext): Step | undefined {
+function otherVariantStep(summary: Counts, context: NextStepsContext): Step | undefined {
   const { variant } = summary;
   if (variant === undefined || !isNothingAccepted(summary)) return undefined;
   const other = otherVariant(variant);
@@ -102,7 +120,7 @@ function otherVariantStep(summary: Summary, context: NextStepsContext): Step | u
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
-export function isNothingAccepted({ rows, service }: Pick<Summary, 'rows' | 'service'>): boolean {
+export function isNothingAccepted({ rows, service }: Pick<Counts, 'rows' | 'service'>): boolean {
   return rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
 }
 
@@ -120,7 +138,7 @@ function withoutOptions(words: readonly string[], options: readonly string[]): r
 }
 
 /** About rows that another try could deliver: not read, pending, exhausted, or unknown. */
-function resendStep(summary: Summary, stop: Stop | undefined, context: NextStepsContext): Step | undefined {
+function resendStep(summary: Counts, stop: Stop | undefined, context: NextStepsContext): Step | undefined {
   const { pending, exhausted, unknown } = summary.rows;
   const unread = summary.inputs.filter((input) => input.bytesUnread !== 0);
   const sendable = pending + exhausted + unknown;
@@ -152,7 +170,7 @@ function resendStep(summary: Summary, stop: Stop | undefined, context: NextSteps
 }
 
 /** A run whose input has changed cannot be resumed. */
-function uploadAgainLines({ type }: Summary, { again, suggest }: NextStepsContext): readonly string[] {
+function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext): Step {
   const skipped = contracts[type].deduplicates
     ? 'the service deduplicates delivered signals'
     : 'delivered events are skipped';
@@ -162,7 +180,7 @@ function uploadAgainLines({ type }: Summary, { again, suggest }: NextStepsContex
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
-function undeliveredFacts(summary: Summary, files: SummaryFiles): readonly string[] {
+function undeliveredFacts(summary: Counts, files: SummaryFiles): readonly string[] {
   const { pending, exhausted, unknown } = summary.rows;
   const lines: string[] = [];
   for (const { source, bytesUnread } of summary.inputs) {
@@ -209,12 +227,12 @@ export function nextArguments({ run, type, state, left, handedOver }: Unfinished
 }
 
 /** How to send the undelivered rows of a run: sentences, each followed by a command. */
-export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = false): readonly string[] {
+export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = false): Step {
   const { exhausted, unknown } = run.left;
   const { deduplicates } = contracts[run.type];
   // A complete run cannot be resumed: its undelivered batches are replayed.
   const isComplete = run.state === 'complete';
-  const lines: string[] = [];
+  const lines: Line[] = [];
   const next = nextArguments(run);
   if (next !== null) {
     const sent = { exhausted, unknown: deduplicates ? unknown : 0 };
@@ -246,8 +264,8 @@ export function stateCounts(rows: Readonly<Partial<RowCounts>>, separator = ', '
     .join(separator);
 }
 
-function command(suggest: Suggest, words: readonly string[]): string {
-  return `  ${suggest(...words)}`;
+function command(suggest: Suggest, words: readonly string[]): Command {
+  return { command: suggest(...words) };
 }
 
 function inUndelivered(files: SummaryFiles): string {

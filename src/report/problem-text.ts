@@ -13,7 +13,7 @@ import { plain, type Style } from './text-layout.ts';
 const NAME_LIMIT = 80;
 
 /** Issues whose `found` is an excerpt of the input, and not a description such as "5 cells" or "an object". */
-const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'date', 'domain', 'value']);
+const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'date', 'domain', 'value', 'cell']);
 
 /**
  * One sentence without a full stop: what is wrong with which field, what was found and what was expected.

@@ -6,7 +6,7 @@ import type { Span } from '../model/batch.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { resendLines, stateCounts, type UnfinishedRun } from './next-steps.ts';
+import { resendLines, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
 
@@ -47,27 +47,24 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
       const head = style.bold((rows[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      return [head, `  ${whenText(run.startedAt)}, ${from}`, ...stepsOf(run, suggest)].join('\n');
+      return [head, `  ${whenText(run.startedAt)}, ${from}`, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
     })
     .join('\n\n');
 }
 
-/** The next steps for a run: the lines under it. */
-export function stepsOf(run: UnfinishedRun, suggest: Suggest): readonly string[] {
-  if (run.handedOver !== undefined) {
-    return [`  Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
-  }
-  if (run.state === 'running') return ['  A process is working on it now.'];
+/** What to do next about a run. Empty if nothing is left. */
+export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
+  if (run.handedOver !== undefined) return [`Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
+  if (run.state === 'running') return ['A process is working on it now.'];
   const lines = [...resendLines(run, suggest)];
   const { refused } = run.left;
   // An unfinished run cannot be replayed yet.
   if (refused > 0 && run.state === 'complete') {
-    lines.push(
-      `The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
-      `  ${suggest('replay', run.run, '--only', 'refused')}`,
-    );
+    lines.push(`The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`, {
+      command: suggest('replay', run.run, '--only', 'refused'),
+    });
   }
-  return lines.map((line) => `  ${line}`);
+  return lines;
 }
 
 /** A run and its replays: the outcome of each, and the current state of all rows of the root run. */

@@ -8,10 +8,10 @@ import { count, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
-import { type NextStepsContext, nextSteps, type SummaryFiles } from './next-steps.ts';
+import { type NextStepsContext, type Step, type SummaryFiles, stepText } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import type { SentBefore, Summary } from './summary.ts';
+import type { Counts, SentBefore } from './summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
@@ -20,14 +20,12 @@ export interface SummaryContext extends NextStepsContext {
   readonly destination: string;
   readonly sandbox: boolean;
   readonly reasons: Reasons;
-  /** Replaces the computed next steps, for a run whose replays change them. */
-  readonly next?: readonly string[] | undefined;
+  readonly next: readonly Step[];
 }
 
 /** Sections are separated by one blank line; empty ones are omitted. No line break at the end. */
-export function summaryText(ledger: Ledger, summary: Summary, context: SummaryContext, style: Style = plain): string {
+export function summaryText(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style = plain): string {
   const names = summary.inputs.map((input) => input.source);
-  const next = context.next ?? nextSteps(summary, ledger.stop, context);
   return [
     ...(summary.balanced ? [] : [style.red(NOT_BALANCED)]),
     headline(ledger, summary, context, style).join('\n'),
@@ -39,14 +37,14 @@ export function summaryText(ledger: Ledger, summary: Summary, context: SummaryCo
     ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
-    section('What to do next', next, style)[0] ?? 'Nothing left to do.',
+    section('What to do next', context.next.map(stepText), style)[0] ?? 'Nothing left to do.',
   ].join('\n\n');
 }
 
 const NOT_BALANCED =
   'The row counts do not reconcile: the counts below do not account for every row. This is a bug in signals.';
 
-function headline(ledger: Ledger, summary: Summary, context: SummaryContext, style: Style): readonly string[] {
+function headline(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style): readonly string[] {
   const inputs = nameList(summary.inputs.map((input) => input.source));
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
@@ -61,7 +59,7 @@ function headline(ledger: Ledger, summary: Summary, context: SummaryContext, sty
 }
 
 function completeLines(
-  summary: Summary,
+  summary: Counts,
   { inputs, time, to }: { readonly inputs: string; readonly time: string; readonly to: string },
   style: Style,
 ): readonly string[] {
@@ -98,7 +96,7 @@ function kind(type: RecordType, variant: Variant | undefined): string {
   return variant === 'both' ? 'market signals, both variants' : `market signals, variant ${variant}`;
 }
 
-function statesOf({ rows, service, sentBefore }: Summary): readonly RowState[] {
+function statesOf({ rows, service, sentBefore }: Counts): readonly RowState[] {
   const { rejected, unaccounted } = service;
   const isRejected = rejected > 0 && rejected >= rows.delivered;
   return [
@@ -143,7 +141,7 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   return `${count(sent)} already ${how} by an earlier run, ${count(skipped - sent)} skipped by --skip, --limit or --transform`;
 }
 
-function serviceCounts({ type, service, batches }: Summary): readonly string[] {
+function serviceCounts({ type, service, batches }: Counts): readonly string[] {
   if (batches.delivered === 0) return [];
   const lines = [
     type === 'social'
@@ -197,7 +195,7 @@ function answerLines(reasons: Reasons): readonly string[] {
   return isCut ? [...lines, '  The results log has longer excerpts of these answers.'] : lines;
 }
 
-export function warningLines(warnings: Summary['warnings'], style: Style): readonly string[] {
+export function warningLines(warnings: Counts['warnings'], style: Style): readonly string[] {
   return bullets(warnings.map((warning) => describeProblem(warning, style))).map(style.yellow);
 }
 

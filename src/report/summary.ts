@@ -1,13 +1,51 @@
 /** The summary of a run as data: the object of `summary.json` and `--json`. All counts come from the ledger. */
+import path from 'node:path';
 import type { SentRows } from '../model/batch.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';
+import type { Outcome, Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { describeReason, type Reasons } from './failure-reasons.ts';
+import { place } from './text-layout.ts';
 
-/** `summary.json` (cli.md, "Run folder"), with the keys in the same order. */
-export interface Summary {
+/** Changes when a key of the summary gets another meaning or disappears, not when one is added. */
+const SCHEMA_VERSION = 1;
+
+/** `summary.json` and `--json` (cli.md, "Run folder"), with the keys in the same order. */
+export interface Summary extends Counts {
+  readonly schemaVersion: typeof SCHEMA_VERSION;
+  readonly toolVersion: string;
+  readonly baseUrl: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Null if the run was killed. */
+  readonly endedAt: string | null;
+  /** Why the run did not complete. Null if it did, and if it was killed. */
+  readonly stop: Stop | null;
+  /** The most frequent first. A row with two problems is in two. */
+  readonly invalidReasons: readonly { readonly reason: string; readonly rows: number; readonly first: string | null }[];
+  /** The command to type next. Null if nothing is left to do, or if the user must decide first. */
+  readonly next: string | null;
+  /** Why batches were not delivered: their outcome and the answer of the service or of the system. */
+  readonly errors: readonly {
+    readonly code: Outcome;
+    readonly message: string;
+    readonly batches: number;
+    readonly rows: number;
+  }[];
+}
+
+/** A rejects file and its rows. */
+export interface RejectsCount {
+  readonly source: number;
+  readonly path: string;
+  readonly rows: number;
+}
+
+/** The part of a summary that the ledger knows. */
+export interface Counts {
   readonly run: string;
   readonly type: RecordType;
   /** Absent for social events. */
@@ -28,6 +66,8 @@ export interface Summary {
     readonly bytes: number;
     /** Bytes after the last row that is accounted for; null for a pipe that was not read to the end. */
     readonly bytesUnread: number | null;
+    /** The rejects file, relative to the run folder. Null if there is none. */
+    readonly rejects: string | null;
   }[];
   readonly requests: number;
   readonly retries: number;
@@ -46,11 +86,16 @@ export interface SentBefore {
   readonly runs: Readonly<Record<string, number>>;
 }
 
-export function summarise(
+/** @param extra `rejects`: the rejects files that hold rows */
+export function countRun(
   ledger: Ledger,
-  extra: Pick<Summary, 'exitCode' | 'folder' | 'seconds' | 'warnings'>,
-): Summary {
+  extra: Pick<Counts, 'exitCode' | 'folder' | 'seconds' | 'warnings'> & { readonly rejects: readonly RejectsCount[] },
+): Counts {
   const { rows, service, batches } = ledger;
+  const rejectsOf = (index: number): string | null => {
+    const file = extra.rejects.find(({ source }) => source === index);
+    return file === undefined ? null : `rejects/${path.basename(file.path)}`;
+  };
   return {
     run: ledger.run,
     type: ledger.type,
@@ -61,13 +106,13 @@ export function summarise(
     balanced: isBalanced(ledger),
     rows,
     sentBefore: sumSentBefore(ledger.sentBefore),
-    omitted: omittedValues(ledger),
     service,
     batches,
-    inputs: ledger.sources.map((source) => ({
+    inputs: ledger.sources.map((source, index) => ({
       source: source.name,
       bytes: source.ended ? source.read : (source.size ?? source.read),
       bytesUnread: source.ended ? 0 : source.size === undefined ? null : Math.max(0, source.size - source.read),
+      rejects: rejectsOf(index),
     })),
     requests: ledger.requests,
     retries: ledger.retries,
@@ -75,6 +120,35 @@ export function summarise(
     seconds: Math.max(0, Math.round(extra.seconds * 1000) / 1000),
     folder: extra.folder,
     warnings: extra.warnings,
+  };
+}
+
+/** The counts with their reasons. */
+export function summarise(
+  counts: Counts,
+  ledger: Ledger,
+  extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
+): Summary {
+  const { run, type, variant, state, exitCode, balanced, ...facts } = counts;
+  const { toolVersion, baseUrl, next, reasons } = extra;
+  const names = counts.inputs.map(({ source }) => source);
+  return {
+    ...{ schemaVersion: SCHEMA_VERSION, toolVersion, run, type, variant, baseUrl },
+    ...{ startedAt: ledger.startedAt, endedAt: ledger.endedAt ?? null },
+    ...{ state, exitCode, balanced, stop: ledger.stop ?? null },
+    ...facts,
+    invalidReasons: reasons.invalid().map((group) => {
+      const [first] = group.examples;
+      return {
+        reason: describeReason(group),
+        rows: group.rows,
+        first: first === undefined ? null : place(names, first),
+      };
+    }),
+    errors: reasons.answers().map(({ outcome, error, batches, records }) => {
+      return { code: outcome, message: error, batches, rows: records };
+    }),
+    next,
   };
 }
 

@@ -24,7 +24,7 @@ export async function readInputLines<T>(
   );
   if (!isFile) return undefined;
   try {
-    const [opened] = await openInputs([inputPath], Readable.from([]));
+    const [opened] = await openInputs([inputPath], Readable.from([]), { sheet: file.decode.sheet });
     if (opened === undefined) return undefined;
     try {
       const detected = detectInput(opened, file.decode);

@@ -4,8 +4,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import { hasCells } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
+import type { RejectsCount } from '../report/summary.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {
@@ -106,10 +108,10 @@ export function createRejectsFiles(
       isAllowedOnFullDisk = true;
     },
     /** The files that hold rows, in the order of the inputs. */
-    list: (): readonly { readonly path: string; readonly rows: number }[] =>
+    list: (): readonly RejectsCount[] =>
       [...opened]
         .sort(([one], [other]) => one - other)
-        .flatMap(([, { path: file, rows }]) => (rows === 0 ? [] : [{ path: file, rows }])),
+        .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
     async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },
@@ -121,7 +123,7 @@ export function rejectsInput(
   { format, columns, delimiter = ',' }: Pick<DetectedInput, 'format' | 'columns' | 'delimiter'>,
 ): RejectsInput {
   // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-  return { name, form: format === 'csv' ? { format, columns, delimiter } : { format: 'ndjson' } };
+  return { name, form: hasCells(format) ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */

@@ -15,18 +15,24 @@ export { InputChangedError } from './input-problems.ts';
 export { HEAD_BYTES, type OpenInput } from './open.ts';
 export { spool } from './spool.ts';
 
+export interface OpenOptions {
+  /** The sheet to read of workbooks: its name, or its number from 1. Default: the first visible one with a table. */
+  readonly sheet?: string | undefined;
+  /** Called if a pipe has sent nothing for {@link QUIET_MS}: a named pipe without a writer waits forever. */
+  readonly onWait?: ((name: string) => void) | undefined;
+}
+
 /**
  * Opens every input and reads its head. `-` is stdin. A folder means its supported files, sorted by name; so does a
  * pattern such as `*.csv`, unless a file has that name. Pipes are opened last, and only if no other input has a problem.
  *
- * @param onWait called if a pipe has sent nothing for {@link QUIET_MS}: a named pipe without a writer waits forever
  * @throws ProblemError with all problems found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
- * `input.twice`, `input.unreadable`, `input.container`, `input.failed`
+ * `input.twice`, `input.unreadable`, `input.container`, `input.failed`, `option.sheet`
  */
 export async function openInputs(
   paths: readonly string[],
   stdin: Readable,
-  onWait: (name: string) => void = () => undefined,
+  { sheet, onWait = () => undefined }: OpenOptions = {},
 ): Promise<OpenInput[]> {
   const { found, problems: pathProblems } = await findInputs(paths);
   const problems: Problem[] = [...pathProblems];
@@ -36,7 +42,7 @@ export async function openInputs(
     for (const [index, input] of found.entries()) {
       if ((input.kind !== 'file') !== pipes) continue;
       try {
-        opened[index] = await open(input, stdin, onWait);
+        opened[index] = await open(input, stdin, onWait, sheet);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         problems.push(...error.problems);
@@ -52,11 +58,16 @@ export async function openInputs(
 /** Milliseconds without data before a wait is reported. */
 const QUIET_MS = 3000;
 
-async function open(input: InputPath, stdin: Readable, onWait: (name: string) => void): Promise<OpenInput> {
-  if (input.kind === 'file') return openFile(input.path);
+async function open(
+  input: InputPath,
+  stdin: Readable,
+  onWait: (name: string) => void,
+  sheet: string | undefined,
+): Promise<OpenInput> {
+  if (input.kind === 'file') return openFile(input.path, sheet);
   const timer = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), QUIET_MS);
   try {
-    return await (input.kind === 'stdin' ? openStdin(stdin) : openPipe(input.path));
+    return await (input.kind === 'stdin' ? openStdin(stdin, sheet) : openPipe(input.path, sheet));
   } finally {
     clearTimeout(timer);
   }

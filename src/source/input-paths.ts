@@ -5,11 +5,12 @@ import path from 'node:path';
 import type { Problem } from '../model/problem.ts';
 import { openProblem } from './input-problems.ts';
 
-/** The files used of a folder. A file named by the user may have any extension. */
-const SUPPORTED_EXTENSIONS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
-
 /** Each of them may be compressed. */
-const COMPRESSED = /\.(?:gz|br|zst)$/;
+const TEXTS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
+const COMPRESSED = /\.(?:gz|br|zst)$/i;
+
+/** The files used of a folder. A file named by the user may have any extension. */
+const SUPPORTED_EXTENSIONS: readonly string[] = [...TEXTS, '.xlsx', '.xlsm'];
 
 /** Characters that make a name a pattern, unless a file has that name. */
 const PATTERN_CHARACTERS = /[*?[{]/;
@@ -71,7 +72,7 @@ export async function listUnreadFiles(paths: readonly string[]): Promise<readonl
   for (const name of paths) {
     const entries = await readdir(name, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      if (entry.name.startsWith('.') || (!entry.isDirectory() && isSupported(entry.name))) continue;
+      if (isHidden(entry.name) || (!entry.isDirectory() && isSupported(entry.name))) continue;
       unread.push(path.join(name, entry.name) + (entry.isDirectory() ? path.sep : ''));
     }
   }
@@ -79,7 +80,14 @@ export async function listUnreadFiles(paths: readonly string[]): Promise<readonl
 }
 
 function isSupported(name: string): boolean {
-  return SUPPORTED_EXTENSIONS.includes(path.extname(name.toLowerCase().replace(COMPRESSED, '')));
+  const inner = name.replace(COMPRESSED, '');
+  const supported = inner === name ? SUPPORTED_EXTENSIONS : TEXTS;
+  return supported.includes(path.extname(inner).toLowerCase());
+}
+
+/** Excel keeps `~$in.xlsx` beside a workbook that is open. */
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('~$');
 }
 
 /** Not by locale, so that the order is the same on every machine. */
@@ -101,7 +109,7 @@ async function matching(pattern: string): Promise<readonly string[]> {
 async function filesOf(
   folder: string,
 ): Promise<{ files: { path: string; stats: BigIntStats }[]; problems: Problem[] }> {
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && isSupported(name)).sort(byCodeUnits);
+  const names = (await readdir(folder)).filter((name) => !isHidden(name) && isSupported(name)).sort(byCodeUnits);
   const files: { path: string; stats: BigIntStats }[] = [];
   const problems: Problem[] = [];
   for (const name of names) {

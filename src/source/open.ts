@@ -3,14 +3,17 @@
  * way, from the first byte to the last.
  */
 import { open as openDescriptor } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
+import type { SheetTable } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import { type ByteReader, regularFile, stream } from './byte-reader.ts';
 import { type Compression, decompress, detectCompression } from './compression.ts';
 import { damagedProblem, emptyProblem, InputChangedError, openProblem, readProblem } from './input-problems.ts';
+import { openTable, withTable } from './sheet-reader.ts';
 
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
@@ -23,12 +26,16 @@ export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
 
 /** One input, opened. Its bytes can be read once. */
 export interface OpenInput {
-  /** The path as given, a file of a given folder as `folder/file`, or `stdin`. */
+  /** The path as given, a file of a given folder as `folder/file`, or `stdin`; of a sheet, with `:` and its name. */
   readonly name: string;
+  /** The path of the file. Absent for a pipe. */
+  readonly path?: string | undefined;
   /** Size of the file in bytes, compressed or not, when it was opened. Absent for a pipe. */
   readonly size?: number | undefined;
   /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
   readonly compression?: Compression | undefined;
+  /** Present if the input is a sheet of a workbook: head, chunks and digests are those of its text. */
+  readonly table?: SheetTable | undefined;
   /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
   /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
@@ -52,31 +59,17 @@ export interface OpenInput {
   close(): Promise<void>;
 }
 
-/** Large, because each read is one task of the thread pool. */
-const CHUNK_BYTES = 256 * 1024;
-
-/** A source of bytes, read one chunk at a time. */
-interface ByteReader {
-  readonly name: string;
-  readonly size?: number;
-  /** The next bytes; undefined at the end. A chunk may be empty. */
-  read(): Promise<Buffer | undefined>;
-  /** From now on each read may overwrite the memory of the chunk before. */
-  reuseMemory?(): void;
-  /** Rejects if the file no longer has its size. */
-  checkSize?(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty`, `input.failed`. */
-export async function openFile(path: string): Promise<OpenInput> {
+export async function openFile(path: string, sheet?: string): Promise<OpenInput> {
   const handle = await orProblem(path, () => open(path, 'r'));
   try {
     const stats = await orProblem(path, () => handle.stat());
     // A character device has no size; it ends when a read returns no bytes.
     if (!stats.isFile()) return await begin(stream(path, handle.createReadStream()));
     if (stats.size === 0) throw new ProblemError(emptyProblem(path));
-    return await begin(regularFile(path, handle, stats.size));
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
+    const table = await openTable(buffer.subarray(0, bytesRead), path, handle, { size: stats.size, sheet });
+    return await begin(table ?? regularFile(path, handle, stats.size));
   } catch (error) {
     await handle.close();
     throw error;
@@ -89,81 +82,14 @@ export async function openFile(path: string): Promise<OpenInput> {
  *
  * @throws ProblemError as {@link openFile}.
  */
-export async function openPipe(path: string): Promise<OpenInput> {
+export async function openPipe(path: string, sheet?: string): Promise<OpenInput> {
   const fd = await orProblem(path, () => promisify(openDescriptor)(path, 'r'));
-  return begin(stream(path, new Socket({ fd, readable: true, writable: false })));
+  return begin(await withTable(stream(path, new Socket({ fd, readable: true, writable: false })), sheet));
 }
 
 /** @throws ProblemError `input.empty`, `input.failed`. */
-export function openStdin(stdin: Readable): Promise<OpenInput> {
-  return begin(stream('stdin', stdin));
-}
-
-/** After the head, it reads the next chunk while the caller processes the last one. */
-function regularFile(name: string, handle: FileHandle, size: number): ByteReader {
-  let offset = 0;
-  let ahead: Promise<Buffer | undefined> | undefined;
-  let reuses = false;
-  let last: Buffer | undefined;
-  /** Memory for the next chunk. */
-  let spare: Buffer | undefined;
-
-  const next = async (): Promise<Buffer | undefined> => {
-    const wanted = Math.min(CHUNK_BYTES, size - offset);
-    if (wanted === 0) return undefined;
-    const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
-    spare = undefined;
-    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
-    offset += bytesRead;
-    return buffer.subarray(0, bytesRead);
-  };
-
-  return {
-    name,
-    size,
-    async read() {
-      const isHead = offset === 0;
-      if (reuses && last !== undefined) spare = Buffer.from(last.buffer);
-      const chunk = await (ahead ?? next());
-      last = chunk;
-      ahead = isHead || chunk === undefined ? undefined : next();
-      // The next read reports the error. If there is none, it must not be an unhandled rejection.
-      ahead?.catch(() => undefined);
-      return chunk;
-    },
-    reuseMemory() {
-      reuses = true;
-      last = undefined;
-    },
-    async checkSize() {
-      const stats = await handle.stat();
-      if (stats.size !== size) throw new InputChangedError(name, size, stats.size);
-    },
-    close: () => handle.close(),
-  };
-}
-
-function stream(name: string, readable: Readable): ByteReader {
-  const iterator: AsyncIterator<unknown> = readable[Symbol.asyncIterator]();
-  return {
-    name,
-    async read() {
-      const next = await iterator.next();
-      return next.done === true ? undefined : bytesOf(next.value);
-    },
-    async close() {
-      readable.destroy();
-      await iterator.return?.();
-    },
-  };
-}
-
-function bytesOf(chunk: unknown): Buffer {
-  if (Buffer.isBuffer(chunk)) return chunk;
-  if (typeof chunk === 'string') return Buffer.from(chunk);
-  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  throw new TypeError('an input stream must give bytes or text');
+export async function openStdin(stdin: Readable, sheet?: string): Promise<OpenInput> {
+  return begin(await withTable(stream('stdin', stdin), sheet));
 }
 
 /** Reads the head, and closes the reader if that fails. */
@@ -177,13 +103,13 @@ async function begin(reader: ByteReader): Promise<OpenInput> {
 }
 
 async function readHead(reader: ByteReader): Promise<OpenInput> {
-  const { name, size } = reader;
+  const { name, path, size, table } = reader;
   // Loads while the first bytes are read.
   const digests = loadDigests();
   const hash = digests.then(({ begin }) => begin());
   const raw = readBytes(reader, hash);
   const magic = (await take(raw, MAGIC_BYTES)).chunks;
-  const compression = detectCompression(name, Buffer.concat(magic));
+  const compression = table === undefined ? detectCompression(name, Buffer.concat(magic)) : undefined;
   const packed = concat(magic, raw);
   const content = compression === undefined ? packed : orDamaged(name, decompress(name, compression, packed));
   let { chunks: first, atEnd } = await take(content, HEAD_BYTES);
@@ -198,7 +124,7 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const { digestOf } = await digests;
   // A decompressor keeps chunks after it has asked for the next one.
   if (compression === undefined) reader.reuseMemory?.();
-  const sizeIsOfText = size !== undefined && compression === undefined;
+  const sizeIsOfText = size !== undefined && compression === undefined && table === undefined;
   let begun = false;
   let closed = false;
   let digest: string | undefined;
@@ -214,8 +140,10 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
 
   return {
     name,
+    path,
     size,
     compression,
+    table,
     head,
     headDigest: () => digestOf(start),
     headIsWhole: sizeIsOfText ? size <= head.length : atEnd && bytes.length === head.length,

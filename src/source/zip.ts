@@ -28,13 +28,6 @@ export interface ZipArchive {
   read(member: ZipMember): AsyncGenerator<Buffer>;
 }
 
-/** Whether bytes at the beginning of a file are those of a zip archive. */
-export function isZip(first: Buffer): boolean {
-  return first.subarray(0, 4).equals(LOCAL_HEADER);
-}
-
-const LOCAL_HEADER = Buffer.from('PK\x03\x04');
-
 /** A workbook has one member per sheet and picture. */
 const MAX_MEMBERS = 10_000;
 

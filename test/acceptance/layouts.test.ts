@@ -108,9 +108,9 @@ test('files of a folder that are not read, and folders in it, are named', async 
   const cwd = await workspace();
   await mkdir(path.join(cwd, 'exports/old'), { recursive: true });
   await write(cwd, 'exports/a.csv', 'company_name,signal_title,signal_source\nAcme,Round,news\n');
-  await write(cwd, 'exports/b.xlsx', 'PK');
+  await write(cwd, 'exports/b.xls', 'PK');
   const done = await run(cwd, ['check', 'exports']);
   expect(done.code).toBe(0);
-  expect(done.stdout).toContain("Not read: 'exports/b.xlsx' and 'exports/old/'.");
+  expect(done.stdout).toContain("Not read: 'exports/b.xls' and 'exports/old/'.");
   expect((await run(cwd, ['check', 'exports/a.csv'])).stdout).not.toContain('Not read');
 });

@@ -3,7 +3,7 @@ import { detectType, type MappingDocument, typeOfMapping } from '../../src/map/i
 import { problemsOf } from '../support/problems.ts';
 
 const detect = (columns: readonly string[], document: MappingDocument = { fields: {} }) =>
-  detectType({ columns, rows: [] }, document);
+  detectType({ columns, rows: [] }, document, 'in.csv');
 
 describe('the record type', () => {
   it('is that of the mapping', () => {

@@ -141,8 +141,8 @@ fields:
     ['- a', 'm.yaml:1 mapping.syntax The mapping is an array of 1: expected keys'],
     ['type: signals', 'm.yaml:1 mapping.value "fields" is missing: expected field names'],
     [
-      'type: signals\ninput: { format: xlsx }\nfields: {}',
-      'm.yaml:2 mapping.value "input.format" is "xlsx": expected one of csv, ndjson, json.',
+      'type: signals\ninput: { format: docx }\nfields: {}',
+      'm.yaml:2 mapping.value "input.format" is "docx": expected one of csv, ndjson, json, xlsx, ods.',
     ],
     ['fields: { source_url: { column: x, as: date, format: D } }', 'the format "D" differs from country to country'],
     [

@@ -100,7 +100,8 @@ describe('openInputs', () => {
   });
 
   it('lists the supported files of a folder by name, and searches no folder inside it', async () => {
-    for (const name of ['b.csv', 'a.TSV', 'c.jsonl', 'd.txt', 'e.ndjson', '.hidden.csv', 'f.xlsx']) put(name, name);
+    for (const name of ['b.csv', 'a.TSV', 'c.jsonl', 'd.txt', 'e.ndjson', '.hidden.csv', 'f.xls', '~$f.xlsx'])
+      put(name, name);
     mkdirSync(at('g.csv'));
     writeFileSync(path.join(at('g.csv'), 'inner.csv'), 'x');
     const inputs = await openAll([folder]);

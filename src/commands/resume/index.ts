@@ -18,12 +18,12 @@ import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
-import { reportFinished } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
 import { recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
+import { reportFinished } from '../shared/run-summary.ts';
 import { announce, send } from '../shared/send.ts';
 import { resolveRequest } from '../shared/send-request.ts';
 import { createSuggest } from '../shared/suggest.ts';
@@ -121,8 +121,9 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) {
       const { seconds } = await inspectRun(folder.path, true);
+      const { rejectedRows } = recovered;
       const ledger = { ...recovered.ledger, state: 'complete' as const };
-      return reportFinished(context, options, folder, { ledger, seconds }, suggest);
+      return reportFinished(context, options, { runFile, ledger, seconds, reasons, rejectedRows }, folder, suggest);
     }
     const { from, state } = resumeState(recovered, resend);
     const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;

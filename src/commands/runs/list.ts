@@ -26,8 +26,11 @@ async function run(context: Context, _args: readonly string[], options: CommonOp
       found.push({ run: folder.id, folder: folder.path, problem });
     }
   }
-  if (options.json) streams.out(`${JSON.stringify({ folder: root, runs: found })}\n`);
-  else if (found.length === 0) streams.out(`No runs in ${printable(root)}.\n`);
-  else streams.out(`${listText(found, createSuggest(context, options), streams.style.out)}\n`);
+  const suggest = createSuggest(context, options);
+  if (options.json) {
+    const listed = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
+    streams.out(`${JSON.stringify({ folder: root, runs: listed })}\n`);
+  } else if (found.length === 0) streams.out(`No runs in ${printable(root)}.\n`);
+  else streams.out(`${listText(found, suggest, streams.style.out)}\n`);
   return 0;
 }

@@ -9,18 +9,14 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { printable } from '../../lib/printable.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
-import { createReasons } from '../../report/failure-reasons.ts';
-import { lineageText, type RowStretch, rowLines, rowObjects, stepsOf } from '../../report/runs-text.ts';
-import { summarise } from '../../report/summary.ts';
-import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
+import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
+import { lineageText, type RowStretch, rowLines, rowObjects, stepOf } from '../../report/runs-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
-import { rejectsFileNames } from '../../run/rejects-folder.ts';
-import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
-import { missingInOtherVariant } from '../shared/other-variant.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
+import { type ReportedRun, rejectsOf, summariseRun } from '../shared/run-summary.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { commonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
 
@@ -49,47 +45,37 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const handedOver = readHandover(folder.path)?.time;
   const reasons = createReasons();
   const inspected = await inspectRun(folder.path, self.isRunning, { onEvent: reasons.on });
-  const { ledger, seconds } = inspected;
-  const exitCode = exitCodeOf(ledger);
-  const summary = summarise(ledger, { exitCode, folder: folder.path, seconds, warnings: [] });
   const summaries = runs.map(summaryOf);
   const lines = summaries.map((run) => listed(run, summaries, handedOver));
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
+  const suggest = createSuggest(context, options, destinationOptions(self.file));
+  // The ledger of one run does not include what its replays delivered.
+  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
+  const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
+  const { summary, text } = await summariseRun(await reportedOf(self, inspected, reasons), suggest, {
+    next: isOwnLedger ? undefined : next,
+  });
 
   if (options.json) {
-    const line = lines.find(({ run }) => run === self.file.run);
     const about = {
       state: self.isRunning ? 'running' : summary.state,
       parent: self.file.parent,
       handedOver,
-      left: line?.left,
-      next: line?.next,
+      left: lines.find(({ run }) => run === self.file.run)?.left,
       lineage: totals && {
         rows: totals,
-        runs: lines.map(({ run, parent, state, rows, left, next }) => ({ run, parent, state, rows, left, next })),
+        runs: lines.map(({ run, parent, state, rows, left, next }) => {
+          return { run, parent, state, rows, left, next: next && suggest(...next) };
+        }),
       },
     };
     streams.out(`${JSON.stringify({ ...summary, ...about })}\n`);
     return 0;
   }
-
-  const suggest = createSuggest(context, options, destinationOptions(self.file));
-  // The ledger of one run does not include what its replays delivered.
-  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
   const style = streams.style.out;
-  const { sandbox, baseUrl } = self.file;
-  const about = {
-    destination: sandbox ? 'the sandbox' : baseUrl,
-    sandbox,
-    suggest,
-    missingInOther: await missingInOtherVariant(folder.path, self.file, summary),
-    files: await filesOf(self, inspected),
-    reasons,
-    next: isOwnLedger ? undefined : lines.flatMap((line) => stepsOf(line, suggest)),
-  };
   const parts = [
     ...introduction(self, inspected),
-    summaryText(ledger, summary, about, style),
+    text(style),
     ...(totals === undefined ? [] : [lineageText(lines, totals, style)]),
   ];
   streams.out(`${parts.join('\n\n')}\n`);
@@ -108,19 +94,17 @@ function introduction({ file, isRunning }: LineageRun, { ended }: InspectedRun):
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-async function filesOf({ folder, file }: LineageRun, inspected: InspectedRun): Promise<SummaryContext['files']> {
-  const at = (name: string): string => path.join(folder.path, name);
-  const { refused, exhausted, unknown } = inspected.ledger.batches;
-  // If the run was killed, a resume writes the batches that were in flight.
-  const hasUndelivered = refused + exhausted + unknown > 0 && (await exists(at('undelivered.ndjson')));
+async function reportedOf(
+  { folder: { path: folder }, file: runFile }: LineageRun,
+  { ledger, seconds, rejectedRows }: InspectedRun,
+  reasons: Reasons,
+): Promise<ReportedRun> {
+  const { refused, exhausted, unknown } = ledger.batches;
   return {
-    results: at('results.csv'),
-    mapping: file.parent === undefined ? at('mapping.yaml') : undefined,
-    rejects: rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) => {
-      const rows = inspected.rejectedRows[source] ?? 0;
-      return rows === 0 ? [] : [{ path: at(path.join('rejects', name)), rows }];
-    }),
-    undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
+    ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
+    rejects: rejectsOf(folder, runFile, rejectedRows),
+    // If the run was killed, a resume writes the batches that were in flight.
+    hasUndelivered: refused + exhausted + unknown > 0 && (await exists(path.join(folder, 'undelivered.ndjson'))),
   };
 }
 

@@ -49,6 +49,7 @@ const formatOptions = under(INPUT, {
   delimiter: text('--delimiter <character>', 'cell delimiter; "tab" for a tab (default: detected)'),
   quote: text('--quote <character>', 'quote character; "" for none (default: ")'),
   header: negatedFlag('--no-header', 'the first row is data; the columns are named 1, 2, 3, …'),
+  sheet: text('--sheet <name>', 'sheet of a workbook, by name or number (default: the first visible table)'),
   headerLine: parsed('--header-line <n>', 'line number of the header (default: detected)', count(1, 1_000_000)),
   ragged: choice('--ragged <how>', 'how to handle rows with too few cells (default: reject)', ['reject', 'pad']),
   maxRowBytes: parsed('--max-row-bytes <size>', 'maximum size of a row (default: 1MiB)', ROW_SIZE),

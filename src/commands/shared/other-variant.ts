@@ -5,15 +5,15 @@ import type { RunFile } from '../../journal/run-file.ts';
 import { readMapping } from '../../plan/index.ts';
 import { missingFields } from '../../plan/missing-fields.ts';
 import { isNothingAccepted, otherVariant } from '../../report/next-steps.ts';
-import type { Summary } from '../../report/summary.ts';
+import type { Counts } from '../../report/summary.ts';
 
 /** Fields that the other variant requires and that the mapping in the run folder does not have. */
 export async function missingInOtherVariant(
   folder: string,
   { type, variant }: RunFile,
-  summary: Summary,
+  counts: Counts,
 ): Promise<readonly string[]> {
-  if (variant === undefined || !isNothingAccepted(summary)) return [];
+  if (variant === undefined || !isNothingAccepted(counts)) return [];
   // The folder of a replay may have none.
   const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
   return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));

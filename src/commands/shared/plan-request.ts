@@ -24,7 +24,7 @@ export function planRequest(
   settings: Settings,
   suggest: Suggest,
 ): PlanRequest {
-  const { format, encoding, delimiter, quote, headerLine, maxRowBytes = 2 ** 20, ragged = 'reject' } = options;
+  const { format, encoding, delimiter, quote, sheet, headerLine, maxRowBytes = 2 ** 20, ragged = 'reject' } = options;
   const { type, variant, batchSize, maxBytes } = settings;
   // Only --no-header overrides the mapping.
   const header = options.header ? undefined : false;
@@ -40,7 +40,7 @@ export function planRequest(
     omitInvalid: options.omitInvalid,
     transformFile: options.transform,
     onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
-    decode: { format, encoding, delimiter, quote, header, headerLine, maxRowBytes, ragged },
+    decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged },
     batchSize,
     maxBytes,
     skip: options.skip ?? 0,

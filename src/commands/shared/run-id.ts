@@ -15,6 +15,7 @@ import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -22,9 +23,9 @@ import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
-import { reportFinished } from './output.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
+import { reportFinished } from './run-summary.ts';
 import { createSuggest } from './suggest.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
@@ -42,7 +43,7 @@ export async function runNamed(
   context: Context,
   files: readonly string[],
   name: string,
-  options: SettingOptions & LimitOptions & OutputOptions,
+  options: SettingOptions & LimitOptions & OutputOptions & { readonly sheet?: string | undefined },
   { begin, resume }: RunNamed,
 ): Promise<number> {
   if (!NAME.test(name)) {
@@ -74,7 +75,8 @@ export async function runNamed(
       return await begin();
     }
     const runFile = await readRunFile(folder.path);
-    const inspected = await inspectRun(folder.path, false);
+    const reasons = createReasons();
+    const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
     const limit = stopByLimit(inspected, options);
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
@@ -85,7 +87,14 @@ export async function runNamed(
         `${printable(name)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
         `To send the rest anyway: ${suggest('resume', name)}`,
       ];
-      return reportFinished(context, options, folder, inspected, suggest, text?.join('\n'));
+      return await reportFinished(
+        context,
+        options,
+        { ...inspected, runFile, reasons },
+        folder,
+        suggest,
+        text?.join('\n'),
+      );
     }
   } finally {
     lock.release();
@@ -107,15 +116,15 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
 async function assertSameInputs(
   context: Context,
   files: readonly string[],
-  options: SettingOptions,
-  { run, inputs }: RunFile,
+  options: SettingOptions & { readonly sheet?: string | undefined },
+  { run, inputs, decode }: RunFile,
   isFinished: boolean,
 ): Promise<void> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
   if (!isFinished && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
   if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file))) return;
-  const opened = await openInputs(given, context.streams.stdin);
+  const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
   const found = opened.map((source) => ({ source: source.name, bytes: source.size, head: source.headDigest() }));
   await Promise.all(opened.map((source) => source.close()));
   const isSame = ({ bytes, head }: (typeof found)[number], index: number): boolean =>

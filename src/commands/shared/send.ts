@@ -2,7 +2,6 @@
  * Sends the batches of a run: shows progress, writes summary.json and prints the summary. Shared by upload, resume and
  * replay, which open the run's resources and say what to send.
  */
-import path from 'node:path';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import { markComplete } from '../../journal/complete-runs.ts';
@@ -19,8 +18,6 @@ import type { Problem } from '../../model/problem.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { type Summary, summarise } from '../../report/summary.ts';
-import { summaryText } from '../../report/summary-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { ResumeState, RunJob, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
@@ -29,8 +26,8 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
 import type { Destination } from './destination.ts';
 import type { DeliveryOptions, OutputOptions } from './options.ts';
-import { missingInOtherVariant } from './other-variant.ts';
 import { createRunProgress, printResult } from './output.ts';
+import { summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
 export interface Sending {
@@ -69,7 +66,7 @@ export async function send(
   options: DeliveryOptions & OutputOptions,
   sending: Sending,
 ): Promise<number> {
-  const { runFile, runFiles } = sending;
+  const { runFile, runFiles, reasons, suggest, argv } = sending;
   const folder = runFiles.folder.path;
   const state = stateFolder(context.env);
   const started = performance.now();
@@ -84,7 +81,16 @@ export async function send(
   // The folder belongs to the process that took over the run, or has another path.
   const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
-  const summary = summarise(ledger, { exitCode, folder, seconds, warnings });
+  const isGone = ledger.stop?.code === 'folder';
+  const { summary, text } = await summariseRun(
+    {
+      ...{ folder, runFile, ledger, exitCode, seconds, reasons, warnings },
+      rejects: isGone ? [] : runFiles.rejects.list(),
+      hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
+    },
+    suggest,
+    { again: argv },
+  );
   try {
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
@@ -95,37 +101,8 @@ export async function send(
   await runFiles.close();
   if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
-  const missingInOther = await missingInOtherVariant(folder, runFile, summary);
-  printSummary(context, options, sending, ledger, summary, missingInOther);
+  printResult(context, options, summary, text, context.streams.outSummary);
   return exitCode;
-}
-
-function printSummary(
-  context: Context,
-  options: OutputOptions,
-  { argv, destination, reasons, runFile, runFiles, suggest }: Sending,
-  ledger: Ledger,
-  summary: Summary,
-  missingInOther: readonly string[],
-): void {
-  const { sandbox } = destination;
-  const at = (name: string): string => path.join(runFiles.folder.path, name);
-  const isGone = ledger.stop?.code === 'folder';
-  const files = {
-    results: at('results.csv'),
-    mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
-    rejects: isGone ? [] : runFiles.rejects.list(),
-    undelivered: isGone ? undefined : runFiles.undelivered.path,
-  };
-  const to = sandbox ? 'the sandbox' : destination.baseUrl;
-  const about = { destination: to, sandbox, suggest, again: argv, missingInOther, files, reasons };
-  printResult(
-    context,
-    options,
-    summary,
-    (style) => summaryText(ledger, summary, about, style),
-    context.streams.outSummary,
-  );
 }
 
 /** Runs the upload with a progress display. */

@@ -25,6 +25,9 @@ const SHORT: Readonly<Record<string, string>> = {
   org: 'organization',
 };
 
+/** Letters that have no decomposition. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ı: 'i', ł: 'l', œ: 'oe' };
+
 /** Not printable ASCII. Unicode classes take long to build, and most headers do not need them. */
 const FOREIGN = /[^ -~]/;
 
@@ -37,15 +40,19 @@ export function words(header: string): readonly string[] {
 }
 
 function anyWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/giu, 'Linkedin')
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
+  return (
+    header
+      .replace(/linked[\s_-]?in/giu, 'Linkedin')
+      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .normalize('NFKD')
+      // Only the accents of Latin letters: a mark of another script makes a different letter.
+      .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+  );
 }
 
 /** A faster version for ASCII. */

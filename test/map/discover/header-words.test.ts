@@ -27,3 +27,14 @@ describe('a header in ASCII', () => {
     expect(words('companyLinkedInURL #2')).toEqual(['company', 'linkedin', 'url', 'number', '2']);
   });
 });
+
+describe('a header in another alphabet', () => {
+  it('loses the accents of Latin letters only', () => {
+    expect(words('Größe')).toEqual(['grosse']);
+    expect(words('Kwota Łączna')).toEqual(['kwota', 'laczna']);
+    expect(words('Şirket Adı')).toEqual(['sirket', 'adi']);
+    expect(words('データ 数')).toEqual(['データ', '数']);
+    expect(words('会社名')).toEqual(['会社名']);
+    expect(words('댓글 수')).toEqual(['댓글', '수']);
+  });
+});

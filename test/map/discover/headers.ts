@@ -41,33 +41,52 @@ export function headerRows(): readonly Headers[] {
 }
 
 export interface Judgement {
+  /** Mapped fields; a template counts twice. */
   readonly wanted: number;
   readonly found: number;
+  /** Wanted fields that are not used, but asked about with the right column or value among the options. */
+  readonly asked: number;
   readonly missed: readonly string[];
   readonly wrong: readonly string[];
 }
 
-/** Compares the columns that discovery uses without asking with those of the careful mapping. */
+/** Compares the columns that discovery uses and asks about with those of the careful mapping, given the right type. */
 export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {} } = headers;
-  const type = headers.type === 'neither' ? 'signals' : (headers.type ?? headers.told ?? 'signals');
-  const { document } = discoverMapping({ columns, rows }, contracts[type]);
+  const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told ?? 'signals');
+  if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
+  const { document, questions } = discoverMapping({ columns, rows }, contracts[type]);
   const missed: string[] = [];
   const wrong: string[] = [];
-  let wanted = 0;
-  let found = 0;
+  const sums = { wanted: 0, found: 0, asked: 0 };
   for (const [field, careful] of Object.entries(mapping)) {
     const weight = 'template' in careful ? 2 : 1;
-    wanted += weight;
-    if (same(document.fields[field], careful)) found += weight;
-    else missed.push(`${field} from ${JSON.stringify(careful)}`);
+    sums.wanted += weight;
+    if (same(document.fields[field], careful)) {
+      sums.found += weight;
+    } else {
+      const question = questions.find((each) => each.field === field);
+      if (question?.options.some((option) => same(option.mapping, careful)) === true) sums.asked += weight;
+      missed.push(`${field} from ${JSON.stringify(careful)}`);
+    }
   }
   for (const [field, used] of Object.entries(document.fields)) {
     if (same(used, mapping[field])) continue;
     if ('column' in used && [either[field]].flat().includes(used.column)) continue;
     wrong.push(`${field} from ${JSON.stringify(used)}`);
   }
-  return { wanted, found, missed, wrong };
+  return { ...sums, missed, wrong };
+}
+
+/**
+ * `right`; `undecided`, which is a question; `wrong`. Where a careful person cannot know, any answer but a type is right. A
+ * table of neither type that is undecided counts half.
+ */
+export function judgeType(headers: Headers): 'right' | 'undecided' | 'wrong' {
+  const found = typeOf(headers, headers.file);
+  if (headers.type === null) return found === undefined || found === 'neither' ? 'right' : 'wrong';
+  if (found === headers.type) return 'right';
+  return found === undefined ? 'undecided' : 'wrong';
 }
 
 function same(one: FieldMapping | undefined, other: FieldMapping | undefined): boolean {
@@ -79,7 +98,8 @@ function sorted(mapping: FieldMapping): string {
 }
 
 /** The detected type of an automatic mapping; undefined if it is undecided. */
-export function typeOf({ columns, rows }: Sample): RecordType | undefined {
-  const detected = detectType({ columns, rows }, { fields: {} });
-  return detected.kind === 'type' ? detected.type : undefined;
+export function typeOf({ columns, rows }: Sample, file = 'export.csv'): RecordType | 'neither' | undefined {
+  const detected = detectType({ columns, rows }, { fields: {} }, file);
+  if (detected.kind === 'type') return detected.type;
+  return detected.neither === undefined ? undefined : 'neither';
 }

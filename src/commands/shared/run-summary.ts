@@ -1,0 +1,92 @@
+/** The summary of a run, as data and as text, for the commands that end or show one. */
+import path from 'node:path';
+import type { InspectedRun } from '../../journal/inspect-run.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { version } from '../../lib/version.ts';
+import type { Ledger } from '../../model/ledger.ts';
+import type { Problem } from '../../model/problem.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
+import type { Reasons } from '../../report/failure-reasons.ts';
+import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
+import { countRun, type RejectsCount, type Summary, summarise } from '../../report/summary.ts';
+import { summaryText } from '../../report/summary-text.ts';
+import type { Style } from '../../report/text-layout.ts';
+import { rejectsFileNames } from '../../run/rejects-folder.ts';
+import { rejectsInputsOf } from '../../run/replay-run.ts';
+import type { Context } from './command.ts';
+import type { OutputOptions } from './options.ts';
+import { missingInOtherVariant } from './other-variant.ts';
+import { printResult } from './output.ts';
+
+export interface ReportedRun {
+  /** Path of the run folder. */
+  readonly folder: string;
+  readonly runFile: RunFile;
+  readonly ledger: Ledger;
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly reasons: Reasons;
+  readonly rejects: readonly RejectsCount[];
+  /** Whether undelivered.ndjson holds batches. */
+  readonly hasUndelivered: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** The rejects files of a stored run that hold rows. @param rejectedRows by input */
+export function rejectsOf(folder: string, runFile: RunFile, rejectedRows: readonly number[]): readonly RejectsCount[] {
+  return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
+    const rows = rejectedRows[source] ?? 0;
+    return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
+  });
+}
+
+/**
+ * @param again the arguments of this run, as typed; absent if they cannot be repeated
+ * @param next replaces the computed next steps
+ */
+export async function summariseRun(
+  run: ReportedRun,
+  suggest: Suggest,
+  { again, next }: { readonly again?: readonly string[] | undefined; readonly next?: readonly Step[] | undefined },
+): Promise<{ readonly summary: Summary; readonly text: (style: Style) => string }> {
+  const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
+  const { sandbox, baseUrl } = runFile;
+  const counts = countRun(ledger, run);
+  const at = (name: string): string => path.join(folder, name);
+  const files = {
+    results: at('results.csv'),
+    mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
+    rejects,
+    undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
+  };
+  const missingInOther = await missingInOtherVariant(folder, runFile, counts);
+  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files });
+  const destination = sandbox ? 'the sandbox' : baseUrl;
+  return {
+    summary: summarise(counts, ledger, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),
+    text: (style) => summaryText(ledger, counts, { destination, sandbox, suggest, files, reasons, next: steps }, style),
+  };
+}
+
+/** Reports a run that has nothing left to send. Returns its exit code. @param text default: it is complete */
+export async function reportFinished(
+  context: Context,
+  options: OutputOptions,
+  run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Pick<InspectedRun, 'rejectedRows'>,
+  { id, path: folder }: RunFolder,
+  suggest: Suggest,
+  text = `${printable(id)} is complete: there is nothing left to send.`,
+): Promise<number> {
+  const { runFile, ledger } = run;
+  const exitCode = exitCodeOf(ledger, { failOn: options.failOn });
+  const rejects = rejectsOf(folder, runFile, run.rejectedRows);
+  const reported = { ...run, folder, exitCode, rejects, hasUndelivered: false, warnings: [] };
+  const { summary } = await summariseRun(reported, suggest, {});
+  const isComplete = ledger.state === 'complete';
+  const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
+  printResult(context, options, summary, () => text + more);
+  return exitCode;
+}

@@ -1,0 +1,140 @@
+/**
+ * Sheets of workbooks: one JSON array of cells per line (source/workbook/sheet-rows.ts), where the line is the row of the
+ * sheet. The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
+ */
+import { excerpt } from '../lib/excerpt.ts';
+import { plural } from '../lib/units.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { CellIssue } from '../model/row.ts';
+import { nameColumns } from './column-names.ts';
+import { isBlankRow } from './csv-cells.ts';
+import { checkHeaderOptions, lineStart } from './csv-layout.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
+import { findHeaderRow, headerProblem } from './header-row.ts';
+import { bytesOf, createRowScanner, type RowBounds } from './row-bounds.ts';
+
+/** Rows from which the header is found. */
+const SAMPLE_ROWS = 200;
+
+const LF = 0x0a;
+
+export function cellRows(name: 'xlsx' | 'ods', title: string): Format {
+  return {
+    name,
+    extensions: [],
+
+    detect(head, options) {
+      checkHeaderOptions(options);
+      const start = lineStart(head, options.headerLine ?? 1, LF);
+      const { cells, bounds } = readSample(head, start, options.maxRowBytes);
+      const [first] = bounds;
+      if (first === undefined) throw notCells(head, title);
+      const shared = { format: name, description: [title] };
+      if (!options.header) {
+        const width = Math.max(...cells.map((row) => row.length));
+        const columns = Array.from({ length: width }, (_, index) => String(index + 1));
+        return { ...shared, columns, body: start, description: [title, plural(width, 'column'), 'no header'] };
+      }
+      const found = options.headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
+      const lines = bounds.map(({ line }) => line);
+      if (!found.isClear) throw headerProblem(head.name, cells, lines, found);
+      const columns = nameColumns(cells[found.index] ?? []);
+      const header = bounds[found.index] ?? first;
+      const where = header.line === 1 ? [] : [`header in row ${header.line}`];
+      return {
+        ...shared,
+        columns,
+        body: { byte: header.end, line: header.nextLine },
+        description: [title, plural(columns.length, 'column'), ...where],
+      };
+    },
+
+    createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
+
+    parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
+  };
+}
+
+/** The first rows that are not blank. */
+function readSample(
+  head: Head,
+  start: DetectedInput['body'],
+  maxRowBytes: DecodeOptions['maxRowBytes'],
+): { readonly cells: readonly (readonly string[])[]; readonly bounds: readonly RowBounds[] } {
+  const scanner = createRowScanner({ maxRowBytes, start });
+  const slice = scanner.push(head.bytes.subarray(start.byte - head.offset));
+  const cells: (readonly string[])[] = [];
+  const bounds: RowBounds[] = [];
+  for (const row of slice.rows) {
+    const parsed = row.problem === undefined && parseCells(bytesOf(slice, row).toString());
+    if (!parsed || isBlankRow(parsed.cells)) continue;
+    cells.push(parsed.cells);
+    bounds.push(row);
+    if (cells.length === SAMPLE_ROWS) break;
+  }
+  return { cells, bounds };
+}
+
+/** A row under the columns. Cells after the last column have no name, so nothing can be mapped to them. */
+function parseRow(text: string, columns: readonly string[]): ParsedRow | undefined {
+  const parsed = parseCells(text);
+  if (parsed === undefined) {
+    return { issue: { code: 'json', found: excerpt(text.trim()), expected: 'a JSON array of cells' } };
+  }
+  const content = parsed.cells.slice(0, columns.length);
+  if (isBlankRow(content)) return undefined;
+  while (content.length < columns.length) content.push('');
+  if (parsed.unreadable.length === 0) return { content };
+  const cellIssues = parsed.unreadable.flatMap(({ index, ...issue }) => {
+    const column = columns[index];
+    return column === undefined ? [] : [{ column, ...issue }];
+  });
+  return { content, cellIssues };
+}
+
+type UnreadableCell = Omit<CellIssue, 'column'> & { readonly index: number };
+
+/** Undefined if the text is not an array of cells. */
+function parseCells(
+  text: string,
+): { readonly cells: string[]; readonly unreadable: readonly UnreadableCell[] } | undefined {
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(values)) return undefined;
+  const unreadable: UnreadableCell[] = [];
+  const cells = values.map((value: unknown, index) => {
+    if (typeof value === 'string') return value;
+    const cell = unreadableCell(value);
+    unreadable.push({ index, ...cell });
+    return cell.text;
+  });
+  return { cells, unreadable };
+}
+
+/** @param value `{"error":"#N/A"}` or `{"formula":"A1+B1"}` */
+function unreadableCell(value: unknown): Omit<UnreadableCell, 'index'> {
+  if (typeof value === 'object' && value !== null && 'error' in value) {
+    const text = String(value.error);
+    return { text, found: text, expected: 'a value', hint: 'Correct the formula in the workbook.' };
+  }
+  const formula = typeof value === 'object' && value !== null && 'formula' in value ? String(value.formula) : '';
+  return {
+    text: '',
+    found: `=${formula}`,
+    expected: 'a calculated value',
+    hint: 'Open the workbook in Excel or LibreOffice, save it, and upload it again.',
+  };
+}
+
+function notCells(head: Head, title: string): ProblemError {
+  return new ProblemError({
+    code: 'input.format',
+    message: `'${head.name}' is not ${title === 'Excel' ? 'an Excel workbook' : 'an OpenDocument spreadsheet'}, or its first row is too long to read.`,
+    where: head.name,
+    hint: 'Omit --format: the format is detected.',
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Phrases that match headers. Commas separate phrases; each is in lower case and without accents.
+ *
+ * - `round type`: the header has both words, in any order, and perhaps others
+ * - `stellen*`: a word begins with it
+ * - `=like count`: the header has these words and no others, apart from articles
+ * - `会社名`: the header contains it; scripts without spaces have no words
+ */
+import { bag, words } from '../discover/header-words.ts';
+
+/** Scripts that are written without spaces, or with endings that change the word. */
+const WITHOUT_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+export interface Header {
+  readonly words: readonly string[];
+  readonly bag: string;
+  /** All words without separators. */
+  readonly text: string;
+}
+
+type Matcher = (header: Header) => boolean;
+
+export function headerOf(name: string): Header {
+  const all = words(name);
+  return { words: all, bag: bag(name), text: all.join('') };
+}
+
+export function phraseMatcher(list: string): Matcher {
+  const matchers = list.split(',').map(matcherOf);
+  return (header) => matchers.some((matches) => matches(header));
+}
+
+function matcherOf(phrase: string): Matcher {
+  if (phrase.startsWith('=')) {
+    const wanted = bag(phrase);
+    return (header) => header.bag === wanted;
+  }
+  if (WITHOUT_WORDS.test(phrase)) return (header) => header.text.includes(phrase);
+  const parts = phrase.split(' ').map((part) => {
+    const stem = part.endsWith('*') ? part.slice(0, -1) : undefined;
+    return stem === undefined ? (word: string) => word === part : (word: string) => word.startsWith(stem);
+  });
+  return (header) => parts.every((part) => header.words.some(part));
+}

@@ -1,0 +1,54 @@
+/**
+ * Kinds of evidence for what the rows of a table are. Each kind says what it shows, by which headers and values it is
+ * recognised, and how much it weighs. The tables are signals-kinds.ts, social-kinds.ts and neither-kinds.ts.
+ */
+import type { RecordType } from '../../model/record.ts';
+import type { ColumnProfile } from '../discover/column-facts.ts';
+
+/** What the rows can be. */
+export type Verdict = RecordType | 'neither';
+
+/** Facts about the whole table that decide whether some evidence counts. */
+export interface TableFacts {
+  /** Rows are people: what such a table says about companies is about their employers. */
+  readonly people: boolean;
+  /** A column has the authors of texts or the people who reacted. */
+  readonly authors: boolean;
+}
+
+export interface EvidenceKind {
+  /** A noun for messages: "headcounts". */
+  readonly what: string;
+  /** By verdict; negative against it. A verdict needs {@link ENOUGH}, so most kinds need a second one beside them. */
+  readonly weights: Readonly<Partial<Record<Verdict, number>>>;
+  /** Headers that show it, in the syntax of header-phrases.ts. */
+  readonly headers?: string | undefined;
+  /** Fields whose headers (header-synonyms.ts) and values show it. */
+  readonly fields?: readonly string[] | undefined;
+  /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
+  readonly check?: ((profile: ColumnProfile) => boolean) | undefined;
+  /** Values that show it without a header. */
+  readonly values?: ((profile: ColumnProfile) => boolean) | undefined;
+  /** Counts only if this holds for the table. */
+  readonly when?: ((table: TableFacts) => boolean) | undefined;
+}
+
+/** The total that a verdict needs: a company and its website, for example. */
+export const ENOUGH: Readonly<Record<Verdict, number>> = { signals: 3.5, social: 3.5, neither: 2.5 };
+
+/**
+ * What each further column of a kind adds, up to {@link MOST_FURTHER} columns. An invoice has many columns that only invoices
+ * have, but "Company ID", "Company Phone" and "Company Owner" together show no more than one of them.
+ */
+export const FURTHER: Readonly<Record<Verdict, number>> = { signals: 0, social: 0, neither: 0.5 };
+export const MOST_FURTHER = 3;
+
+/** How far the total must be above that of each other verdict. */
+export const MARGIN = 1.5;
+
+/** A column that shows what the rows are. */
+export interface ColumnEvidence {
+  readonly column: string;
+  readonly what: string;
+  readonly weight: number;
+}

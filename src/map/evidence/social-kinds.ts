@@ -1,0 +1,134 @@
+/**
+ * Evidence for social engagement events: people, their reactions, and the posts that they reacted to. Who reacted is more
+ * than a contact, so that such kinds weigh against neither type.
+ */
+import type { EvidenceKind } from './kinds.ts';
+import * as values from './value-forms.ts';
+
+export const SOCIAL_KINDS: readonly EvidenceKind[] = [
+  {
+    what: 'kinds of reactions',
+    weights: { social: 3.5, neither: -2 },
+    fields: ['engagement_type'],
+    values: values.reactions,
+  },
+  {
+    what: 'kinds of reactions',
+    weights: { social: 2.5 },
+    headers:
+      'reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
+    check: (profile) => !values.counts(profile) || profile.texts.length === 0,
+  },
+  {
+    what: 'pages of posts',
+    weights: { social: 2.5 },
+    headers: 'tweet permalink,permalink url,post permalink',
+    values: values.posts,
+  },
+  {
+    what: 'people who reacted',
+    weights: { social: 2.5, neither: -2 },
+    headers:
+      'commenter*,commented*,comment author,author comment,comment owner,liker*,liked by,liked at,reactor*,reacted*,reposter*,retweeter*,retweeted by,engager*,engaged*,sharer*,mentioned by,mentioned at,kommentator*,kommentiert*,commentateur*,comentarista*,commentatore,comentado*,komentujac*,コメント者,コメント投稿者,评论者,评论人,댓글 작성자,댓글작성자',
+  },
+  {
+    what: 'comments',
+    weights: { social: 2.5 },
+    headers:
+      'comment id,comment url,comment link,comment date,comment time,comment likes,comment replies,comment text,comment content,comment body,comment message,comment published*,comment timestamp,parent comment,parent id,reply to,in reply to,reply count,replies count,is reply,reply text,reply author,replied*,top level comment*,text original,text display,cid,commenturn,kommentartext,kommentar id,kommentar datum,texte commentaire,date commentaire,auteur commentaire,texto comentario,autor comentario,fecha comentario,data comentario,testo commento,data commento,autore commento,reactie tekst,tresc komentarza,autor komentarza,data komentarza,kommentarstekst,yorum metni,コメント内容,コメント本文,コメント日時,评论内容,评论时间,댓글내용,댓글 내용,댓글',
+  },
+  {
+    what: 'texts of comments',
+    weights: { social: 1.5 },
+    headers:
+      '=comment,=comments,=commentary,=reply,=replies,=kommentar,=commentaire,=comentario,=comentarios,=commento,=commenti,=opmerking,=reactie,=komentarz,=kommentarer,=yorum,コメント,评论,留言,댓글',
+    check: values.sentences,
+  },
+  {
+    what: 'ids of posts on networks',
+    weights: { social: 2.5 },
+    headers:
+      'tweet*,tweetid,retweet*,=status id,video id,videoid,video title,video url,youtube*,subreddit*,reddit*,shortcode,media id,media type instagram,aweme*,tiktok*,reel*,instagram*,conversation id tweet,ツイート,リツイート,動画id,動画url,视频id,微博,트윗,영상 id',
+    check: (profile) => !values.companySites(profile),
+  },
+  {
+    what: 'ids of posts on networks',
+    weights: { social: 2.5 },
+    values: values.socialIds,
+  },
+  {
+    what: 'posts',
+    weights: { social: 1.5 },
+    headers:
+      'post id,postid,post url,posturl,post link,post text,post content,postcontent,post message,post caption,post author,post type,original post,activity url,activity id,status message,status type,status link,=post,=permalink,=caption,beitrag*,beitragstext,publication lien,texte publication,texto publicacion,publicacion*,texto publicacao,link publicacao,testo post,link post,bericht tekst,bericht link,tresc posta,tresc wpisu,wpis*,post tresc,inlagg*,opslag tekst,gonderi*,paylasim*,投稿*,帖子,贴文,게시물,게시글,포스트',
+  },
+  {
+    what: 'counts of likes',
+    weights: { social: 2 },
+    headers:
+      'like*,likes count,like count,likecount,favorite count,favourite count,favorites,favourites,favorite*,favoritecount,upvote*,downvote*,thumbs up,num likes,reaction count,reactions,total reactions,digg count,hearts,gefallt mir*,gefallt*,j aime*,mentions j aime,jaime,me gusta*,megusta,mi piace*,curtida*,gostos,vind ik leuk*,polubien*,lajk*,gillar*,gilla*,synes godt om,begeni*,いいね*,高評価,点赞*,赞数,좋아요*,추천수',
+    check: values.counts,
+  },
+  {
+    what: 'counts of replies and shares',
+    weights: { social: 1.5 },
+    headers:
+      'retweet count,retweets,reposts,repost count,quote count,share count,shares count,num shares,=shares,=comments,=replies,comment count,comments count,commentcount,num comments,number comments,kommentare,geteilt,antworten,partages,commentaires,nombre commentaires,compartid*,respuestas,comentarios,condivision*,commenti,compartilhament*,reacties,gedeeld,udostepni*,komentarze,kommentarer,delningar,delinger,paylasim sayisi,コメント数,返信数,リツイート数,シェア数,评论数,转发数,转发,댓글수,댓글 수,공유수',
+    check: values.counts,
+  },
+  {
+    what: 'accounts of people',
+    weights: { social: 1.5 },
+    headers:
+      'screen name,screenname,user handle,author handle,author username,=handle,=username,=user name,user id,user description,user verified,userscreenname,author channel*,channel id,author id,profile name,display name,from user,benutzername,nutzername,pseudo,pseudonyme,nom utilisateur,nombre usuario,=usuario,nome utente,=utente,nome usuario,gebruikersnaam,nazwa uzytkownika,uzytkownik,anvandarnamn,anvandare,brugernavn,kullanici*,ユーザー名,ユーザー,アカウント名,投稿者,用户名,昵称,用户昵称,博主,사용자명,사용자,닉네임,작성자',
+  },
+  {
+    what: 'accounts of people',
+    weights: { social: 1.5 },
+    values: values.handles,
+  },
+  {
+    what: 'profiles of people',
+    weights: { social: 1.5 },
+    headers:
+      'profile url,profile link,profileurl,profilelink,author url,author profile,user url,user profile,profil url,profil link,lien profil,url profil,url perfil,enlace perfil,link perfil,link profilo,url profilo,profiel url,profiel link,link profilu,profil linkedin,perfil linkedin,linkedin profile,プロフィール,主页,프로필',
+    check: (profile) => profile.texts.length === 0 || values.profiles(profile),
+    values: values.profiles,
+    when: ({ authors, people }) => authors || people,
+  },
+  {
+    what: 'followers',
+    weights: { social: 1 },
+    headers:
+      'follower*,followers count,following,following count,friends count,subscriber*,abonnes,seguidores,seguaci,volgers,obserwujac*,foljare,folgere,takipci*,フォロワー*,粉丝*,팔로워*,is verified,=verified,connection degree,=degree',
+  },
+  {
+    what: 'networks',
+    weights: { social: 1.5 },
+    headers:
+      'social network,social media,social platform,soziales netzwerk,reseau social,red social,rede social,social netwerk,serwis spolecznosciowy',
+    values: values.networks,
+  },
+  {
+    what: 'mentions and tags',
+    weights: { social: 1.5 },
+    headers:
+      'hashtag*,mention*,mentions,influencer*,erwahnung*,menciones,mencion,menzion*,mencoes,vermelding*,wzmiank*,omnamnande*,bahsetme,ハッシュタグ,メンション,话题标签,提及,해시태그,언급',
+    values: values.taggedTexts,
+  },
+  {
+    what: 'pages of networks and of other sites',
+    weights: { social: -2, signals: 1.5 },
+    values: values.mixedPages,
+  },
+  {
+    what: 'authors',
+    weights: { social: 0.5 },
+    headers: 'author*,autor*,auteur*,autore*,forfattare,forfatter,yazar,著者,作者,작성자',
+  },
+  {
+    what: 'sentiments',
+    weights: { social: 0.5 },
+    headers: 'sentiment*,stimmung,tonalite,sentimiento,sentimento,sentyment,感情,情感,감성',
+  },
+];

@@ -1,0 +1,145 @@
+/** Weighs the evidence of a table: what its rows are, and why. */
+import { contracts } from '../../contract/index.ts';
+import { columnsIn } from '../discover/index.ts';
+import type { Sample } from '../discover/proposal.ts';
+import { type Column, candidateFor } from '../discover/score.ts';
+import { detectTopic } from '../discover/table-topic.ts';
+import { fileEvidence } from './file-words.ts';
+import { type Header, headerOf, phraseMatcher } from './header-phrases.ts';
+import {
+  type ColumnEvidence,
+  ENOUGH,
+  type EvidenceKind,
+  FURTHER,
+  MARGIN,
+  MOST_FURTHER,
+  type TableFacts,
+  type Verdict,
+} from './kinds.ts';
+import { measures } from './measures.ts';
+import { NEITHER_KINDS } from './neither-kinds.ts';
+import { SIGNALS_KINDS } from './signals-kinds.ts';
+import { SOCIAL_KINDS } from './social-kinds.ts';
+
+/** A field's header that is trusted this far is evidence of what the field is. */
+const TRUSTED = 0.82;
+
+export interface Weighed {
+  /** Undefined if no verdict has enough evidence, or two have similar evidence. */
+  readonly verdict: Verdict | undefined;
+  readonly totals: Readonly<Record<Verdict, number>>;
+  /** Evidence in favour of each verdict, the strongest first. */
+  readonly evidence: Readonly<Record<Verdict, readonly ColumnEvidence[]>>;
+}
+
+const KINDS: Readonly<Record<Verdict, readonly EvidenceKind[]>> = {
+  signals: SIGNALS_KINDS,
+  social: SOCIAL_KINDS,
+  neither: NEITHER_KINDS,
+};
+
+const VERDICTS = ['signals', 'social', 'neither'] as const;
+
+interface Known {
+  readonly column: Column;
+  readonly header: Header;
+}
+
+/** @param file the input's name: weak evidence */
+export function weighTable(sample: Sample, file: string): Weighed {
+  const all = columnsIn(sample);
+  // An empty column shows what an export can contain, not what this one contains.
+  const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
+  const columns = (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
+  const facts: TableFacts = { people: rowsArePeople(columns), authors: columns.some(isAuthor) };
+  const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
+  const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
+  for (const type of VERDICTS) {
+    const found = evidenceOf(KINDS[type], columns, facts);
+    for (const kind of found.kinds) {
+      for (const verdict of VERDICTS) totals[verdict] += kind.weights[verdict] ?? 0;
+      const further = found.columns.filter((each) => each.kind === kind).length - 1;
+      totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
+    }
+    evidence[type] = found.columns
+      .map(({ column, kind }) => ({ column, what: kind.what, weight: kind.weights[type] ?? 0 }))
+      .sort((one, other) => other.weight - one.weight);
+  }
+  const measured = measures(columns.map(({ column }) => column));
+  totals.neither += measured[0]?.weight ?? 0;
+  evidence.neither = [...evidence.neither, ...measured].sort((one, other) => other.weight - one.weight);
+  const named = fileEvidence(file);
+  if (named !== undefined) totals[named] += 1;
+  return { verdict: decide(totals), totals, evidence };
+}
+
+function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
+  const [best, second] = [...VERDICTS].sort((one, other) => totals[other] - totals[one]);
+  if (best === undefined || second === undefined) return undefined;
+  return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
+}
+
+/** Each column supports the first kind that it fits, and each kind counts once. */
+function evidenceOf(
+  kinds: readonly EvidenceKind[],
+  columns: readonly Known[],
+  facts: TableFacts,
+): { readonly kinds: readonly EvidenceKind[]; readonly columns: readonly { column: string; kind: EvidenceKind }[] } {
+  const used = new Set<Known>();
+  const found = kinds
+    .filter(({ when }) => when === undefined || when(facts))
+    .flatMap((kind) => {
+      const shows = showsKind(kind);
+      const those = columns.filter((column) => !used.has(column) && shows(column));
+      for (const column of those) used.add(column);
+      return those.map(({ column }) => ({ column: column.name, kind }));
+    });
+  return { kinds: [...new Set(found.map(({ kind }) => kind))], columns: found };
+}
+
+const matchers = new Map<string, (header: Header) => boolean>();
+
+function matcherOf(phrases: string): (header: Header) => boolean {
+  const known = matchers.get(phrases) ?? phraseMatcher(phrases);
+  matchers.set(phrases, known);
+  return known;
+}
+
+function showsKind({ headers, fields = [], check, values }: EvidenceKind): (known: Known) => boolean {
+  const inHeader = headers === undefined ? undefined : matcherOf(headers);
+  const all = Object.values(contracts);
+  return ({ column, header }) => {
+    if (values?.(column.profile) === true) return true;
+    if (inHeader?.(header) === true) {
+      if (check === undefined || column.profile.texts.length === 0 || check(column.profile)) return true;
+    }
+    return all.some((contract) =>
+      fields.some((name) => {
+        const field = contract.field(name);
+        const candidate = field === undefined ? undefined : candidateFor(column, field, contract.type);
+        return candidate !== undefined && candidate.confidence >= TRUSTED;
+      }),
+    );
+  };
+}
+
+/** Headers of people that a table of companies also has: its contacts. */
+const ROLES =
+  'founder*,ceo*,contact*,owner,recruiter*,hiring*,manager*,decision*,investor*,lead investor,grunder*,geschaftsfuhr*,ansprechpartner,fondateur*,dirigeant*,responsable,fundador*,contacto,fondator*,referente,socio*,oprichter*,zalozyciel*,prezes*,代表*,創業者,创始人,대표*';
+const PARTS_OF_NAMES =
+  'first name,firstname,last name,lastname,given name,surname,full name,fullname,vorname,nachname,prenom,nom famille,nombre completo,apellido*,cognome,sobrenome,apelido,voornaam,achternaam,imie,nazwisko,fornamn,efternamn,fornavn,efternavn,soyad*,氏名,姓名,名前,성명';
+
+function rowsArePeople(columns: readonly Known[]): boolean {
+  const ofRoles = matcherOf(ROLES);
+  const own = columns.filter(({ header }) => !ofRoles(header));
+  return (
+    own.some(({ header }) => matcherOf(PARTS_OF_NAMES)(header)) || detectTopic(own.map(({ column }) => column)).people
+  );
+}
+
+const AUTHORS =
+  'author*,=user,user name,username,userscreenname,user handle,screen name,screenname,handle,from user,commenter*,profile*,channel title,=channel,page name,account name,display name,autor*,auteur*,autore*,usuario,utente,nutzer*,benutzer*,utilisateur,pseudo,gebruiker*,uzytkownik*,anvandare,bruger*,kullanici*,ユーザー*,投稿者,アカウント名,用户*,作者,昵称,博主,사용자*,작성자,닉네임';
+
+function isAuthor({ header, column }: Known): boolean {
+  return matcherOf(AUTHORS)(header) && !column.profile.texts.every((text) => /^\d{1,6}$/u.test(text));
+}
