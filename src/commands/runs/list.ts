@@ -6,8 +6,8 @@ import { printable } from '../../lib/printable.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { runsRoot } from '../shared/run-argument.ts';
+import { type CommonOptions, commonOptions, listed } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, listed } from './stored-runs.ts';
 
 export const list = subcommand('list', 'list runs, and what each still needs', commonOptions, run);
 

@@ -11,7 +11,7 @@ import { type Html, html } from './html.ts';
 const ERROR_LENGTH = 300;
 const RANGES_SHOWN = 3;
 
-export function batchSection({ batches: { entries, more }, names, unsettled }: ReportFacts): Html {
+export function batchSection({ batches: { entries, more }, answers, names, unsettled }: ReportFacts): Html {
   if (entries.length === 0 && unsettled === 0) return section('batches', 'Batches', html`<p>No batch was sent.</p>`);
   const isFailure = ({ outcome }: BatchEntry): boolean => outcome !== 'delivered';
   const failed = entries.filter(isFailure);
@@ -22,11 +22,25 @@ export function batchSection({ batches: { entries, more }, names, unsettled }: R
     unsettled === 0
       ? undefined
       : html`<p>${plural(unsettled, 'batch has', 'batches have')} no outcome: not sent, or the answer never came.</p>\n`,
+    answers.length === 0 ? undefined : answerTable(answers),
     ...group('Not delivered', failed, names),
     ...group('Delivered', delivered, names),
     more === 0
       ? undefined
       : html`<p class="soft">${plural(more, 'more batch is', 'more batches are')} not listed here; results.csv has them all.</p>\n`,
+  );
+}
+
+function answerTable(answers: ReportFacts['answers']): Html {
+  return table(
+    'Why batches were not delivered',
+    [
+      { name: 'Outcome' },
+      { name: 'Batches', kind: 'number' },
+      { name: 'Records', kind: 'number' },
+      { name: 'Error', kind: 'wide' },
+    ],
+    answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error)]),
   );
 }
 

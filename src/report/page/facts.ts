@@ -1,6 +1,7 @@
 /** What a report shows. Types only; commands/report.ts collects it. */
 import type { RowCounts } from '../../model/ledger.ts';
-import type { Example, ReasonGroup } from '../failure-reasons.ts';
+import type { Example, ReasonGroup, Reasons } from '../failure-reasons.ts';
+import type { Step } from '../next-steps.ts';
 import type { BatchFacts } from './batch-log.ts';
 import type { TimelineFacts } from './timeline.ts';
 
@@ -16,6 +17,8 @@ export interface ReportFacts {
   readonly steps: readonly Step[];
   readonly timeline: TimelineFacts;
   readonly batches: BatchFacts;
+  /** Why batches were not delivered. */
+  readonly answers: ReturnType<Reasons['answers']>;
   /** Batches that were not settled: never sent, or in flight when the run was killed. */
   readonly unsettled: number;
   /** Names of the inputs. */
@@ -44,9 +47,6 @@ export interface StateFacts {
   /** What the state means, as a clause. */
   readonly meaning: string;
 }
-
-/** Sentences, each command with its own line. */
-export type Step = readonly (string | { readonly command: string })[];
 
 export interface ReasonFacts extends Pick<ReasonGroup, 'code' | 'field' | 'column' | 'rows'> {
   readonly examples: readonly (Pick<Example, 'source' | 'line'> & {
