@@ -17,7 +17,6 @@ import { rejectsInput } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type OpenInput, spool } from '../source/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
-import { confirmEncoding, planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, noBaseUrl, openSandbox, openService } from './shared/destination.ts';
 import type { OptionValues } from './shared/option.ts';
@@ -28,6 +27,7 @@ import {
   planOptions,
   serviceOptions,
 } from './shared/options.ts';
+import { planAsking } from './shared/plan-asking.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
@@ -69,8 +69,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
 
   return withResources(async (own) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
-    // With --sandbox, no mapping is confirmed: nothing leaves this machine.
-    const plan = own(await (sandbox ? planRun(asking, streams.stdin) : planAsking(context, asking)), closePlan);
+    const plan = own(await planAsking(context, asking, baseUrl), closePlan);
     const assertNew = async (): Promise<void> => {
       if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     };
@@ -191,12 +190,9 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
   ];
 }
 
-/** Asks about guessed encodings. Before an automatic mapping sends anything, shows one record as it would be sent. */
+/** The inputs of an automatic mapping that cannot be changed, such as pipes: shows one record as it would be sent. */
 async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
   const { streams, signal } = context;
-  for (const { name, guessed } of plan.inputs) {
-    if (guessed !== undefined) await confirmEncoding(context, name, guessed);
-  }
   if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {

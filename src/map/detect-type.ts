@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
+import { columnsIn } from './discover/index.ts';
 import type { Sample } from './discover/proposal.ts';
 import type { MappingDocument } from './document-schema.ts';
 import type { ColumnEvidence } from './evidence/kinds.ts';
@@ -53,7 +54,7 @@ const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
 export function detectType(sample: Sample, given: MappingDocument, inputName: string): DetectedType | UndecidedType {
   const { decided, judged } = byFields(sample.columns, given, true);
   if (decided !== undefined) return decided;
-  const { verdict, evidence, totals } = weighTable(sample, inputName);
+  const { verdict, evidence, totals } = weighTable(columnsIn(sample), inputName);
   const possible = judged.map(({ type }) => type);
   if (verdict !== undefined && verdict !== 'neither' && possible.includes(verdict)) {
     return as(verdict, reason(evidence[verdict]));

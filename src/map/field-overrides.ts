@@ -3,12 +3,16 @@ import type { Contract } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
 import { numericCell, trim } from './column-values.ts';
-import type { MappingDocument } from './document-schema.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
+
+const COLUMN_IN_TEXT = /\{[^{}]+\}/u;
 
 /**
  * Replaces fields of the document: those of `columns` first, then those of `constants`; later ones win. Fields can have any of
  * their names. Does not change `document`.
  *
+ * @param columns each with a column, or with a text with columns in braces
+ * @param parse parses a column option that has the whole mapping of its field
  * @throws ProblemError `mapping.option` with every problem
  */
 export function withOverrides(
@@ -16,6 +20,7 @@ export function withOverrides(
   columns: readonly string[],
   constants: readonly string[],
   empty: readonly string[] = [],
+  parse?: (given: string) => FieldMapping | undefined,
 ): MappingDocument {
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];
@@ -45,7 +50,7 @@ export function withOverrides(
       for (const other of fields.keys()) {
         if (canonicalName(other, candidates) === canonical) fields.delete(other);
       }
-      fields.set(name, option === '--column' ? { column: value } : { value: constant(value, canonical) });
+      fields.set(name, option === '--column' ? fromColumns(given, value) : { value: constant(value, canonical) });
     }
   }
   if (problems.length > 0) throw new ProblemError(problems);
@@ -54,6 +59,10 @@ export function withOverrides(
     ...(empty.length === 0 ? {} : { empty: [...new Set([...(document.empty ?? []), ...empty])] }),
     fields: Object.fromEntries(fields),
   };
+
+  function fromColumns(given: string, value: string): FieldMapping {
+    return parse?.(given) ?? (COLUMN_IN_TEXT.test(value) ? { template: value } : { column: value });
+  }
 
   /** A constant becomes a number if a cell of the field would. */
   function constant(value: string, canonical: string): string | number {

@@ -1,6 +1,7 @@
 /** Describes a detected mapping to the user: what is used, what is uncertain, which columns are unused. */
 import { shellQuote } from '../lib/shell.ts';
 import { type ChosenVariant, type Discovered, formatList, type Question, renderField } from '../map/index.ts';
+import { fieldOption } from './field-options.ts';
 import type { CommonMapping } from './header-groups.ts';
 
 /** Unused columns named in one line. */
@@ -12,14 +13,14 @@ export function percent(confidence: number): string {
 
 /** Sentences about type, variant and columns. */
 export function describeMapping(
-  { contract, type, discovered, alsoUnused }: CommonMapping,
+  { contract, type, found, alsoUnused }: CommonMapping,
   { variant, why, leftOut }: ChosenVariant,
 ): readonly string[] {
   const notSent = leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
   return [
     `Type: ${contract.type}, ${type.why}.`,
     ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${notSent}`]),
-    ...(discovered === undefined ? [] : describeColumns(discovered)),
+    ...(found === undefined ? [] : describeColumns(found.discovered)),
     ...alsoUnused.map(({ input, columns }) => `Also unused, in ${input}: ${formatList(columns)}.`),
   ];
 }
@@ -37,17 +38,11 @@ function describeColumns({ byName, used, questions, unused }: Discovered): reado
   ];
 }
 
-/** How to map an uncertain field. No option takes a date format, so dates need a mapping file. */
-function howToUse({ field, options }: Question): string {
-  const mapping = options[0]?.mapping;
-  if (mapping !== undefined && 'value' in mapping) {
-    return `To use it: \`--set ${shellQuote(`${field}=${mapping.value}`, 'posix')}\`.`;
-  }
-  const isDate = options.some((option) => 'as' in option.mapping && option.mapping.as === 'date');
-  if (isDate || field === 'detected_at' || mapping === undefined || !('column' in mapping)) {
-    return 'To use it, save a mapping with `map` and edit it.';
-  }
-  return `To use it: \`-c ${shellQuote(`${field}=${mapping.column}`, 'posix')}\`.`;
+/** How to map an uncertain field with an option. */
+export function howToUse({ field, options: [first] }: Question): string {
+  if (first === undefined) return `To use it: \`-c ${field}=COLUMN\`.`;
+  const [option, value] = fieldOption(field, first.mapping);
+  return `To use it: \`${option} ${shellQuote(value, 'posix')}\`.`;
 }
 
 /** Indented lines for the message about missing fields: the mapped fields, then the unused columns. */
@@ -60,14 +55,6 @@ export function mappedLines({ document, used, unused }: Discovered): readonly st
     ...(fields.length === 0 ? ['  nothing'] : fields),
     ...(unused.length === 0 ? [] : [`Unused columns: ${columnList(unused)}.`]),
   ];
-}
-
-/** One indented line for each question. */
-export function questionLines(questions: readonly Question[]): readonly string[] {
-  return questions.map(({ field, why, options }) => {
-    const choices = options.map(({ mapping, confidence }) => `${renderField(mapping)} (${percent(confidence)})`);
-    return `  ${field}: ${choices.join(' or ')}? ${why}`;
-  });
 }
 
 function columnList(unused: Discovered['unused']): string {

@@ -8,13 +8,13 @@ import {
   discoverMapping,
   isCells,
   type MappingDocument,
-  type Sample,
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
 import type { RecordType } from '../model/record.ts';
 import type { Content } from '../model/row.ts';
-import type { DetectedSource } from './input-formats.ts';
+import { type DetectedSource, rowFormOf } from './input-formats.ts';
+import type { GroupSample } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
@@ -49,7 +49,7 @@ export interface DetectedMapping {
   readonly type: DetectedType;
   readonly document: MappingDocument;
   /** Absent with a mapping file. */
-  readonly discovered?: Discovered | undefined;
+  readonly found?: { readonly discovered: Discovered; readonly sample: GroupSample } | undefined;
 }
 
 /** @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic */
@@ -61,7 +61,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  const sample = await sampleGroup(group, about.decode, new Set(given.empty));
+  const sample = await sampleGroup(group, about.decode, given.empty ?? []);
   const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
@@ -69,25 +69,25 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given);
-  return { contract, type, discovered, document: discovered.document };
+  return { contract, type, found: { discovered, sample }, document: discovered.document };
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
 async function sampleGroup(
   { inputs, columns }: HeaderGroup,
   options: DecodeOptions,
-  empty: ReadonlySet<unknown>,
-): Promise<Sample> {
+  empty: readonly string[],
+): Promise<GroupSample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
-  const heads: Sample['rows'][] = [];
+  const heads: (readonly Content[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
-  const rows: (readonly unknown[])[] = [];
+  const contents: Content[] = [];
   for (let index = 0; index < limit; index += 1) {
-    for (const { [index]: row } of heads) {
-      if (row !== undefined) rows.push(row.map((cell) => (empty.has(cell) ? '' : cell)));
-    }
+    for (const { [index]: content } of heads) if (content !== undefined) contents.push(content);
   }
-  return { columns, rows };
+  const none = new Set<unknown>(empty);
+  const rows = sampleCells(columns, contents).map((row) => row.map((cell) => (none.has(cell) ? '' : cell)));
+  return { columns, rows, contents, rowForm: rowFormOf(inputs[0]), empty };
 }
 
 async function firstRows(
@@ -95,7 +95,7 @@ async function firstRows(
   columns: readonly string[],
   options: DecodeOptions,
   limit: number,
-): Promise<Sample['rows']> {
+): Promise<readonly Content[]> {
   const contents: Content[] = [];
   for await (const block of decodeHead(0, source, detected, options)) {
     const rows = block.rows.slice(0, limit);
@@ -108,8 +108,7 @@ async function firstRows(
     if (contents.length >= limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));
-  const inGroupOrder = contents
+  return contents
     .slice(0, limit)
     .map((content) => (isCells(content) ? indexes.map((index) => content[index] ?? '') : content));
-  return sampleCells(columns, inGroupOrder);
 }

@@ -63,7 +63,7 @@ export async function detectCommonMapping(
   return {
     ...first.mapping,
     alsoUnused: others.flatMap(({ group, mapping }) => {
-      const unused = (mapping.discovered?.unused ?? []).map(({ column }) => column);
+      const unused = (mapping.found?.discovered.unused ?? []).map(({ column }) => column);
       const columns = unused.filter((column) => !known.has(column));
       return columns.length === 0 ? [] : [{ input: group.name, columns }];
     }),

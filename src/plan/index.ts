@@ -7,23 +7,16 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { messageOf } from '../lib/text.ts';
-import {
-  chooseVariant,
-  compileMapping,
-  formatList,
-  type MappingDocument,
-  withOmissions,
-  withOverrides,
-} from '../map/index.ts';
-import { hasCells } from '../model/input-format.ts';
+import { chooseVariant, compileMapping, formatList, type MappingDocument, withOmissions } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { listUnreadFiles, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { describeMapping } from './describe-mapping.ts';
+import { overrideFields } from './field-options.ts';
 import { detectCommonMapping, groupByHeader } from './header-groups.ts';
-import { type DetectedSource, decodeOptions, detectSources } from './input-formats.ts';
+import { type DetectedSource, decodeOptions, detectSources, inputOptions, rowFormOf } from './input-formats.ts';
 import { refuseIncomplete, repeatedOptions } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -40,7 +33,7 @@ const UNREAD_SHOWN = 12;
  * @throws ProblemError with every problem of every input
  */
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
-  const given = request.mapFile === undefined ? undefined : await readMapping(request.mapFile);
+  const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
   const transform =
     request.transformFile === undefined
       ? undefined
@@ -73,18 +66,16 @@ async function planSources(
   sources: readonly [DetectedSource, ...DetectedSource[]],
   { given, decode, transform }: Loaded,
 ): Promise<Plan> {
-  const [{ columns }] = sources;
-  const base = given ?? { fields: {} };
-  const answered = { ...base, fields: { ...base.fields, ...request.answers } };
+  const overridden = request.mapping ?? (await overrideFields(given ?? { fields: {} }, request));
   const mapping = await detectCommonMapping(groupByHeader(sources), {
     decode,
-    given: withOverrides(answered, request.columns, request.constants, request.empty),
+    given: overridden,
     type: request.type,
     automatic: given === undefined,
     request,
     upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
   });
-  const { contract, discovered } = mapping;
+  const { contract, found } = mapping;
   const document = withOmissions(mapping.document, contract, request.omitInvalid);
   const chosen = chooseVariant(
     document,
@@ -92,27 +83,34 @@ async function planSources(
     request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
   );
   const { variant } = chosen;
+  const guessed = sources.flatMap(({ source: { name }, detected }) =>
+    detected.guessed === undefined ? [] : [{ name, guess: detected.guessed }],
+  );
+  const { name } = sources[0].source;
+  const requestedVariant = request.variant;
+  const proposal = found && {
+    ...{ name, inputs: sources.length, contract, type: mapping.type, variant: chosen },
+    document: { ...document, variant: variant ?? document.variant, input: inputOptions(request.decode) },
+    ...{ ...found, given: overridden, requestedVariant, omitInvalid: request.omitInvalid, guessed },
+  };
   const reopenable = sources.every(({ source }) => source.size !== undefined);
-  if (discovered !== undefined) {
-    refuseIncomplete(discovered, contract, variant, { request, columns, reopenable });
-  }
+  if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   const inputs = compileInputs(sources, document, contract, variant);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: { ...document, variant: variant ?? document.variant },
-    automatic: discovered !== undefined && discovered.byName.length + discovered.used.length > 0,
-    questions: reopenable ? (discovered?.questions ?? []) : [],
-    columns,
+    automatic: found !== undefined && found.discovered.byName.length + found.discovered.used.length > 0,
+    proposal: reopenable ? proposal : undefined,
+    guessed,
     transform,
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...describeMapping(mapping, chosen),
     ],
-    inputs: inputs.map(({ source: { name, compression }, detected: { description, guessed } }) => ({
+    inputs: inputs.map(({ source: { name, compression }, detected: { description } }) => ({
       name,
       description: compression === undefined ? description : [...description, `unpacked from ${compression}`],
-      guessed,
     })),
   };
 }
@@ -133,13 +131,13 @@ function compileInputs(
 }
 
 function compileInput(
-  { source, detected, columns, transform }: DetectedSource,
+  input: DetectedSource,
   document: MappingDocument,
   contract: Contract,
   variant: Variant | undefined,
 ): PreparableInput {
-  const rowForm = hasCells(detected.format) ? (transform === undefined ? 'csv' : 'named cells') : 'ndjson';
-  const mapping = compileMapping(document, contract, variant, columns, rowForm, source.name);
+  const { source, detected, columns, transform } = input;
+  const mapping = compileMapping(document, contract, variant, columns, rowFormOf(input), source.name);
   // Decompressing and decoding change the size.
   const isPlainText = source.compression === undefined && source.table === undefined && detected.encoding === 'utf-8';
   return {

@@ -1,6 +1,7 @@
 /** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
 import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
-import { formatList, type MappingDocument } from '../map/index.ts';
+import { formatList, type MappingDocument, type RowForm } from '../map/index.ts';
+import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OpenInput } from '../source/index.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -15,6 +16,12 @@ export interface DetectedSource {
   /** As the mapping sees them: after the transform. */
   readonly columns: readonly string[];
   readonly transform?: TransformRows | undefined;
+}
+
+/** How a mapping reads the rows. */
+export function rowFormOf({ detected, transform }: DetectedSource): RowForm {
+  if (!hasCells(detected.format)) return 'ndjson';
+  return transform === undefined ? 'csv' : 'named cells';
 }
 
 /** Options take precedence over `input:` of the mapping. */
@@ -33,6 +40,13 @@ export function decodeOptions(
     maxRowBytes,
     ragged,
   };
+}
+
+/** The options about reading, for the mapping's `input:`, so that the mapping reads the input in the same way. */
+export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
+  const { format, encoding, delimiter, quote, header, headerLine, sheet } = decode;
+  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine };
+  return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }
 
 /**

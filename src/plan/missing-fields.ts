@@ -1,41 +1,25 @@
 /** Required fields that no column is mapped to: the error, with a proposal and the commands that use it. */
-import type { Contract } from '../contract/index.ts';
-import { type Discovered, formatList, type MappingDocument, type Question } from '../map/index.ts';
+import type { Field } from '../contract/index.ts';
+import { shellQuote } from '../lib/shell.ts';
+import { describeField, type FieldMapping, formatList } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { Variant } from '../model/record.ts';
-import { mappedLines, questionLines } from './describe-mapping.ts';
+import { mappedLines } from './describe-mapping.ts';
+import { fieldOption } from './field-options.ts';
+import type { MappingProposal } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
-
-/** Required fields of the type and variant that nothing is mapped to. */
-export function missingFields(
-  document: MappingDocument,
-  contract: Contract,
-  variant: Variant | undefined,
-): readonly string[] {
-  const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
-  return contract
-    .fieldsOf(variant)
-    .filter(({ field, required }) => required && !mapped.has(field.name))
-    .map(({ field }) => field.name);
-}
-
-interface Incomplete {
-  readonly contract: Contract;
-  readonly open: readonly string[];
-  readonly questions: readonly Question[];
-  readonly columns: readonly string[];
-  /** Whether the inputs can be opened again after the user has answered. */
-  readonly reopenable: boolean;
-}
+import { missingFields } from './required-fields.ts';
 
 /** A mapping that lacks required fields. On a terminal, the caller can ask the questions instead. */
 export class IncompleteMappingError extends ProblemError {
-  readonly incomplete: Incomplete;
+  readonly proposal: MappingProposal;
+  /** Whether the inputs can be opened again after the user has answered. */
+  readonly reopenable: boolean;
 
-  constructor(problem: Problem, incomplete: Incomplete) {
+  constructor(problem: Problem, proposal: MappingProposal, reopenable: boolean) {
     super(problem);
     this.name = 'IncompleteMappingError';
-    this.incomplete = incomplete;
+    this.proposal = proposal;
+    this.reopenable = reopenable;
   }
 }
 
@@ -68,46 +52,67 @@ export function repeatedOptions(request: RepeatedRequest): readonly string[] {
 }
 
 /** @throws IncompleteMappingError if a required field is missing */
-export function refuseIncomplete(
-  discovered: Discovered,
-  contract: Contract,
-  variant: Variant | undefined,
-  about: Pick<Incomplete, 'columns' | 'reopenable'> & { readonly request: PlanRequest },
-): void {
-  const open = missingFields(discovered.document, contract, variant);
+export function refuseIncomplete(proposal: MappingProposal, request: PlanRequest, reopenable: boolean): void {
+  const { contract, document, discovered, variant: chosen } = proposal;
+  const { variant } = chosen;
+  const open = missingFields(document, contract, variant);
   if (open.length === 0) return;
-  const { request, columns, reopenable } = about;
-  const { questions } = discovered;
-  const [file] = request.files;
   const type = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
-  const unknown = open.filter((field) => !questions.some((question) => question.field === field));
   throw new IncompleteMappingError(
     {
       code: 'mapping.required',
       message: `${type} requires ${formatList(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
-      where: file,
-      hint: [
-        'Mapped so far:',
-        ...mappedLines(discovered),
-        'Uncertain:',
-        ...questionLines(questions),
-        ...unknown.map((field) => `  ${field}: no candidate`),
-        nextCommands(request, unknown),
-      ].join('\n'),
+      where: request.files[0],
+      hint: ['Mapped so far:', ...mappedLines(discovered), ...continueLines(proposal, request)].join('\n'),
     },
-    { contract, open, questions, columns, reopenable },
+    proposal,
+    reopenable,
   );
 }
 
-/** @param unknown missing fields without a proposal */
-function nextCommands(request: PlanRequest, unknown: readonly string[]): string {
-  const [file] = request.files;
-  const name = file === undefined || file === '-' ? 'FILE' : file;
-  const mapFile = `${name}.mapping.yaml`;
-  const options = [...repeatedOptions(request), ...unknown.flatMap((field) => ['-c', `${field}=COLUMN`])];
-  const map = request.suggest('map', name, ...options, '--accept', '-o', mapFile);
-  const upload = request.suggest('upload', name, '-m', mapFile);
-  return unknown.length === 0
-    ? `To accept the first proposal for each: \`${map}\`. Review that file, then: \`${upload}\`.`
-    : `Map a column with \`--column FIELD=COLUMN\`, or set the same value for every row with \`--set FIELD=VALUE\`: \`${map}\`. Then: \`${upload}\`.`;
+/** What is open in required fields, and the commands that complete the mapping without questions and without an editor. */
+export function continueLines(proposal: MappingProposal, request: PlanRequest): readonly string[] {
+  const { contract, document, discovered, variant } = proposal;
+  const open = missingFields(document, contract, variant.variant).map((name) => ({
+    name,
+    field: contract.field(name),
+    first: discovered.questions.find(({ field }) => field === name)?.options[0]?.mapping,
+  }));
+  if (open.length === 0) return [];
+  const [file = '-'] = request.files;
+  const input = file === '-' ? 'FILE' : file;
+  const mapFile = `${input}.mapping.yaml`;
+  const unknown = open.filter(({ first }) => first === undefined);
+  // A column cannot be guessed; the first known value can be replaced.
+  const answers = unknown.flatMap(({ name, field }) => {
+    const [value] = field?.kind.values ?? [];
+    return value === undefined ? ['-c', `${name}=COLUMN`] : ['--set', `${name}=${value}`];
+  });
+  return [
+    'Open:',
+    ...open.map(
+      ({ name, field, first }) => `  ${name}: ${first === undefined ? choicesOf(field) : `${describeField(first)}?`}`,
+    ),
+    unknown.length === 0 ? 'To accept this:' : 'To continue, with your answers:',
+    `  ${request.suggest('map', input, ...repeatedOptions(request), ...answers, '--accept', '-o', mapFile)}`,
+    `  ${request.suggest('upload', input, '-m', mapFile)}`,
+    ...(unknown.length === open.length ? [] : ['To answer otherwise, add options to the first command:']),
+    ...open.flatMap(({ field, first }) =>
+      first === undefined || field === undefined ? [] : [`  ${optionLine(field, first)}`],
+    ),
+  ];
+}
+
+function choicesOf(field: Field | undefined): string {
+  const values = field?.kind.values ?? [];
+  return values.length === 0
+    ? 'which column?'
+    : `${values.join(', ')}${field?.kind.name === 'open' ? ' or another value' : ''}?`;
+}
+
+/** `--set signal_source=funding (or job_posting, …)`: the proposal as an option, to be changed. */
+function optionLine(field: Field, mapping: FieldMapping): string {
+  const [option, value] = fieldOption(field.name, mapping);
+  const others = (field.kind.values ?? []).filter((each) => value !== `${field.name}=${each}`);
+  return `${option} ${shellQuote(value, 'posix')}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`;
 }

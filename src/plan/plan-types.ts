@@ -1,10 +1,10 @@
 /** What planning takes and gives. */
-import type { EncodingGuess } from '../decode/index.ts';
 import type { Suggest } from '../lib/shell.ts';
-import type { FieldMapping, MappingDocument, Question } from '../map/index.ts';
+import type { MappingDocument } from '../map/index.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { DecodeRequest } from './input-formats.ts';
+import type { MappingProposal } from './mapping-proposal.ts';
 import type { LoadedTransform } from './transform-file.ts';
 
 export interface PlanRequest {
@@ -25,8 +25,8 @@ export interface PlanRequest {
   readonly transformFile?: string | undefined;
   /** Receives the lines that the module prints. */
   readonly onTransformOutput?: ((line: string) => void) | undefined;
-  /** The user's answers to the questions of an earlier plan. */
-  readonly answers?: Readonly<Record<string, FieldMapping>> | undefined;
+  /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
+  readonly mapping?: MappingDocument | undefined;
   readonly suggest: Suggest;
   readonly decode: DecodeRequest;
   readonly batchSize: number;
@@ -35,7 +35,7 @@ export interface PlanRequest {
   readonly limit: number;
   readonly engine?: PrepareJob['engine'] | undefined;
   /**
-   * Whether the caller asks the user about a guessed encoding (`inputs[].guessed` of the plan) before anything is
+   * Whether the caller asks the user about a guessed encoding (`guessed` of the plan) before anything is
    * sent. Otherwise a guess is a problem.
    */
   readonly mayAsk?: boolean | undefined;
@@ -50,16 +50,11 @@ export interface Plan {
   /** Whether any column was matched by name or detected, instead of given by the user. */
   readonly automatic: boolean;
   readonly transform?: LoadedTransform | undefined;
-  /** Uncertain fields. Empty if an input, such as a pipe, cannot be opened a second time. */
-  readonly questions: readonly Question[];
-  /** Of the first input. */
-  readonly columns: readonly string[];
+  /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */
+  readonly proposal?: MappingProposal | undefined;
   /** Sentences about what was detected and chosen for all inputs. */
   readonly description: readonly string[];
-  readonly inputs: readonly {
-    readonly name: string;
-    readonly description: readonly string[];
-    /** An encoding that the user must confirm. */
-    readonly guessed?: EncodingGuess | undefined;
-  }[];
+  readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
+  /** Encodings that the user must confirm. */
+  readonly guessed: MappingProposal['guessed'];
 }

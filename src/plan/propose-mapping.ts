@@ -1,25 +1,19 @@
 /** The automatic mapping of one input, for `signals map`. */
 import type { Readable } from 'node:stream';
-import type { EncodingGuess } from '../decode/index.ts';
-import { chooseVariant, type MappingDocument, withOmissions, withOverrides } from '../map/index.ts';
-import type { Variant } from '../model/record.ts';
+import type { DetectedInput } from '../decode/index.ts';
+import { chooseVariant, withOmissions } from '../map/index.ts';
 import { openInputs } from '../source/index.ts';
-import { type DetectedMapping, detectMapping } from './detect-mapping.ts';
+import { detectMapping } from './detect-mapping.ts';
+import { overrideFields } from './field-options.ts';
 import { groupByHeader } from './header-groups.ts';
-import { type DecodeRequest, decodeOptions, detectSources } from './input-formats.ts';
+import { decodeOptions, detectSources, inputOptions } from './input-formats.ts';
+import type { MappingProposal } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { loadTransform } from './transform-file.ts';
 
-export interface ProposedMapping extends DetectedMapping {
-  readonly discovered: NonNullable<DetectedMapping['discovered']>;
-  /** The input's. */
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly variant: Variant | undefined;
-  /** An encoding that is neither declared nor proven. */
-  readonly guessed?: EncodingGuess | undefined;
-  /** Sentences about what was detected and chosen. */
+export interface ProposedMapping extends MappingProposal {
   readonly description: readonly string[];
+  readonly detected: DetectedInput;
 }
 
 /**
@@ -38,36 +32,34 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
     const [group] = groupByHeader([first]);
     if (group === undefined) throw new TypeError('an input has no header group');
-    const given = withOverrides({ fields: {} }, request.columns, request.constants, request.empty);
+    const given = await overrideFields({ fields: {} }, request);
     const mapping = await detectMapping(group, { decode, given, type: request.type, automatic: true, request });
-    const { discovered, contract, type } = mapping;
-    const document = withOmissions(mapping.document, contract, request.omitInvalid);
-    if (discovered === undefined) throw new TypeError('an automatic mapping was not discovered');
-    const { guessed, description } = first.detected;
+    const { found, contract, type } = mapping;
+    if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
+    const { detected, source } = first;
+    const { guessed, description } = detected;
+    const { variant: requestedVariant, omitInvalid } = request;
+    const document = withOmissions(mapping.document, contract, omitInvalid);
+    const variant = chooseVariant(document, contract, requestedVariant);
     return {
-      ...mapping,
-      discovered,
-      // A requested variant is part of the mapping. Otherwise it is chosen again after the questions.
-      document: {
-        ...document,
-        variant: request.variant === 'auto' ? document.variant : request.variant,
-        input: inputOptions(request.decode),
+      ...{
+        contract,
+        type,
+        ...found,
+        given,
+        requestedVariant,
+        omitInvalid,
+        variant,
+        detected,
+        name: source.name,
+        inputs: 1,
       },
-      name: first.source.name,
-      columns: first.columns,
-      variant: chooseVariant(document, contract, request.variant).variant,
-      guessed,
+      document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
+      guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],
       description: [`${description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
     transform?.worker.close();
     for (const source of sources) await source.close();
   }
-}
-
-/** The options about reading, for the mapping's `input:`, so that the mapping reads the input in the same way. */
-function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
-  const { format, encoding, delimiter, quote, header, headerLine, sheet } = decode;
-  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine };
-  return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }

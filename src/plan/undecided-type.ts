@@ -40,7 +40,7 @@ export function messageOf({ neither, fits }: UndecidedType): string {
 function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
   const [file = 'FILE'] = request.files;
   const commands = fits.map(
-    ({ type }) => `\`${request.suggest('map', file === '-' ? 'FILE' : file, '--type', type)}\``,
+    ({ type }) => `\`${request.suggest('map', file === '-' ? 'FILE' : file, '--type', type, '--accept', '--save')}\``,
   );
   return `If you know the type, pass it: ${commands.join(' or ')}.`;
 }

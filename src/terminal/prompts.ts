@@ -16,18 +16,39 @@ export class Cancelled extends Error {
 /** Returns what is wrong with an answer, in a sentence, to prompt again; undefined if the answer is valid. */
 export type Check = (answer: string) => string | undefined;
 
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  /** Shown while the choice is marked. */
+  readonly hint?: string;
+}
+
+/** The choice that every search finds. */
+export const BACK = 'back';
+
 export interface Prompts {
   /** For a key. The answer is shown as dots. */
   askHidden(message: string, check?: Check): Promise<string>;
   confirm(message: string, options?: { readonly initial?: boolean }): Promise<boolean>;
   /** An empty answer selects the default. */
-  text(message: string, options?: { readonly default?: string | undefined; readonly check?: Check }): Promise<string>;
+  text(message: string, options?: TextOptions): Promise<string>;
+  /** A long list can be searched by typing. */
   select<T extends string>(
     message: string,
-    choices: readonly { readonly value: T; readonly label: string; readonly hint?: string }[],
-    options?: { readonly initial?: T },
+    choices: readonly Choice<T>[],
+    options?: { readonly initial?: T | undefined },
   ): Promise<T>;
 }
+
+export interface TextOptions {
+  readonly default?: string | undefined;
+  /** Text to edit. */
+  readonly initial?: string | undefined;
+  readonly check?: Check;
+}
+
+/** From this many choices on, a list can be searched. */
+const SEARCHED = 16;
 
 /** @param signal cancels an open prompt */
 export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
@@ -69,18 +90,23 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
           ...common,
           message,
           defaultValue: options.default ?? '',
+          initialValue: options.initial ?? '',
           placeholder: options.default ?? '',
           ...validation(options.check, options.default),
         }),
       ),
     select: (message, choices, options = {}) =>
       ask<(typeof choices)[number]['value']>(async (clack, common) => {
-        const answer = await clack.select<string>({
+        const asked = {
           ...common,
           message,
           options: [...choices],
           initialValue: options.initial ?? choices[0]?.value ?? '',
-        });
+        };
+        const answer =
+          choices.length < SEARCHED
+            ? await clack.select<string>(asked)
+            : await clack.autocomplete<string>({ ...asked, filter: isFound });
         if (typeof answer === 'symbol') return answer;
         const choice = choices.find(({ value }) => value === answer);
         if (choice === undefined) throw new Error('the answer is not one of the choices');
@@ -95,6 +121,10 @@ interface Common {
   readonly input: Streams['stdin'];
   readonly output: Writable;
   readonly signal: AbortSignal;
+}
+
+function isFound(search: string, { value, label = '' }: { readonly value: string; readonly label?: string }): boolean {
+  return value === BACK || label.toLowerCase().includes(search.toLowerCase());
 }
 
 function validation(check: Check | undefined, initial = '') {

@@ -1,14 +1,52 @@
 /** Automatic mappings as a user meets them: on the built program. */
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, workspace, write } from '../support/program.ts';
+import { program, run, workspace, write } from '../support/program.ts';
 
 const EXPORT = [
   'Organization Name,Website,Funding Type,Announced Date,Money Raised,Investors',
   'Northwind,https://www.northwind.example,Seed,2026-11-03,3000000,X',
   'Brightleaf,https://brightleaf.example/,Series A,2026-11-04,9000000,Y',
 ].join('\n');
+
+/** Lists without title or source, and social exports without a type of engagement. */
+const EXPORTS = [
+  { name: 'rounds.csv', text: EXPORT, args: [] },
+  {
+    name: 'crunch base.csv',
+    text: 'Organization Name,Website,Last Funding Type,Last Funding Amount (in USD)\nOak & "Ember",oak.example,Seed,30\n',
+    args: [],
+  },
+  {
+    name: 'jobs.csv',
+    text: 'Company;Job Title;Department;Date Posted\nNorthwind;Welder;Plant;2026-11-03\nBrightleaf;Clerk;Office;2026-11-04\n',
+    args: ['--type', 'signals'],
+  },
+  {
+    name: 'tweets.csv',
+    text: 'Tweet URL,Tweet Content,Username\nhttps://twitter.com/ana/status/17,Good,ana\nhttps://twitter.com/ben/status/18,So so,ben\n',
+    args: ['--type', 'social'],
+  },
+  {
+    name: 'comments.csv',
+    text: 'Comment,Profile URL,Post URL\nGood,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
+    args: [],
+  },
+] as const;
+
+/** The commands on lines of their own. */
+function pasteable(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => /^ +\S.*? ((?:map|upload) .*)$/.exec(line)?.[1] ?? []);
+}
+
+/** Runs a command as a shell does. */
+async function paste(cwd: string, words = ''): Promise<{ readonly code: number; readonly text: string }> {
+  const env = { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings') };
+  const shell = spawnSync('sh', ['-c', `'${process.execPath}' '${program}' ${words}`], { cwd, env, encoding: 'utf8' });
+  return { code: shell.status ?? -1, text: shell.stdout + shell.stderr };
+}
 
 describe('a file without a mapping', () => {
   test('is not uploaded where a required field is open: exit 2, the proposal, and commands that work', async () => {
@@ -17,18 +55,57 @@ describe('a file without a mapping', () => {
     const refused = await run(cwd, ['upload', 'rounds.csv', '--sandbox']);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('company_domain: { column: Website, as: domain }');
-    expect(refused.stderr).toContain('signal_source: { value: funding }');
-    const commands = [...refused.stderr.matchAll(/`[^`]*?((?:map|upload) rounds[^`]*)`/g)].map(([, words]) =>
-      (words ?? '').split(' '),
-    );
-    expect(commands).toHaveLength(2);
-    for (const words of commands) {
-      const done = await run(cwd, words[0] === 'upload' ? [...words, '--sandbox'] : words);
-      expect(done.code).toBe(0);
-    }
+    expect(refused.stderr).toContain('signal_source: funding in every row?');
+    const [map, upload, ...others] = pasteable(refused.stderr);
+    expect(others).toEqual([]);
+    expect((await paste(cwd, map)).code).toBe(0);
+    expect((await paste(cwd, upload)).code).toBe(0);
   });
 
-  test('is refused with a command that says again what the user said', async () => {
+  test.each(EXPORTS)('needs at most three commands and no editor: $name', async ({ name, text, args }) => {
+    const cwd = await workspace();
+    await write(cwd, name, text);
+    const refused = await run(cwd, ['upload', name, '--sandbox', ...args]);
+    expect(refused.code).toBe(2);
+    const commands = pasteable(refused.stderr);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) expect(await paste(cwd, command)).toMatchObject({ code: 0 });
+  });
+
+  test('is mapped by options that the text suggests: constants, texts with columns, date formats', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'rounds.csv', EXPORT.replaceAll('2026-11-0', '03/0').replaceAll(/(03\/0\d)/g, '$1/2026'));
+    const mapped = await run(cwd, ['map', 'rounds.csv', '--accept']);
+    expect(mapped.stdout).toContain('Left out: detected_at, because its values can be read in several ways.');
+    const option = /-c '(detected_at=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
+    expect(option).toBe('detected_at={ column: Announced Date, as: date, format: M/d/yyyy }');
+    const given = [
+      '-c',
+      option,
+      '-c',
+      'signal_title={organization name}: {Funding Type}',
+      '--set',
+      'signal_source=news',
+    ];
+    const sent = await run(cwd, ['check', 'rounds.csv', ...given]);
+    expect(sent.code).toBe(0);
+    expect(sent.stdout).toContain('"signal_title": "Northwind: Seed"');
+    expect(sent.stdout).toContain('"detected_at": "2026-03-03T00:00:00Z"');
+  });
+
+  test('is not saved with a column that does not exist, or if no row is valid', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', 'Company,Headline,Kind,Empty\nNorthwind,Opens,News,\n');
+    const missing = await run(cwd, ['map', 'in.csv', '-c', 'description=Nope', '--save']);
+    expect(missing).toMatchObject({ code: 2 });
+    expect(missing.stderr).toContain('"description" uses the column "Nope", which the input does not have.');
+    const useless = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Empty', '--save']);
+    expect(useless).toMatchObject({ code: 2 });
+    expect(useless.stderr).toContain('With this mapping, no row is valid.');
+    expect(await readdir(cwd)).not.toContain('in.csv.mapping.yaml');
+  });
+
+  test('is refused with a command that repeats the options of the user', async () => {
     const cwd = await workspace();
     await write(cwd, 'in.csv', 'Account;Website\nAcme;acme.example\n');
     const refused = await run(cwd, [
@@ -55,7 +132,7 @@ describe('a file without a mapping', () => {
     await write(cwd, 'rounds.csv', EXPORT);
     const shown = await run(cwd, ['map', 'rounds.csv']);
     expect(shown.code).toBe(2);
-    expect(shown.stdout).toContain('Not saved.');
+    expect(shown.stdout).toContain('To accept this:');
     const saved = await run(cwd, ['map', 'rounds.csv', '--save', '--json']);
     expect(saved.code).toBe(2);
     expect(JSON.parse(saved.stdout)).toMatchObject({

@@ -54,22 +54,25 @@ describe.runIf(hasTmux)('on a terminal', () => {
     await screen.until(/exit=0/);
   });
 
-  test('a mapping that nobody has seen is shown with one record, and is sent only after a yes', async () => {
+  test('an automatic mapping is shown with two records, and is sent only after a yes', async () => {
     const cwd = await workspace();
     const there = await service();
     await write(cwd, 'in.csv', csvOf(3));
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
-    const shown = await refused.until(/Send to/);
-    expect(shown).toContain('"company_name": "Company 1"');
-    expect(shown).toContain(there.url);
-    refused.type('n');
+    const shown = await refused.until(/● send to/);
+    expect(shown).toContain('"company_name": "Company 2"');
+    expect(shown).toContain('All of the first 3 rows are valid.');
+    expect(shown).toContain(`send to ${there.url}`);
+    refused.type('Up');
+    await refused.until(/● stop here/);
+    refused.type('Enter');
     await refused.until(/exit=130/);
     expect(there.requests()).toHaveLength(0);
 
     const agreed = await terminal(cwd, ['upload', 'in.csv'], env);
-    await agreed.until(/Send to/);
-    agreed.type('y');
+    await agreed.until(/● send to/);
+    agreed.type('Enter');
     await agreed.until(/exit=0/);
     expect(there.requests()).toHaveLength(1);
   });
@@ -91,8 +94,8 @@ describe.runIf(hasTmux)('on a terminal', () => {
     });
     expect(await screen.until(/Is that right/)).toContain('Müller 1');
     screen.type('y');
-    await screen.until(/Send to/);
-    screen.type('y');
+    await screen.until(/● send to/);
+    screen.type('Enter');
     await screen.until(/exit=0/);
     expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
@@ -102,10 +105,10 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const there = await service();
     await write(cwd, 'in.csv', csvOf(3));
     const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
+    await screen.until(/● send to/);
+    screen.type('Enter');
     await screen.until(/API key/);
     screen.type('right-key', 'Enter');
-    await screen.until(/Send to/);
-    screen.type('y');
     const after = await screen.until(/exit=0/);
     expect(after).not.toContain('right-key');
     expect(there.requests()).toMatchObject([{ status: 200 }]);
@@ -143,37 +146,80 @@ describe.runIf(hasTmux)('signals check on a terminal', () => {
   });
 });
 
-describe.runIf(hasTmux)('signals map on a terminal', () => {
-  const ROUNDS = [
-    'Organization Name,Website,Funding Type,Announced Date,Money Raised,Money Raised (in USD),Investors',
-    'Northwind,https://www.northwind.example,Seed,03/04/2026,3000000,3000000,X',
-    'Brightleaf,https://brightleaf.example/,Series A,05/06/2026,9000000,9900000,Y',
-  ].join('\n');
+const ROUNDS = [
+  'Organization Name,Website,Funding Type,Announced Date,Money Raised,Money Raised (in USD),Investors',
+  'Northwind,https://www.northwind.example,Seed,03/04/2026,3000000,3000000,X',
+  'Brightleaf,https://brightleaf.example/,Series A,05/06/2026,9000000,9900000,Y',
+].join('\n');
 
+describe.runIf(hasTmux)('an upload on a terminal of a list without title and source', () => {
+  test('asks for both, shows the records, and sends them to the sandbox', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'companies.csv', 'Company,Website,Remark\nNorthwind,northwind.example,Opens a plant\n');
+    const screen = await terminal(cwd, ['upload', 'companies.csv', '--type', 'signals', '--sandbox'], {}, 120);
+    await screen.until(/◆ {2}signal_title \(required\)/);
+    screen.type('Down');
+    await screen.until(/● a text with columns in it/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}The text for signal_title/);
+    screen.type('{Firm} news', 'Enter');
+    await screen.until(/There is no column "Firm"\./);
+    screen.type('C-u', '{company} news: {remark}', 'Enter');
+    await screen.until(/In the first rows:\s+│\s+Northwind news: Opens a plant/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}signal_source \(required\)/);
+    screen.type('Up');
+    await screen.until(/● back/);
+    screen.type('Enter');
+    // The text is still there.
+    await screen.until(/◆ {2}signal_title[\s\S]*● a text with columns in it/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}The text for signal_title[\s\S]*\{company\} news: \{remark\}/);
+    screen.type('Enter');
+    await screen.until(/● use this text/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}signal_source \(required\)/);
+    screen.type('Down', 'Down', 'Down');
+    await screen.until(/● news in every row/);
+    screen.type('Enter');
+    const shown = await screen.until(/● send to the sandbox on this machine/);
+    expect(shown).toContain('Northwind news: Opens a plant');
+    screen.type('Down');
+    await screen.until(/● send to the sandbox on this machine, and save the mapping/);
+    screen.type('Enter');
+    const after = await screen.until(/exit=0/);
+    expect(after.replaceAll('\n', '')).toMatch(
+      /The next time: .*upload companies\.csv -m companies\.csv\.mapping\.yaml --sandbox/,
+    );
+    const again = await run(cwd, ['check', 'companies.csv', '-m', 'companies.csv.mapping.yaml']);
+    expect(again.stdout).toContain('Northwind news: Opens a plant');
+    expect(again.stdout).toMatch(/"(signal_)?source": "news"/);
+  });
+});
+
+describe.runIf(hasTmux)('signals map on a terminal', () => {
   test('asks what is not certain, one field at a time, and saves what was chosen', async () => {
     const cwd = await workspace();
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
-    await screen.until(/signal_title \(required\).*[\s\S]*nothing: stop here/);
+    await screen.until(/signal_title \(required\)[\s\S]*● the text \{Organization Name\}[\s\S]*stop here/);
     screen.type('Enter');
-    await screen.until(/signal_source \(required\).*[\s\S]*nothing: stop here/);
-    screen.type('Down', 'Down');
-    await screen.until(/● one value for every row/);
-    screen.type('Enter');
-    await screen.until(/signal_source for every row/);
+    await screen.until(/signal_source \(required\)[\s\S]*● funding in every row/);
     screen.type('Enter');
     await screen.until(/◆ {2}detected_at/);
     screen.type('Down');
-    await screen.until(/●.*d\/M\/yyyy/);
+    await screen.until(/● the date in "Announced Date", day first: 03\/04\/2026 -> 3 April 2026/);
     screen.type('Enter');
     await screen.until(/◆ {2}funding_amount/);
-    screen.type('Up');
-    await screen.until(/● nothing: leave the field out/);
+    screen.type('Up', 'Up');
+    await screen.until(/● nothing: leave it out/);
     screen.type('Enter');
-    await screen.until(/Save it to rounds\.csv\.mapping\.yaml/);
-    screen.type('y');
+    const shown = await screen.until(/● save it to rounds\.csv\.mapping\.yaml/);
+    expect(shown).toContain('All of the first 2 rows are valid.');
+    screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
+    expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
     expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
     expect(yaml).toContain('signal_source: { value: funding }');
@@ -184,11 +230,33 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
   });
 
+  test('asks for the type of a file that could be either, and goes back to that question', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'people.csv', 'Name,Remark\nAna Duarte,Likes the new plant\nBen Kowalski,Asks for a price\n');
+    const screen = await terminal(cwd, ['map', 'people.csv'], {}, 120);
+    await screen.until(/Is people\.csv a list of signals or of social engagement\?[\s\S]*neither: stop here/);
+    screen.type('Up');
+    const chosen = /● (signals|social):/.exec(await screen.until(/● (signals|social):/))?.[1];
+    screen.type('Enter');
+    await screen.until(/◆ {2}\w+ \(required\)[\s\S]*back/);
+    screen.type('Up');
+    await screen.until(/● back/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}Is people\.csv a list of[\s\S]*● neither/);
+    screen.type('Up', 'Up');
+    await screen.until(chosen === 'social' ? /● signals:/ : /● social:/);
+    screen.type('Enter');
+    await screen.until(chosen === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
+    screen.type('Escape');
+    await screen.until(/Cancelled: nothing was sent or changed\.[\s\S]*exit=130/);
+    expect(await readdir(cwd)).not.toContain('people.csv.mapping.yaml');
+  });
+
   test('saves nothing where somebody leaves at a question', async () => {
     const cwd = await workspace();
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {});
-    await screen.until(/nothing: stop here/);
+    await screen.until(/● the text/);
     screen.type('C-c');
     await screen.until(/exit=130/);
     expect(screen.cursor().visible).toBe(true);
@@ -202,8 +270,8 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
     await screen.until(/contains "Müller"\. Is that right/);
     screen.type('y');
-    await screen.until(/Save it to/);
-    screen.type('y');
+    await screen.until(/● save it to/);
+    screen.type('Enter');
     await screen.until(/exit=0/);
     expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');
     const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml']);
@@ -215,8 +283,8 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const cwd = await workspace();
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 44);
-    const shown = await screen.until(/nothing: stop here/);
-    expect(shown).toMatch(/^ {6}no column contains a title; these\n {6}columns distinguish the signals$/m);
+    const shown = await screen.until(/● the text/);
+    expect(shown).toMatch(/^ {6}header fits; values are company\n {6}websites$/m);
   });
 });
 

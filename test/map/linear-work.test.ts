@@ -97,12 +97,10 @@ const CELL_WORK: Readonly<Record<string, (text: string) => unknown>> = {
   'as: domain': toDomain,
   'as: date': (text) => dates.map((convert) => convert(text)),
   values: table.convert,
-  'mapping a row': (text) => mapped.apply({ position: POSITION, content: { 'a.b': text, c: text } }),
+  'mapping a row': (text) => mapped.apply({ content: { 'a.b': text, c: text } }),
   'validating a signal': (text) => signals(candidateOf('signals', text)),
   'validating an event': (text) => social(candidateOf('social', text)),
 };
-
-const POSITION = { source: 0, line: 1, nextLine: 2, row: 1, start: 0, end: 1 };
 
 function candidateOf(type: 'signals' | 'social', text: string): Parameters<typeof signals>[0] {
   const candidate: Record<string, string> =

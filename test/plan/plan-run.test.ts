@@ -94,7 +94,7 @@ describe('planRun', () => {
     const latin = await file('latin.csv', LATIN);
     expect(await problemFrom(planOf(requestFor([latin])))).toMatchObject({ code: 'input.encoding' });
     const plan = await planOf(requestFor([latin], { mayAsk: true }));
-    expect(plan.inputs[0]?.guessed).toMatchObject({ encoding: 'windows-1252' });
+    expect(plan.guessed).toMatchObject([{ name: latin, guess: { encoding: 'windows-1252' } }]);
   });
 
   it('gives options precedence over `input:` of the mapping', async () => {
@@ -108,17 +108,22 @@ describe('planRun', () => {
     expect(problem?.message).toContain('The columns are "company_name" and "signal_title|signal_source".');
   });
 
-  it('merges answers of the user into the mapping', async () => {
-    const input = await file('in.csv', 'company_name,signal_title,Art\nAcme,Raises $2M,?\n');
-    const answers = { signal_source: { value: 'news' } };
-    const plan = await planOf(requestFor([input], { type: 'signals', answers }));
-    expect(plan.mapping.fields).toMatchObject(answers);
+  it('uses a mapping that the user has completed instead of detecting one', async () => {
+    const input = await file('in.csv', 'company_name,signal_title,Industry\nAcme,Raises $2M,Software\n');
+    const fields = {
+      company_name: { column: 'company_name' },
+      signal_title: { column: 'signal_title' },
+      signal_source: { value: 'news' },
+    };
+    const plan = await planOf(requestFor([input], { mapping: { type: 'signals', variant: 'a', fields } }));
+    expect(plan.mapping.fields).toEqual(fields);
+    expect(plan).toMatchObject({ automatic: false, proposal: undefined });
   });
 
   it('asks nothing about a pipe, which cannot be read twice', async () => {
     const text = 'company_name,signal_title,signal_source,Sector name\nAcme,Raises,news,Software\n';
     const plan = await planOf(requestFor(['-']), Readable.from([Buffer.from(text)]));
-    expect(plan.questions).toStrictEqual([]);
+    expect(plan.proposal).toBeUndefined();
   });
 });
 
@@ -148,14 +153,12 @@ describe('a required field without a column', () => {
     const error: unknown = await planOf(requestFor([input], { type: 'signals' })).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(IncompleteMappingError);
     if (!(error instanceof IncompleteMappingError)) return;
-    expect(error.incomplete).toMatchObject({ open: ['signal_source'], reopenable: true });
+    expect(error).toMatchObject({ reopenable: true, proposal: { variant: { variant: 'a' } } });
     expect(error.problems[0]?.message).toBe(
       'signals (variant a) requires "signal_source", but no column clearly contains it.',
     );
-    expect(error.problems[0]?.hint).toContain('signal_source: no candidate');
-    expect(error.problems[0]?.hint).toContain(
-      `signals map ${input} --type signals -c signal_source=COLUMN --accept -o ${input}.mapping.yaml`,
-    );
+    expect(error.problems[0]?.hint).toContain('signal_source: other in every row?');
+    expect(error.problems[0]?.hint).toContain(`signals map ${input} --type signals --accept -o ${input}.mapping.yaml`);
   });
 });
 
@@ -167,7 +170,7 @@ describe('a transform', () => {
       'export default (row) => ({ company_name: row.Firma, signal_title: "x", signal_source: "news" });',
     );
     const plan = await planOf(requestFor([input], { transformFile }));
-    expect(plan.columns).toStrictEqual(['company_name', 'signal_title', 'signal_source']);
+    expect(plan.proposal?.sample.columns).toStrictEqual(['company_name', 'signal_title', 'signal_source']);
     expect(plan.transform?.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 

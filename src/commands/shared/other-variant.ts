@@ -3,7 +3,7 @@ import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { readMapping } from '../../plan/index.ts';
-import { missingFields } from '../../plan/missing-fields.ts';
+import { missingFields } from '../../plan/required-fields.ts';
 import { isNothingAccepted, otherVariant } from '../../report/next-steps.ts';
 import type { Counts } from '../../report/summary.ts';
 

@@ -19,7 +19,7 @@ import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
 import { type Candidate, type Column, candidateFor, checkNamedColumn } from './score.ts';
-import { detectTopic, type TableTopic } from './table-topic.ts';
+import { detectTopic } from './table-topic.ts';
 
 /** Confidence from which a proposal is used without a question. */
 const USE = 0.8;
@@ -81,7 +81,10 @@ export function discover(
   const filled = new Set([...Object.keys(fields).map(canonical), ...refined.map(({ field }) => field)]);
   const settled = new Set([...filled, ...questions.map(({ field }) => field)]);
   const takenColumns = new Set([
-    ...Object.values(fields).flatMap(columnsOf).map(normalise),
+    // A template quotes its columns: other fields can use them too.
+    ...Object.values(fields)
+      .flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping)))
+      .map(normalise),
     ...refined.flatMap((proposal) => proposal.columns).map(normalise),
   ]);
   const scored = contract.fields
@@ -114,7 +117,7 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, topic, result, questions));
+  questions.push(...proposeMissing(columns, contract, result, questions));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
@@ -266,7 +269,6 @@ function personName(
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
-  topic: () => TableTopic,
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -278,7 +280,7 @@ function proposeMissing(
     ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
   );
   return missing.flatMap(({ name }) => {
-    const options = proposeRequired(name, columns, document, topic());
+    const options = proposeRequired(name, columns, document);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }

@@ -4,107 +4,117 @@
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
 
+import type { RecordType } from '../../model/record.ts';
 import type { MappingDocument } from '../document-schema.ts';
+import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
-import { domainIn, share } from './column-facts.ts';
-import { bag } from './header-words.ts';
 import type { Proposal } from './proposal.ts';
 import type { Column } from './score.ts';
-import type { ListKind, TableTopic } from './table-topic.ts';
+import { networkOf } from './url-kinds.ts';
 
-const NETWORK_HOSTS: Readonly<Record<string, string>> = {
-  'linkedin.com': 'linkedin',
-  'twitter.com': 'twitter',
-  'x.com': 'twitter',
+/** What a proposed title calls a signal, by source. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  funding: ' funding',
+  job_posting: ' hiring',
+  news: ' in the news',
+  review_site: ' review',
+  tech_install: ' technology',
+  web_visit: ' website visit',
 };
 
-/** Columns that distinguish the signals of a company, by kind of list. The first one that exists is used. */
-const DISTINGUISHING_COLUMNS: Readonly<Record<ListKind, string>> = {
-  funding:
-    'last funding type,funding type,deal type,recent funding round,last round,round,vc round,stage,tour,funding stage',
-  job_posting: 'job type,department,seniority',
-  news: 'summary,opening text,topic',
-  review_site: 'overall rating,rating,stars,product',
-  tech_install: 'technology,technologies,tech,product',
-  web_visit: 'landing page,visits,pageviews,page title,page url',
-};
+/** Characters of a part of a proposed title: a description is no title. */
+const MAX_PART = 80;
 
-/** In a proposed title, and in the reason for a proposed source. */
-const WORDS: Readonly<Record<ListKind, { readonly title: string; readonly subject: string }>> = {
-  funding: { title: 'funding', subject: 'funding' },
-  job_posting: { title: 'hiring', subject: 'jobs' },
-  news: { title: 'in the news', subject: 'news' },
-  review_site: { title: 'review', subject: 'reviews' },
-  tech_install: { title: 'technology', subject: 'technology' },
-  web_visit: { title: 'website visit', subject: 'website visits' },
-};
+/** Mapped fields that distinguish a signal of a company; of the second list only one, if there is nothing else. */
+const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
+const DESCRIBING = ['industry', 'location', 'employee_count'] as const;
 
 /** Constants for the field, or a title made of columns; the best first. */
 export function proposeRequired(
   field: string,
   columns: readonly Column[],
   document: MappingDocument,
-  topic: TableTopic,
 ): readonly Proposal[] {
-  const constant = (value: string, confidence: number, reason: string): Proposal => ({
-    field,
-    mapping: { value },
-    columns: [],
-    confidence,
-    reason,
-  });
   switch (field) {
     case 'signal_title':
-      return proposeTitle(columns, document, topic);
-    case 'signal_source':
-      return topic.kinds.map((kind, index) =>
-        constant(kind, index === 0 ? 0.6 : 0.5, `the columns suggest a list about ${WORDS[kind].subject}`),
-      );
-    case 'platform': {
-      const [network, ...others] = networks(columns);
-      if (network === undefined || others.length > 0) return [];
-      return [constant(network, 0.7, `all profile and post URLs are on ${network}`)];
+      return proposeTitle(columns, document);
+    case 'signal_source': {
+      const found = suggested(columns, 'signals', field);
+      return found.length > 0 ? found : [constant(field, 'other', 0.45, 'no column suggests a source')];
     }
-    case 'engagement_type': {
-      const comments = columns.some((column) => /\bcomment/u.test(column.bag));
-      return comments ? [constant('comment', 0.6, 'there is a comment column')] : [];
-    }
+    case 'platform':
+      return unique([...networksOf(columns), ...suggested(columns, 'social', field)]);
+    case 'engagement_type':
+      return suggested(columns, 'social', field);
     default:
       return [];
   }
 }
 
-/** `{Company}: {distinguishing column}, {date}`, of columns without empty cells. */
-function proposeTitle(columns: readonly Column[], document: MappingDocument, topic: TableTopic): readonly Proposal[] {
-  const company = document.fields['company_name'];
-  const name = company === undefined ? undefined : columnsOf(company)[0];
-  if (name === undefined) return [];
-  const usable = (column: string): boolean => {
-    const profile = columns.find((each) => each.name === column)?.profile;
-    // A template with an empty part gives no value, but the title is required.
-    return profile !== undefined && !/[{}]/u.test(column) && profile.rows > 0 && profile.texts.length === profile.rows;
-  };
-  const [kind] = topic.kinds;
-  const phrases = kind === undefined ? [] : DISTINGUISHING_COLUMNS[kind].split(',');
-  const distinguishing = phrases
-    .flatMap((phrase) => columns.filter((column) => column.bag === bag(phrase)))
-    .find((each) => usable(each.name));
-  const parts = distinguishing === undefined ? [] : [distinguishing.name];
-  for (const field of ['funding_amount', 'detected_at'] as const) {
-    const mapping = document.fields[field];
-    const column = mapping === undefined ? undefined : columnsOf(mapping)[0];
-    if (column !== undefined && usable(column) && parts.length < 2 && !parts.includes(column)) parts.push(column);
-  }
-  if (parts.length === 0 || !usable(name)) return [];
-  const subject = kind === undefined ? '' : ` ${WORDS[kind].title}`;
-  const template = `{${name}}${subject}: ${parts.map((part) => `{${part}}`).join(', ')}`;
-  const reason = 'no column contains a title; these columns distinguish the signals';
-  return [{ field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason }];
+function constant(field: string, value: string, confidence: number, reason: string): Proposal {
+  return { field, mapping: { value }, columns: [], confidence, reason };
 }
 
-function networks(columns: readonly Column[]): readonly string[] {
-  const found = Object.entries(NETWORK_HOSTS).filter(([host]) =>
-    columns.some(({ profile }) => share(profile, (text) => domainIn(text) === host) > 0.5),
-  );
-  return [...new Set(found.map(([, network]) => network))];
+/** The values that the kinds of columns suggest, the strongest first. */
+function suggested(columns: readonly Column[], type: RecordType, field: string): readonly Proposal[] {
+  const all = evidenceFor(type, columns).flatMap(({ kind, column }, index) => {
+    const value = kind.proposes?.[field];
+    const confidence = index === 0 ? 0.6 : 0.5;
+    return value === undefined ? [] : [constant(field, value, confidence, `"${column.name}" suggests ${kind.what}`)];
+  });
+  return unique(all);
+}
+
+/** One proposal for each value. */
+function unique(proposals: readonly Proposal[]): readonly Proposal[] {
+  const values = new Set<unknown>();
+  return proposals.filter(({ mapping }) => {
+    const value = 'value' in mapping ? mapping.value : mapping;
+    return values.size !== values.add(value).size;
+  });
+}
+
+/** The networks of profile and post URLs. A company's own accounts say nothing. */
+function networksOf(columns: readonly Column[]): readonly Proposal[] {
+  const found = columns.flatMap((column) => {
+    const { profile, name } = column;
+    const networks = profile.texts.flatMap((text) => networkOf(text) ?? []);
+    if (networks.length === 0 || networks.length < profile.texts.length / 2) return [];
+    const different = [...new Set(networks)];
+    const reason = different.length === 1 ? `the URLs in "${name}" are on it` : `some URLs in "${name}" are on it`;
+    const rows = (network: string): number => networks.filter((each) => each === network).length;
+    return different
+      .sort((one, other) => rows(other) - rows(one))
+      .map((network) => constant('platform', network, different.length === 1 ? 0.7 : 0.5, reason));
+  });
+  return [...found].sort((one, other) => other.confidence - one.confidence);
+}
+
+/** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
+function proposeTitle(columns: readonly Column[], document: MappingDocument): readonly Proposal[] {
+  const sourceOf = (fields: readonly string[]): readonly string[] =>
+    fields.flatMap((field) => {
+      const mapping = document.fields[field];
+      return mapping === undefined ? [] : columnsOf(mapping).slice(0, 1);
+    });
+  const usable = (column: string): boolean => {
+    const profile = columns.find((each) => each.name === column)?.profile;
+    if (profile === undefined || /[{}]/u.test(column) || profile.texts.some((text) => text.length > MAX_PART))
+      return false;
+    // A template with an empty part gives no value, but the title is required.
+    return profile.rows > 0 && profile.texts.length === profile.rows;
+  };
+  const [name] = sourceOf(['company_name']);
+  if (name === undefined || !usable(name)) return [];
+  const evidence = evidenceFor('signals', columns).filter(({ column }) => column.name !== name);
+  const source = evidence.flatMap(({ kind }) => kind.proposes?.['signal_source'] ?? [])[0];
+  const ofSource = evidence.filter(({ kind }) => kind.proposes?.['signal_source'] === source && source !== undefined);
+  const [shown] = ofSource.map(({ column }) => column.name).filter(usable);
+  const mapped = sourceOf(DISTINGUISHING).filter((column) => usable(column) && column !== shown);
+  const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
+  const parts = distinguishing.length > 0 ? distinguishing : sourceOf(DESCRIBING).filter(usable).slice(0, 1);
+  if (parts.length === 0) return [];
+  const template = `{${name}}${SUBJECTS[source ?? ''] ?? ''}: ${parts.map((part) => `{${part}}`).join(', ')}`;
+  const reason = 'no column contains a title; these columns distinguish the signals';
+  return [{ field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason }];
 }

@@ -104,6 +104,12 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
   return undefined;
 }
 
+/** How the values of a column become those of a field, whatever its header: several ways if its dates are ambiguous. */
+export function waysToMap(column: Column, field: Field): readonly FieldMapping[] {
+  const { mapping, alternatives } = judge(column, field);
+  return alternatives ?? [mapping ?? { column: column.name }];
+}
+
 function headerTrust({ bag, bagWithoutUnits, bagOfPath }: Column, type: RecordType, field: string): number | undefined {
   const phrases = synonymsOf(type, field);
   const exact = phrases.get(bag) ?? phrases.get(bagWithoutUnits);

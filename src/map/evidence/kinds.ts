@@ -29,6 +29,8 @@ export interface EvidenceKind {
   readonly check?: ((profile: ColumnProfile) => boolean) | undefined;
   /** Values that show it without a header. */
   readonly values?: ((profile: ColumnProfile) => boolean) | undefined;
+  /** Values that it suggests for fields that no column contains. */
+  readonly proposes?: Readonly<Record<string, string>> | undefined;
   /** Counts only if this holds for the table. */
   readonly when?: ((table: TableFacts) => boolean) | undefined;
 }

@@ -10,6 +10,7 @@ const ofCompany = ({ people }: TableFacts): boolean => !people;
 const EVENTS: readonly EvidenceKind[] = [
   {
     what: 'funding rounds',
+    proposes: { signal_source: 'funding' },
     weights: { signals: 2.5 },
     headers:
       'funding round*,funding type,funding stage,funding date,round type,round size,last round,investment round,investment stage,=round,=series,vc round,finanzierungsrunde*,tour table,tour financement,levee fonds,=tour,ronda*,rodada*,runda*,financieringsronde*,financiering,finansieringsrunda,finansieringsrunde,yatirim turu,ラウンド,調達,融资,轮次,라운드,투자유치',
@@ -18,6 +19,7 @@ const EVENTS: readonly EvidenceKind[] = [
   },
   {
     what: 'amounts raised',
+    proposes: { signal_source: 'funding' },
     weights: { signals: 2 },
     fields: ['funding_amount'],
     headers:
@@ -26,6 +28,7 @@ const EVENTS: readonly EvidenceKind[] = [
   },
   {
     what: 'investors',
+    proposes: { signal_source: 'funding' },
     weights: { signals: 2 },
     headers:
       'investor*,investisseur*,inversor*,inversionista*,investidor*,investitor*,inwestor*,investerare,yatirimci*,lead vc,backers,vcs,投資家,出資者,投资方,投资机构,投资人,투자자,투자사',
@@ -33,6 +36,7 @@ const EVENTS: readonly EvidenceKind[] = [
   },
   {
     what: 'acquisitions',
+    proposes: { signal_source: 'news' },
     weights: { signals: 3.5 },
     headers:
       'acquirer*,acquiror*,acquired company,acquired by,acquired at,acquired on,acquired business,acquiring company,acquisition date,acquisition price,acquisition type,acquisition announced,acquiree*,merger*,takeover,target company,ubernahme*,kaufer unternehmen,acquereur*,rachat,rachete*,adquirente*,adquirid*,acquirente*,acquisita,adquirida,overname*,overgenomen,przejeci*,przejmujac*,nabywca,uppkop*,opkob*,devralan,買収*,収购,收购,被收购,인수',
@@ -40,12 +44,14 @@ const EVENTS: readonly EvidenceKind[] = [
   },
   {
     what: 'layoffs',
+    proposes: { signal_source: 'news' },
     weights: { signals: 2.5 },
     headers:
       'laid off,layoff*,lay offs,job cuts,entlassung*,stellenabbau,licenciement*,despidos,licenziament*,demissoes,ontslag*,zwolnieni*,uppsagning*,解雇,人員削減,裁员,해고',
   },
   {
     what: 'contracts awarded',
+    proposes: { signal_source: 'news' },
     weights: { signals: 3.5 },
     headers:
       'tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
@@ -61,6 +67,7 @@ const EVENTS: readonly EvidenceKind[] = [
 const JOBS: readonly EvidenceKind[] = [
   {
     what: 'job postings',
+    proposes: { signal_source: 'job_posting' },
     weights: { signals: 2.5 },
     headers:
       'job posting*,job post*,job opening*,job url,job link,job id,job description,job location,job type,job ad,job category,job board,jobs posted,posting url,posting date,posting title,apply url,apply link,application url,application deadline,openings,open position*,open role*,vacanc*,vacature*,vacante*,stellenanzeige*,stellenausschreibung*,stellentitel,stellenbezeichnung,stellen*,jobtitel,jobbezeichnung,ausschreibung*,bewerbungsfrist,einsatzort,offre emploi,intitule poste,intitule offre,reference offre,lien offre,description poste,date limite candidature,oferta empleo,oferta trabajo,puesto vacante,annuncio lavoro,offerta lavoro,titolo annuncio,=vaga,vagas,titulo vaga,link vaga,descricao vaga,data vaga,oferta pracy,oferty,ogloszeni*,platsannons,arbetsplats,stillingsopslag,stillingsannonce,jobopslag,is ilani,ilan basligi,求人*,募集*,応募,仕事内容,招聘*,岗位,채용,공고,모집',
@@ -68,6 +75,7 @@ const JOBS: readonly EvidenceKind[] = [
   },
   {
     what: 'terms of employment',
+    proposes: { signal_source: 'job_posting' },
     weights: { signals: 2 },
     headers:
       'salary min*,salary max*,min salary,max salary,salary range,salary estimate,=salary,pay range,pay period,compensation,employment type,contract type,work type,work mode,workplace type,remote*,experience level,seniority level,required skills,job skills,applicants,gehalt*,anstellungsart,beschaftigungsart,arbeitszeit,vertragsart,homeoffice,berufserfahrung,salaire*,remuneration,type contrat,contrat,teletravail,salario*,tipo contrato,modalidad*,jornada,retribuzion*,stipendio,tipo contratto,contratto,modalidade,regime,remuneracao,salaris*,dienstverband,contracttype,uren week,wynagrodzen*,pensja,widelki,rodzaj umowy,typ umowy,wymiar etatu,tryb pracy,anstallningsform,omfattning,lonespann,ansaettelse*,maas,calisma sekli,給与,年収,月給,時給,給料,雇用形態,勤務地,勤務時間,薪资,薪水,工资,学历要求,经验要求,급여,연봉,고용형태,근무지,경력',
@@ -75,6 +83,7 @@ const JOBS: readonly EvidenceKind[] = [
   },
   {
     what: 'job titles',
+    proposes: { signal_source: 'job_posting' },
     weights: { signals: 1 },
     headers:
       'job title,job name,job,position title,position name,role title,=position,=role,=stelle,=poste,=puesto,=cargo,=posizione,=functie,functietitel,stanowisk*,tjanst,befattning,stilling*,pozisyon,職種,職位,ポジション,职位,职务,직무,직책,포지션',
@@ -85,12 +94,14 @@ const JOBS: readonly EvidenceKind[] = [
 const TEXTS: readonly EvidenceKind[] = [
   {
     what: 'reviews',
+    proposes: { signal_source: 'review_site' },
     weights: { signals: 2.5 },
     headers:
       'review*,=pros,=cons,what do you like,bewertungstext,kundenbewertung*,rezension*,avis client,texte avis,titre avis,=avis,resena*,recension*,avaliacao texto,texto avaliacao,avaliacoes,comentario avaliacao,beoordelingstekst,recensie*,opinie,opinia,tresc opinii,anmeldelse*,degerlendirme*,レビュー,口コミ,クチコミ,评价,点评,리뷰,후기',
   },
   {
     what: 'ratings',
+    proposes: { signal_source: 'review_site' },
     weights: { signals: 1.5 },
     headers:
       'rating*,star*,=score,bewertung*,sterne,note globale,etoiles,=note,calificacion*,puntuacion,valoracion*,estrellas,valutazion*,punteggio,avaliacao,nota,estrelas,beoordeling*,sterren,ocena*,gwiazdk*,betyg,stjerner,puan,評価,星,评分,星级,평점,별점',
@@ -98,6 +109,7 @@ const TEXTS: readonly EvidenceKind[] = [
   },
   {
     what: 'news',
+    proposes: { signal_source: 'news' },
     weights: { signals: 2.5 },
     when: ofCompany,
     headers:
@@ -105,6 +117,7 @@ const TEXTS: readonly EvidenceKind[] = [
   },
   {
     what: 'excerpts of articles',
+    proposes: { signal_source: 'news' },
     weights: { signals: 1 },
     headers:
       'opening text,hit sentence,=content,full text,excerpt,snippet,lead text,abstract,=summary,publication date,date publication,published date,published at,veroffentlichungsdatum,erscheinungsdatum,extrait,chapo,fecha publicacion,data pubblicazione,data publicacao,publicatiedatum,data publikacji,掲載日,公開日,发布时间,게재일',
@@ -152,6 +165,7 @@ const COMPANIES: readonly EvidenceKind[] = [
   },
   {
     what: 'technologies',
+    proposes: { signal_source: 'tech_install' },
     weights: { signals: 2 },
     headers:
       'technolog*,tech stack,techstack,tech spend,tech used,=cms,first detected,last detected,tecnolog*,tecnologias,eingesetzte software,technologie*,使用技術,導入技術,技術スタック,技术栈,기술스택',
@@ -159,6 +173,7 @@ const COMPANIES: readonly EvidenceKind[] = [
   },
   {
     what: 'visits of companies',
+    proposes: { signal_source: 'web_visit' },
     weights: { signals: 1.5 },
     headers:
       'last visit*,first visit*,landing page*,visited page*,pages visited,recent page*,visitor company,letzter besuch,derniere visite,ultima visita,laatste bezoek,ostatnia wizyta',

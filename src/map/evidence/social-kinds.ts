@@ -14,6 +14,7 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'kinds of reactions',
+    proposes: { engagement_type: 'like' },
     weights: { social: 2.5 },
     headers:
       'reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
@@ -26,38 +27,94 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
     values: values.posts,
   },
   {
-    what: 'people who reacted',
+    what: 'people who commented',
+    proposes: { engagement_type: 'comment' },
     weights: { social: 2.5, neither: -2 },
     headers:
-      'commenter*,commented*,comment author,author comment,comment owner,liker*,liked by,liked at,reactor*,reacted*,reposter*,retweeter*,retweeted by,engager*,engaged*,sharer*,mentioned by,mentioned at,kommentator*,kommentiert*,commentateur*,comentarista*,commentatore,comentado*,komentujac*,コメント者,コメント投稿者,评论者,评论人,댓글 작성자,댓글작성자',
+      'commenter*,commented*,comment author,author comment,comment owner,kommentator*,kommentiert*,commentateur*,auteur commentaire,comentarista*,autor comentario,commentatore,autore commento,comentado*,komentujac*,autor komentarza,コメント者,コメント投稿者,评论者,评论人,댓글 작성자,댓글작성자',
+  },
+  {
+    what: 'people who reacted',
+    proposes: { engagement_type: 'like' },
+    weights: { social: 2.5, neither: -2 },
+    headers: 'liker*,liked by,liked at,reactor*,reacted*',
+  },
+  {
+    what: 'people who shared',
+    proposes: { engagement_type: 'repost' },
+    weights: { social: 2.5, neither: -2 },
+    headers: 'reposter*,reposted by,retweeter*,retweeted by,sharer*,shared by',
+  },
+  {
+    what: 'people who engaged',
+    weights: { social: 2.5, neither: -2 },
+    headers: 'engager*,engaged*,mentioned by,mentioned at',
   },
   {
     what: 'comments',
+    proposes: { engagement_type: 'comment' },
     weights: { social: 2.5 },
     headers:
-      'comment id,comment url,comment link,comment date,comment time,comment likes,comment replies,comment text,comment content,comment body,comment message,comment published*,comment timestamp,parent comment,parent id,reply to,in reply to,reply count,replies count,is reply,reply text,reply author,replied*,top level comment*,text original,text display,cid,commenturn,kommentartext,kommentar id,kommentar datum,texte commentaire,date commentaire,auteur commentaire,texto comentario,autor comentario,fecha comentario,data comentario,testo commento,data commento,autore commento,reactie tekst,tresc komentarza,autor komentarza,data komentarza,kommentarstekst,yorum metni,コメント内容,コメント本文,コメント日時,评论内容,评论时间,댓글내용,댓글 내용,댓글',
+      'comment id,comment url,comment link,comment date,comment time,comment likes,comment text,comment content,comment body,comment message,comment published*,comment timestamp,parent comment,top level comment*,text display,cid,commenturn,kommentartext,kommentar id,kommentar datum,texte commentaire,date commentaire,texto comentario,fecha comentario,data comentario,testo commento,data commento,reactie tekst,tresc komentarza,data komentarza,kommentarstekst,yorum metni,コメント内容,コメント本文,コメント日時,评论内容,评论时间,댓글',
+  },
+  {
+    what: 'answers to posts',
+    weights: { social: 2 },
+    headers:
+      'parent id,reply to,in reply to,reply count,replies count,comment replies,is reply,reply text,reply author,replied*',
   },
   {
     what: 'texts of comments',
+    proposes: { engagement_type: 'comment' },
     weights: { social: 1.5 },
     headers:
       '=comment,=comments,=commentary,=reply,=replies,=kommentar,=commentaire,=comentario,=comentarios,=commento,=commenti,=opmerking,=reactie,=komentarz,=kommentarer,=yorum,コメント,评论,留言,댓글',
     check: values.sentences,
   },
   {
-    what: 'ids of posts on networks',
+    what: 'tweets',
+    proposes: { platform: 'twitter', engagement_type: 'mention' },
     weights: { social: 2.5 },
-    headers:
-      'tweet*,tweetid,retweet*,=status id,video id,videoid,video title,video url,youtube*,subreddit*,reddit*,shortcode,media id,media type instagram,aweme*,tiktok*,reel*,instagram*,conversation id tweet,ツイート,リツイート,動画id,動画url,视频id,微博,트윗,영상 id',
+    headers: 'tweet*,tweetid,retweet*,tuit*,retuit*,conversation id tweet,ツイート,リツイート,推文,트윗',
     check: (profile) => !values.companySites(profile),
   },
   {
-    what: 'ids of posts on networks',
+    what: 'videos',
+    proposes: { platform: 'youtube' },
+    weights: { social: 2.5 },
+    headers: 'video id,videoid,video title,video url,id video,youtube*,動画id,動画url,视频id,영상 id',
+    check: (profile) => !values.companySites(profile),
+  },
+  {
+    what: 'posts on Reddit',
+    proposes: { platform: 'reddit' },
+    weights: { social: 2.5 },
+    headers: 'subreddit*,reddit*,permalink reddit',
+    check: (profile) => !values.companySites(profile),
+  },
+  {
+    what: 'posts on Instagram',
+    proposes: { platform: 'instagram' },
+    weights: { social: 2.5 },
+    headers: 'shortcode,media id,reel*,instagram*',
+    check: (profile) => !values.companySites(profile),
+  },
+  {
+    what: 'posts on TikTok',
+    proposes: { platform: 'tiktok' },
+    weights: { social: 2.5 },
+    headers: 'aweme*,tiktok*,digg count',
+    check: (profile) => !values.companySites(profile),
+  },
+  {
+    what: 'ids of posts on LinkedIn',
+    proposes: { platform: 'linkedin' },
     weights: { social: 2.5 },
     values: values.socialIds,
   },
   {
     what: 'posts',
+    proposes: { engagement_type: 'mention' },
     weights: { social: 1.5 },
     headers:
       'post id,postid,post url,posturl,post link,post text,post content,postcontent,post message,post caption,post author,post type,original post,activity url,activity id,status message,status type,status link,=post,=permalink,=caption,beitrag*,beitragstext,publication lien,texte publication,texto publicacion,publicacion*,texto publicacao,link publicacao,testo post,link post,bericht tekst,bericht link,tresc posta,tresc wpisu,wpis*,post tresc,inlagg*,opslag tekst,gonderi*,paylasim*,投稿*,帖子,贴文,게시물,게시글,포스트',
@@ -66,7 +123,7 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
     what: 'counts of likes',
     weights: { social: 2 },
     headers:
-      'like*,likes count,like count,likecount,favorite count,favourite count,favorites,favourites,favorite*,favoritecount,upvote*,downvote*,thumbs up,num likes,reaction count,reactions,total reactions,digg count,hearts,gefallt mir*,gefallt*,j aime*,mentions j aime,jaime,me gusta*,megusta,mi piace*,curtida*,gostos,vind ik leuk*,polubien*,lajk*,gillar*,gilla*,synes godt om,begeni*,いいね*,高評価,点赞*,赞数,좋아요*,추천수',
+      'like*,likes count,like count,likecount,favorite count,favourite count,favorites,favourites,favorite*,favoritecount,upvote*,downvote*,thumbs up,num likes,reaction count,reactions,total reactions,hearts,gefallt mir*,gefallt*,j aime*,mentions j aime,jaime,me gusta*,megusta,mi piace*,curtida*,gostos,vind ik leuk*,polubien*,lajk*,gillar*,gilla*,synes godt om,begeni*,いいね*,高評価,点赞*,赞数,좋아요*,추천수',
     check: values.counts,
   },
   {
@@ -111,6 +168,7 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'mentions and tags',
+    proposes: { engagement_type: 'mention' },
     weights: { social: 1.5 },
     headers:
       'hashtag*,mention*,mentions,influencer*,erwahnung*,menciones,mencion,menzion*,mencoes,vermelding*,wzmiank*,omnamnande*,bahsetme,ハッシュタグ,メンション,话题标签,提及,해시태그,언급',

@@ -1,7 +1,7 @@
 /** Forms of values that show what a column has, in any language. Each test takes a column and is false without values. */
 import { squash } from '../../contract/index.ts';
 import { type ColumnProfile, domainIn, isOwnDomain, isUrl } from '../discover/column-facts.ts';
-import { shareOfKinds, urlKind } from '../discover/url-kinds.ts';
+import { type UrlKind, urlKind } from '../discover/url-kinds.ts';
 
 /** Distinct values that are examined. */
 const EXAMINED = 60;
@@ -14,6 +14,14 @@ function most(test: (text: string) => boolean, least = MOST): (profile: ColumnPr
     const some = distinct.slice(0, EXAMINED);
     return some.length > 0 && some.filter(test).length >= least * some.length;
   };
+}
+
+function shareOfKinds({ distinct }: ColumnProfile, ...kinds: readonly UrlKind[]): number {
+  const some = distinct.slice(0, EXAMINED);
+  // Most columns have no URLs, and parsing is slow.
+  if (!some.some((text) => text.includes('.') && text.includes('/'))) return 0;
+  const found = some.map(urlKind).filter((kind) => kind !== undefined && kinds.includes(kind));
+  return found.length / some.length;
 }
 
 /** The values are one of these words, in any case. */
@@ -90,6 +98,13 @@ export const networks = amongst(
 
 const NUMBER = /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u;
 export const counts = most((text) => NUMBER.test(text));
+
+/** A day or a month. What its format is does not matter here, and is slow to find out. */
+export const dates = most((text) =>
+  /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? \p{L}{3,}|\p{L}{3,9}\.? (?:\d{1,2},? )?\d{4})/u.test(
+    text,
+  ),
+);
 
 /** Texts, not numbers, dates or codes. */
 export const sentences = most(

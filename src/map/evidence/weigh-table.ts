@@ -1,7 +1,6 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
 import { contracts } from '../../contract/index.ts';
-import { columnsIn } from '../discover/index.ts';
-import type { Sample } from '../discover/proposal.ts';
+import type { RecordType } from '../../model/record.ts';
 import { type Column, candidateFor } from '../discover/score.ts';
 import { detectTopic } from '../discover/table-topic.ts';
 import { fileEvidence } from './file-words.ts';
@@ -40,37 +39,61 @@ const KINDS: Readonly<Record<Verdict, readonly EvidenceKind[]>> = {
 
 const VERDICTS = ['signals', 'social', 'neither'] as const;
 
+export interface Evidence {
+  readonly column: Column;
+  readonly kind: EvidenceKind;
+}
+
 interface Known {
   readonly column: Column;
   readonly header: Header;
 }
 
 /** @param file the input's name: weak evidence */
-export function weighTable(sample: Sample, file: string): Weighed {
-  const all = columnsIn(sample);
-  // An empty column shows what an export can contain, not what this one contains.
-  const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
-  const columns = (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
-  const facts: TableFacts = { people: rowsArePeople(columns), authors: columns.some(isAuthor) };
+export function weighTable(all: readonly Column[], file: string): Weighed {
+  const columns = knownColumns(all);
+  const facts = factsOf(columns);
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   for (const type of VERDICTS) {
-    const found = evidenceOf(KINDS[type], columns, facts);
-    for (const kind of found.kinds) {
+    const found = evidenceIn(KINDS[type], columns, facts);
+    for (const kind of new Set(found.map((each) => each.kind))) {
       for (const verdict of VERDICTS) totals[verdict] += kind.weights[verdict] ?? 0;
-      const further = found.columns.filter((each) => each.kind === kind).length - 1;
+      const further = found.filter((each) => each.kind === kind).length - 1;
       totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
     }
-    evidence[type] = found.columns
-      .map(({ column, kind }) => ({ column, what: kind.what, weight: kind.weights[type] ?? 0 }))
-      .sort((one, other) => other.weight - one.weight);
+    evidence[type] = found.map(({ column, kind }) => ({
+      column: column.name,
+      what: kind.what,
+      weight: kind.weights[type] ?? 0,
+    }));
   }
   const measured = measures(columns.map(({ column }) => column));
   totals.neither += measured[0]?.weight ?? 0;
-  evidence.neither = [...evidence.neither, ...measured].sort((one, other) => other.weight - one.weight);
+  evidence.neither = [...evidence.neither, ...measured];
   const named = fileEvidence(file);
   if (named !== undefined) totals[named] += 1;
+  for (const verdict of VERDICTS) {
+    evidence[verdict] = [...evidence[verdict]].sort((one, other) => other.weight - one.weight);
+  }
   return { verdict: decide(totals), totals, evidence };
+}
+
+/** The columns that are evidence for a type, the strongest first. */
+export function evidenceFor(type: RecordType, all: readonly Column[]): readonly Evidence[] {
+  const columns = knownColumns(all);
+  const weightOf = ({ kind }: Evidence): number => kind.weights[type] ?? 0;
+  return [...evidenceIn(KINDS[type], columns, factsOf(columns))].sort((one, other) => weightOf(other) - weightOf(one));
+}
+
+/** An empty column shows what an export can contain, not what this one contains. */
+function knownColumns(all: readonly Column[]): readonly Known[] {
+  const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
+  return (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
+}
+
+function factsOf(columns: readonly Known[]): TableFacts {
+  return { people: rowsArePeople(columns), authors: columns.some(isAuthor) };
 }
 
 function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
@@ -79,22 +102,17 @@ function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined 
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
-/** Each column supports the first kind that it fits, and each kind counts once. */
-function evidenceOf(
-  kinds: readonly EvidenceKind[],
-  columns: readonly Known[],
-  facts: TableFacts,
-): { readonly kinds: readonly EvidenceKind[]; readonly columns: readonly { column: string; kind: EvidenceKind }[] } {
+/** Each column supports the first kind that it fits. */
+function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], facts: TableFacts): readonly Evidence[] {
   const used = new Set<Known>();
-  const found = kinds
+  return kinds
     .filter(({ when }) => when === undefined || when(facts))
     .flatMap((kind) => {
       const shows = showsKind(kind);
       const those = columns.filter((column) => !used.has(column) && shows(column));
       for (const column of those) used.add(column);
-      return those.map(({ column }) => ({ column: column.name, kind }));
+      return those.map(({ column }) => ({ column, kind }));
     });
-  return { kinds: [...new Set(found.map(({ kind }) => kind))], columns: found };
 }
 
 const matchers = new Map<string, (header: Header) => boolean>();

@@ -182,7 +182,7 @@ describe('discovery', () => {
       signals,
     );
     expect(questions.find(({ field }) => field === 'signal_title')?.options.map(({ mapping }) => mapping)).toEqual([
-      { template: '{Company} funding: {Announced Date}' },
+      { template: '{Company} funding: {Investors}, {Announced Date}' },
     ]);
   });
 

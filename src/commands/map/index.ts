@@ -1,0 +1,170 @@
+/** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
+import { existsSync } from 'node:fs';
+import { printable } from '../../lib/printable.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { acceptProposals } from '../../plan/accept-proposals.ts';
+import { howToUse } from '../../plan/describe-mapping.ts';
+import type { PlanRequest } from '../../plan/index.ts';
+import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
+import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
+import { continueLines, repeatedOptions } from '../../plan/missing-fields.ts';
+import { type ProposedMapping, proposeMapping } from '../../plan/propose-mapping.ts';
+import { missingFields } from '../../plan/required-fields.ts';
+import { type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
+import { resolveSettings } from '../../settings/resolve-settings.ts';
+import { askMapping } from '../shared/ask-mapping.ts';
+import { type Context, type Work, withOptions } from '../shared/command.ts';
+import { trialSentence } from '../shared/mapping-overview.ts';
+import { flag, type OptionValues, text, under, usageError } from '../shared/option.ts';
+import { givenSettings, OUTPUT, understandOptions, YES } from '../shared/options.ts';
+import { planRequest } from '../shared/plan-request.ts';
+import { mappingFileOf, saveMapping } from '../shared/save-mapping.ts';
+import { createSuggest } from '../shared/suggest.ts';
+import { inputLines, proposalLines } from './proposal-text.ts';
+
+const mapOptions = {
+  ...understandOptions,
+  ...under(OUTPUT, {
+    output: text('-o, --output <file>', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)'),
+    save: flag('--save', 'save the mapping to FILE.mapping.yaml'),
+    overwrite: flag('--overwrite', 'replace an existing file'),
+    accept: flag('--accept', 'accept the first proposal for each uncertain field, if its values fit'),
+    json: flag('--json', 'print the proposal as one JSON object on stdout'),
+    jsonSchema: flag('--json-schema', 'print the JSON Schema of mapping files (for editors)'),
+    yes: YES,
+  }),
+};
+
+type MapOptions = OptionValues<typeof mapOptions>;
+
+export const command = {
+  ...withOptions(mapOptions, run),
+  more: [
+    'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
+    'unless you pass --accept.',
+    '',
+    'Examples:',
+    '  signals map export.csv',
+    '  signals map export.csv -c company_name=Account --set signal_source=news --save',
+    "  signals map export.csv -c 'signal_title={Company} raised {Amount}' --accept --save",
+    '  signals map --json-schema > mapping.schema.json',
+  ].join('\n'),
+} satisfies Work;
+
+async function run(context: Context, args: readonly string[], options: MapOptions): Promise<number> {
+  const { streams } = context;
+  if (options.jsonSchema) {
+    const { mappingJsonSchema } = await import('../../map/document-schema.ts');
+    streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
+    return 0;
+  }
+  const suggest = createSuggest(context, options);
+  const [file] = args;
+  if (file === undefined) {
+    throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
+  }
+  const { settings } = await resolveSettings(givenSettings(context, options));
+  const request = planRequest(context, [file], options, settings, suggest);
+  const canAsk = streams.interactive && !options.accept && !options.json && file !== '-';
+  return canAsk ? mapAsking(context, request, options) : mapPrinting(context, request, options);
+}
+
+async function mapAsking(context: Context, request: PlanRequest, options: MapOptions): Promise<number> {
+  const { streams } = context;
+  const target = options.output ?? mappingFileOf(request);
+  const replaces = existsSync(target);
+  const { proposal, answers } = await askMapping<'save'>(context, {
+    request,
+    propose: async (asked) => {
+      const proposed = await proposeMapping(asked, streams.stdin);
+      for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width(), true)]) {
+        streams.out(`${line}\n`);
+      }
+      return proposed;
+    },
+    endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
+  });
+  await saveMapping(target, savedMapping(proposal, answers), request.suggest, true);
+  for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.out(`${printable(line)}\n`);
+  return 0;
+}
+
+async function mapPrinting({ streams }: Context, request: PlanRequest, options: MapOptions): Promise<number> {
+  const { accept, json } = options;
+  const proposed = await proposeMapping(request, streams.stdin);
+  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
+  for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width(), false)]) print(line);
+  const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
+  const proposal = withAnswers(proposed, answers);
+  const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
+  const trial = checkProposal(proposal, open.length > 0);
+  const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
+  if (target !== undefined) {
+    await saveMapping(target, savedMapping(proposal, answers), request.suggest, options.overwrite);
+  }
+  const exitCode = open.length === 0 ? 0 : 2;
+  if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
+  const lines = [
+    ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
+    ...(trial === undefined ? [] : [trialSentence(trial)]),
+    ...(target === undefined ? [] : [`Saved to ${target}.`]),
+    ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target)),
+  ];
+  for (const line of lines) print(printable(line));
+  return exitCode;
+}
+
+/**
+ * Tries the mapping on the first rows. Undefined if required fields are open.
+ *
+ * @throws ProblemError if it does not fit the columns, or if no row is valid
+ */
+function checkProposal(proposal: MappingProposal, isOpen: boolean): MappingTrial | undefined {
+  try {
+    const trial = tryMapping(proposal);
+    if (trial.rows === 0 || trial.valid > 0) return trial;
+    throw new ProblemError({
+      code: 'mapping.useless',
+      message: `With this mapping, no row is valid. ${trialSentence(trial)}`,
+      where: proposal.name,
+      hint: 'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
+    });
+  } catch (error) {
+    const others =
+      error instanceof ProblemError ? error.problems.filter(({ code }) => code !== 'mapping.required') : [];
+    if (!(isOpen && error instanceof ProblemError)) throw error;
+    if (others.length > 0) throw new ProblemError(others);
+    return undefined;
+  }
+}
+
+function asJson(
+  { discovered, detected }: ProposedMapping,
+  { contract, type, name, document }: MappingProposal,
+  open: readonly string[],
+  saved: string | undefined,
+  exitCode: number,
+): object {
+  const { format, encoding, delimiter } = detected;
+  return {
+    source: name,
+    ...{ format, encoding, delimiter },
+    type: contract.type,
+    why: type.why,
+    variant: document.variant,
+    fields: certainOf(discovered),
+    questions: discovered.questions,
+    open,
+    unused: discovered.unused,
+    mapping: document,
+    saved,
+    exitCode,
+  };
+}
+
+function nextLines(request: PlanRequest, target: string | undefined): readonly string[] {
+  const [file = 'FILE'] = request.files;
+  return target === undefined
+    ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), '--save')}`]
+    : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target)}`];
+}

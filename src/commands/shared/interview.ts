@@ -1,0 +1,128 @@
+/**
+ * Asks a user about an automatic mapping, one open point after the other, until the mapping is used, saved or dropped. The
+ * state is the answers so far: they decide which questions are open, and to go back is to drop the last one.
+ */
+import { printable } from '../../lib/printable.ts';
+import { columnsOf, describeField, type FieldMapping, type Question } from '../../map/index.ts';
+import {
+  type Answers,
+  type MappingProposal,
+  openQuestions,
+  withAnswers,
+  wouldBeSent,
+} from '../../plan/mapping-proposal.ts';
+import { tryMapping } from '../../plan/try-mapping.ts';
+import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
+import { askField } from './ask-field.ts';
+import { overviewLines } from './mapping-overview.ts';
+
+export interface Interview<T extends string> {
+  readonly prompts: Prompts;
+  readonly print: (line: string) => void;
+  /** Columns of the screen. */
+  readonly width: number;
+  readonly proposal: MappingProposal;
+  /** What can be done with the finished mapping. */
+  readonly endings: readonly Choice<T>[];
+  /** Whether there is a question before the first one. */
+  readonly canGoBack: boolean;
+}
+
+export interface Settled<T extends string> {
+  readonly proposal: MappingProposal;
+  readonly answers: Answers;
+  readonly ending: T;
+}
+
+type Step<T extends string> =
+  | { readonly kind: 'ask'; readonly question: Question }
+  | { readonly kind: 'end'; readonly ending: T }
+  | { readonly kind: typeof BACK };
+
+/** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
+export async function interview<T extends string>(about: Interview<T>): Promise<Settled<T> | typeof BACK> {
+  const { prompts, canGoBack } = about;
+  const answers = new Map<string, FieldMapping | undefined>();
+  /** Also answers that the user has gone back from. */
+  const given = new Map<string, FieldMapping | undefined>();
+  for (;;) {
+    const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);
+    const [open] = openQuestions(proposal, answers);
+    const hasBefore = canGoBack || answers.size > 0;
+    const step =
+      open === undefined ? await review(about, proposal, hasBefore) : { kind: 'ask' as const, question: open };
+    if (step.kind === 'end') return { proposal, answers, ending: step.ending };
+    if (step.kind === 'ask') {
+      const { question } = step;
+      const { field } = question;
+      const earlier = given.get(field);
+      const answer = await askField({
+        prompts,
+        proposal,
+        question,
+        earlier,
+        canGoBack: hasBefore || open === undefined,
+      });
+      if (answer !== BACK) {
+        // A changed answer becomes the last one.
+        answers.delete(field);
+        answers.set(field, answer.mapping);
+        given.set(field, answer.mapping);
+      }
+      if (answer !== BACK || open === undefined) continue;
+    }
+    const last = [...answers.keys()].at(-1);
+    if (last === undefined) return BACK;
+    answers.delete(last);
+  }
+}
+
+const CHANGE = 'change';
+const STOP = 'stop';
+
+/** Shows the whole mapping, and asks what to do with it. */
+async function review<T extends string>(
+  { prompts, print, width, endings }: Interview<T>,
+  proposal: MappingProposal,
+  hasBefore: boolean,
+): Promise<Step<T>> {
+  const trial = tryMapping(proposal);
+  for (const line of overviewLines(proposal, trial, width)) print(line);
+  const isUseless = trial.rows > 0 && trial.valid === 0;
+  for (;;) {
+    const answer = await prompts.select<string>(isUseless ? 'What now?' : 'Is that right?', [
+      ...(isUseless ? [] : endings),
+      { value: CHANGE, label: 'change a field' },
+      ...(hasBefore ? [{ value: BACK, label: 'back' }] : []),
+      { value: STOP, label: 'stop here' },
+    ]);
+    const ending = endings.find(({ value }) => value === answer);
+    if (ending !== undefined) return { kind: 'end', ending: ending.value };
+    if (answer === BACK) return { kind: BACK };
+    if (answer === STOP) throw new Cancelled();
+    const question = await askWhichField(prompts, proposal);
+    if (question !== undefined) return { kind: 'ask', question };
+  }
+}
+
+/** A question about a field that the user wants to change. Undefined: the user goes back. */
+async function askWhichField(prompts: Prompts, proposal: MappingProposal): Promise<Question | undefined> {
+  const { contract, document, discovered } = proposal;
+  const mappings = new Map(
+    Object.entries(document.fields).map(([name, mapping]) => [contract.field(name)?.name ?? name, mapping]),
+  );
+  const fields = contract.fields.map(({ name }) => name).filter((name) => wouldBeSent(proposal, name));
+  const labelOf = (field: string): string => {
+    const mapping = mappings.get(field);
+    return `${field}: ${mapping === undefined ? 'not used' : printable(describeField(mapping), 60)}`;
+  };
+  const field = await prompts.select('Which field?', [
+    ...fields.map((name) => ({ value: name, label: labelOf(name) })),
+    { value: BACK, label: 'back' },
+  ]);
+  if (field === BACK) return undefined;
+  const mapping = mappings.get(field);
+  const now = mapping && { field, mapping, columns: columnsOf(mapping), confidence: 1, reason: 'used now' };
+  const found = discovered.questions.find((question) => question.field === field)?.options ?? [];
+  return { field, why: '', options: now === undefined ? found : [now] };
+}

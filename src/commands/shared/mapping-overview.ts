@@ -1,0 +1,56 @@
+/** The mapping and what it makes of the first rows, for a user who decides whether to use it. */
+import { printable } from '../../lib/printable.ts';
+import { count, plural } from '../../lib/units.ts';
+import { describeField, formatList, tryField } from '../../map/index.ts';
+import type { MappingProposal } from '../../plan/mapping-proposal.ts';
+import type { MappingTrial } from '../../plan/try-mapping.ts';
+import { hangingTable } from '../../report/text-layout.ts';
+import { readable } from './field-examples.ts';
+
+const REASONS_SHOWN = 3;
+/** Columns of the screen for the name of a field and an example beside the column that it comes from. */
+const NAME_AND_EXAMPLE = 54;
+const MIN_FROM = 20;
+
+/** @param width of the screen, in columns */
+export function overviewLines(proposal: MappingProposal, trial: MappingTrial, width: number): readonly string[] {
+  const { discovered, variant } = proposal;
+  const unused = discovered.unused.map(({ column }) => column);
+  return [
+    '',
+    ...hangingTable([['FIELD', 'FROM', 'EXAMPLE'], ...fieldRows(proposal, width)], width),
+    ...(unused.length === 0 ? [] : ['', printable(`Not used: ${formatList(unused)}.`)]),
+    ...(variant.leftOut.length === 0
+      ? []
+      : [`Not sent, because variant ${variant.variant} has no such field: ${formatList(variant.leftOut, '')}.`]),
+    ...recordLines(trial),
+    '',
+    trialSentence(trial),
+  ];
+}
+
+function fieldRows({ document, contract, sample }: MappingProposal, width: number): readonly (readonly string[])[] {
+  const limit = Math.max(MIN_FROM, width - NAME_AND_EXAMPLE);
+  return Object.entries(document.fields).map(([name, mapping]) => {
+    const field = contract.field(name);
+    const sent = field === undefined ? undefined : tryField(mapping, field, sample).values[0]?.sent;
+    return [name, printable(describeField(mapping), limit), sent === undefined ? '(empty)' : readable(sent)];
+  });
+}
+
+function recordLines({ records }: MappingTrial): readonly string[] {
+  if (records.length === 0) return [];
+  const heading = records.length === 1 ? 'One record, as it would be sent:' : 'Two records, as they would be sent:';
+  const lines = records.flatMap((record) => JSON.stringify(JSON.parse(record), null, 2).split('\n'));
+  return ['', heading, ...lines.map((line) => `  ${printable(line)}`)];
+}
+
+/** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
+export function trialSentence({ rows, valid, reasons }: MappingTrial): string {
+  if (rows === 0) return 'The file has no rows.';
+  if (valid === rows)
+    return rows === 1 ? 'The only sampled row is valid.' : `All of the first ${count(rows)} rows are valid.`;
+  const shown = reasons.slice(0, REASONS_SHOWN).map((each) => `${each.reason} (${plural(each.rows, 'row')})`);
+  const are = (number: number): string => (number === 1 ? 'is' : 'are');
+  return `${count(valid)} of the first ${count(rows)} rows ${are(valid)} valid; ${count(rows - valid)} ${are(rows - valid)} not: ${shown.join('; ')}.`;
+}

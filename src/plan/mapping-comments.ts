@@ -1,0 +1,43 @@
+/** The text of a saved mapping, with comments: why each field is mapped, what is open, and which columns are unused. */
+import { type Discovered, type FieldMapping, type Proposal, renderField, renderMapping } from '../map/index.ts';
+import { percent } from './describe-mapping.ts';
+import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
+
+export function savedMapping(proposal: MappingProposal, answers: Answers): string {
+  const { document, discovered } = proposal;
+  const reasons = certainOf(discovered).map(
+    ({ field, confidence, reason }) =>
+      [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
+  );
+  const chosen = [...answers.keys()].map((field) => [field, 'chosen'] as const);
+  return renderMapping(document, {
+    fields: new Map([...reasons, ...chosen]),
+    end: [
+      ...openQuestions(proposal, answers).flatMap(({ field, why, options }) => [
+        `Uncertain: ${field}, ${why}.`,
+        ...options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`),
+      ]),
+      ...unusedLines(discovered).map((line) => `Unused: ${line}.`),
+    ],
+  });
+}
+
+/** The fields that need no question. */
+export function certainOf({ byName, used }: Discovered): readonly Proposal[] {
+  return [
+    ...byName.map(({ field, column }) => {
+      const mapping: FieldMapping = { column };
+      return { field, mapping, columns: [column], confidence: 1, reason: 'name matches' };
+    }),
+    ...used,
+  ];
+}
+
+/** One line per reason. */
+export function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] {
+  const reasons = [...new Set(unused.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const names = unused.filter((each) => each.why === why).map(({ column }) => `"${column}"`);
+    return `${names.join(', ')} (${why})`;
+  });
+}

@@ -1,0 +1,95 @@
+/** An automatic mapping that a user decides about: what was found, which questions are open, and what answers change. */
+import type { Contract } from '../contract/index.ts';
+import type { EncodingGuess } from '../decode/index.ts';
+import {
+  type ChosenVariant,
+  chooseVariant,
+  type DetectedType,
+  type Discovered,
+  discoverMapping,
+  type FieldMapping,
+  type MappingDocument,
+  type Question,
+  type Sample,
+  type SampledRows,
+  withOmissions,
+} from '../map/index.ts';
+import type { Variant } from '../model/record.ts';
+import { missingFields } from './required-fields.ts';
+
+/** The first rows of inputs with the same columns. */
+export type GroupSample = Sample & SampledRows;
+
+export interface MappingProposal {
+  /** The first input's name. */
+  readonly name: string;
+  /** Number of inputs. */
+  readonly inputs: number;
+  readonly contract: Contract;
+  readonly type: DetectedType;
+  /** The effective mapping so far. */
+  readonly document: MappingDocument;
+  readonly discovered: Discovered;
+  readonly variant: ChosenVariant;
+  /** The first rows of the inputs. */
+  readonly sample: GroupSample;
+  /** What options map; not changed by answers. */
+  readonly given: MappingDocument;
+  readonly requestedVariant: Variant | 'auto';
+  /** Fields whose invalid values are omitted, by any of their names. */
+  readonly omitInvalid?: readonly string[] | undefined;
+  /** Encodings that are neither declared nor proven. */
+  readonly guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[];
+}
+
+/** By field. Undefined: the user leaves the field out. */
+export type Answers = ReadonlyMap<string, FieldMapping | undefined>;
+
+/** With the encoding that the user has confirmed: the mapping need not guess it again. Of several inputs, others can differ. */
+export function withGuessedEncoding(proposal: MappingProposal): MappingProposal {
+  const { inputs, guessed, document } = proposal;
+  const [first] = guessed;
+  if (first === undefined || inputs > 1) return proposal;
+  return { ...proposal, document: { ...document, input: { ...document.input, encoding: first.guess.encoding } } };
+}
+
+/** The mapping with the answers: the columns that they do not use are matched again. */
+export function withAnswers(proposal: MappingProposal, answers: Answers): MappingProposal {
+  const { contract, sample, given, requestedVariant, omitInvalid = [], document } = proposal;
+  const isAnswered = (name: string): boolean => answers.has(contract.field(name)?.name ?? name);
+  const unanswered = Object.entries(given.fields).filter(([name]) => !isAnswered(name));
+  const mapped = [...answers].flatMap(([field, mapping]) => (mapping === undefined ? [] : [[field, mapping] as const]));
+  const fields = Object.fromEntries([...unanswered, ...mapped]);
+  const discovered = discoverMapping(sample, contract, { ...given, fields });
+  const isLeftOut = (name: string): boolean => isAnswered(name) && !mapped.some(([field]) => field === name);
+  const kept = Object.entries(discovered.document.fields).filter(([name]) => !isLeftOut(name));
+  const mappedNow = new Set(kept.map(([name]) => contract.field(name)?.name));
+  const omitted = omitInvalid.filter((name) => mappedNow.has(contract.field(name)?.name));
+  const whole = withOmissions({ ...document, fields: Object.fromEntries(kept) }, contract, omitted);
+  const variant = chooseVariant(whole, contract, requestedVariant);
+  return {
+    ...proposal,
+    discovered,
+    variant,
+    document: { ...whole, variant: variant.variant ?? whole.variant },
+  };
+}
+
+/** Whether the variant would have the field if it were mapped. A variant that is not requested depends on the mapped fields. */
+export function wouldBeSent({ contract, document, requestedVariant }: MappingProposal, field: string): boolean {
+  const fields = { ...document.fields, [field]: { value: '' } };
+  const { variant } = chooseVariant({ ...document, fields }, contract, requestedVariant);
+  return contract.fieldsOf(variant).some((each) => each.field.name === field);
+}
+
+/** What is open: required fields without a mapping, and uncertain ones, in the order of the interface. */
+export function openQuestions(proposal: MappingProposal, answers: Answers): readonly Question[] {
+  const { contract, document, discovered, variant } = proposal;
+  const missing = new Set(missingFields(document, contract, variant.variant));
+  return contract.fields.flatMap(({ name }) => {
+    if (answers.has(name) || !wouldBeSent(proposal, name)) return [];
+    const question = discovered.questions.find(({ field }) => field === name);
+    if (question !== undefined) return [question];
+    return missing.has(name) ? [{ field: name, why: 'no column contains it', options: [] }] : [];
+  });
+}

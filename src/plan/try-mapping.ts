@@ -1,0 +1,42 @@
+/** Maps and validates the sampled rows of a proposal, before anything is saved or sent. */
+import { compileMapping } from '../map/index.ts';
+import { createReasons, describeReason } from '../report/failure-reasons.ts';
+import { createValidator } from '../validate/index.ts';
+import type { MappingProposal } from './mapping-proposal.ts';
+
+export interface MappingTrial {
+  readonly rows: number;
+  readonly valid: number;
+  /** Why rows are invalid, the most frequent reason first. */
+  readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
+  /** The first records as they would be sent, in JSON. */
+  readonly records: readonly string[];
+}
+
+const RECORDS = 2;
+
+/** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
+export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
+  const { columns, contents, rowForm } = sample;
+  const mapping = compileMapping(document, contract, variant.variant, columns, rowForm, name);
+  const validate = createValidator(contract, variant.variant, mapping.columnOf);
+  const encode = contract.encoder(variant.variant);
+  const reasons = createReasons();
+  const records: string[] = [];
+  let valid = 0;
+  for (const content of contents) {
+    const validated = validate(mapping.apply({ content }));
+    if ('issues' in validated) {
+      reasons.add({ source: 0, line: 0 }, validated.issues);
+    } else {
+      valid += 1;
+      if (records.length < RECORDS) records.push(encode(validated.record));
+    }
+  }
+  return {
+    rows: contents.length,
+    valid,
+    reasons: reasons.invalid().map((group) => ({ reason: describeReason(group), rows: group.rows })),
+    records,
+  };
+}

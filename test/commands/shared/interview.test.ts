@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { interview } from '../../../src/commands/shared/interview.ts';
+import type { MappingProposal } from '../../../src/plan/mapping-proposal.ts';
+import { BACK, Cancelled } from '../../../src/terminal/prompts.ts';
+import { proposalOf } from '../../support/proposals.ts';
+import { type Script, scripted } from '../../support/scripted-prompts.ts';
+
+const ROUNDS = proposalOf('signals', [
+  ['Organization Name', 'Website', 'Funding Type', 'Announced Date', 'Money Raised'],
+  ['Northwind', 'https://www.northwind.example', 'Seed', '03/04/2026', '3000000'],
+  ['Brightleaf', 'https://brightleaf.example/', 'Series A', '05/06/2026', '9900000'],
+]);
+
+const TITLE = '{Organization Name} funding: {Funding Type}, {Money Raised}';
+
+/** Without a column that could be a title. */
+const COMPANIES = proposalOf('signals', [
+  ['Company', 'Remark', 'Score'],
+  ['Northwind', 'Big', '7'],
+  ['Brightleaf', '', 'n/a'],
+]);
+
+async function ask(script: Script, proposal: MappingProposal, canGoBack = false) {
+  const printed: string[] = [];
+  const endings = [{ value: 'save', label: 'save' }] as const;
+  const print = (line: string) => void printed.push(line);
+  const settled = await interview({ prompts: script.prompts, print, width: 100, proposal, endings, canGoBack });
+  return { settled, printed, fields: settled === BACK ? {} : settled.proposal.document.fields };
+}
+
+describe('the questions about a mapping', () => {
+  it('are about what is open, in the order of the API, and offer the proposals with an example', async () => {
+    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', 'save');
+    const { fields } = await ask(script, ROUNDS);
+    expect(fields).toMatchObject({
+      company_name: { column: 'Organization Name' },
+      signal_title: { template: TITLE },
+      signal_source: { value: 'funding' },
+      detected_at: { column: 'Announced Date', as: 'date', format: 'd/M/yyyy' },
+    });
+    const [title, source, date] = script.asked;
+    expect(title?.message).toBe('signal_title (required): What happened, in a few words. No column contains it.');
+    expect(title?.labels[0]).toBe(`the text ${TITLE} -> Northwind funding: Seed, 3000000`);
+    expect(source?.labels.slice(0, 2)).toEqual(['funding in every row', 'job_posting in every row']);
+    expect(source?.initial).toBe('funding in every row');
+    expect(date?.labels.slice(0, 2)).toEqual([
+      'the date in "Announced Date", month first: 03/04/2026 -> 4 March 2026',
+      'the date in "Announced Date", day first: 03/04/2026 -> 3 April 2026',
+    ]);
+  });
+
+  it('show the columns with values, the free ones first, and who uses the others', async () => {
+    const script = scripted('a column', 'Remark', 'other', 'save');
+    const { fields } = await ask(script, COMPANIES);
+    expect(fields['signal_title']).toEqual({ column: 'Remark' });
+    expect(script.asked[1]?.labels).toEqual([
+      'Remark   Big',
+      'Score   7 · n/a',
+      'Company (used for company_name)   Northwind · Brightleaf',
+      'back',
+    ]);
+  });
+
+  it('take a text with columns, say which column is missing, and show the first rows before it is used', async () => {
+    const script = scripted(
+      ...['a text with columns', '{Firm}', '{company} is {Remark}', 'change it'],
+      ...['{company} scores {Score}', 'use this text', 'other', 'save'],
+    );
+    const { fields, printed } = await ask(script, COMPANIES);
+    expect(fields['signal_title']).toEqual({ template: '{company} scores {Score}' });
+    const messages = script.asked.map(({ message }) => message);
+    expect(messages).toContain('There is no column "Firm".');
+    expect(messages).toContain('In the first rows:\n  Northwind is Big\n1 row has no text, because a column is empty.');
+    expect(messages).toContain('In the first rows:\n  Northwind scores 7\n  Brightleaf scores n/a');
+    expect(script.asked[4]?.initial).toBe('{company} is {Remark}');
+    expect(printed.join('\n')).toContain('"signal_name": "Northwind scores 7"');
+  });
+
+  it('warn about a column with values that do not fit', async () => {
+    const script = scripted(
+      'one value',
+      'News',
+      'other',
+      'change',
+      'detected_at',
+      'a column',
+      'Score',
+      'choose',
+      'back',
+      'back',
+      'save',
+    );
+    const { fields } = await ask(script, COMPANIES);
+    expect(script.asked.find(({ message }) => message.startsWith('"Score"'))?.message).toBe(
+      '"Score": 2 of 2 values do not fit, such as "7". The field needs an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
+    );
+    expect(fields['detected_at']).toBeUndefined();
+  });
+
+  it('go back without losing what was typed', async () => {
+    const script = scripted(
+      ...['one value', 'Raised money', 'back'],
+      ...['one value', 'Raised money', 'funding', 'back', 'news', 'save'],
+    );
+    const { fields } = await ask(script, COMPANIES);
+    expect(fields).toMatchObject({ signal_title: { value: 'Raised money' }, signal_source: { value: 'news' } });
+    expect(script.asked[3]).toMatchObject({ initial: 'one value for every row…' });
+    expect(script.asked[4]).toMatchObject({ initial: 'Raised money' });
+    expect(script.left).toEqual([]);
+  });
+
+  it('go back to the question before the first one', async () => {
+    expect((await ask(scripted('back'), COMPANIES, true)).settled).toBe(BACK);
+    expect(scripted().left).toEqual([]);
+    const script = scripted('stop');
+    await expect(ask(script, COMPANIES)).rejects.toThrow(Cancelled);
+    expect(script.asked[0]?.labels).not.toContain('back');
+  });
+
+  it('leave an optional field out, and map the fields again that an answer frees', async () => {
+    const script = scripted(
+      'the text',
+      'funding',
+      'nothing',
+      'change',
+      'company_name',
+      'another column',
+      'Website',
+      'save',
+    );
+    const { fields } = await ask(script, ROUNDS);
+    expect(fields['company_name']).toEqual({ column: 'Website' });
+    expect(fields['company_domain']).toBeUndefined();
+    expect(fields['detected_at']).toBeUndefined();
+  });
+
+  it('end with the whole mapping, records as they would be sent, and what the sample yields', async () => {
+    const { printed } = await ask(scripted('a column', 'Remark', 'other', 'save'), COMPANIES);
+    const text = printed.join('\n');
+    expect(text).toMatch(/signal_title +"Remark" +Big/);
+    expect(text).toContain('One record, as it would be sent:');
+    expect(text).toContain('"signal_name": "Big"');
+    expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Remark) is missing (1 row).');
+  });
+
+  it('do not offer to use a mapping with which no row is valid', async () => {
+    const empty = proposalOf('signals', [
+      ['Company', 'Remark'],
+      ['Northwind', ''],
+      ['Brightleaf', ''],
+    ]);
+    const script = scripted('a column', 'Remark', 'other', 'stop');
+    await expect(ask(script, empty)).rejects.toThrow(Cancelled);
+    expect(script.asked.at(-1)?.labels).toEqual(['change a field', 'back', 'stop here']);
+  });
+});

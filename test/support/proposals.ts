@@ -1,0 +1,31 @@
+/** Proposals of CSV rows, without files. */
+import { contracts } from '../../src/contract/index.ts';
+import { chooseVariant, discoverMapping, type MappingDocument } from '../../src/map/index.ts';
+import type { RecordType } from '../../src/model/record.ts';
+import type { MappingProposal } from '../../src/plan/mapping-proposal.ts';
+
+export function proposalOf(
+  type: RecordType,
+  [columns = [], ...contents]: readonly (readonly string[])[],
+  given: MappingDocument = { fields: {} },
+): MappingProposal {
+  const contract = contracts[type];
+  const sample = { columns, rows: contents, contents, rowForm: 'csv' } as const;
+  const discovered = discoverMapping(sample, contract, given);
+  const variant = chooseVariant(discovered.document, contract, 'auto');
+  return {
+    ...{
+      name: 'in.csv',
+      inputs: 1,
+      contract,
+      discovered,
+      variant,
+      sample,
+      given,
+      guessed: [],
+      requestedVariant: 'auto',
+    },
+    type: { kind: 'type', type, why: 'as requested' },
+    document: { ...discovered.document, variant: variant.variant },
+  };
+}
