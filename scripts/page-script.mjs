@@ -4,11 +4,9 @@
  */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { licencesOf, modulesInTexts } from './licences.mjs';
 
 const SUFFIX = '?script';
-
-/** The modules of all scripts, for the list of licences. */
-export const scriptModules = new Set();
 
 /** @type {import('rolldown').Plugin} */
 export const pageScript = {
@@ -25,14 +23,15 @@ export const pageScript = {
         platform: 'browser',
         moduleTypes: { '.css': 'text' },
       });
-      const { output } = await bundle.generate({ format: 'iife', minify: true, comments: { legal: true } });
+      const { output } = await bundle.generate({ format: 'iife', minify: true });
       await bundle.close();
       const [{ code, moduleIds }] = output;
       for (const module of moduleIds) {
-        scriptModules.add(module);
+        modulesInTexts.add(module);
         if (path.isAbsolute(module)) this.addWatchFile(module);
       }
-      return `export default ${JSON.stringify(code)};`;
+      // A page with the script leaves this machine, and with it the licences.
+      return `export default ${JSON.stringify(`/*\n${licencesOf(moduleIds)}*/\n${code}`)};`;
     },
   },
 };

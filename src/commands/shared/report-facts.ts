@@ -11,6 +11,7 @@ import { planRun } from '../../plan/index.ts';
 import { sampleRecord } from '../../prepare/index.ts';
 import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
 import type { BatchFacts } from '../../report/page/batch-log.ts';
+import { utc } from '../../report/page/elements.ts';
 import type { LineageFacts, MappingFacts, ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
 import type { TimelineFacts } from '../../report/page/timeline.ts';
 import { deliveryFacts, headline, serviceCounts, statesOf } from '../../report/summary-text.ts';
@@ -49,6 +50,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     notes: [...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)],
     mapping: file.parent === undefined ? await mappingFacts(folder.path, file, about.suggest) : undefined,
     lineage: lineageFacts(view),
+    command: about.suggest(...file.argv),
     settings: settingsOf(view),
     files: filesIn(folder.path),
     made: new Date().toISOString(),
@@ -128,9 +130,8 @@ function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['s
     ['Sent to', about.destination],
     ['Records', file.variant === undefined ? file.type : `${file.type}, variant ${file.variant}`],
     ...inputs,
-    ['Started', summary.startedAt],
-    ['Ended', summary.endedAt ?? 'not recorded'],
-    ['Command', about.suggest(...file.argv)],
+    ['Started', `${utc(summary.startedAt)} UTC`],
+    ['Ended', summary.endedAt === null ? 'not recorded' : `${utc(summary.endedAt)} UTC`],
     ['Profile', file.profile],
     ['Transform', file.transform?.path],
     ['Records per request', `maximum ${file.batchSize}, ${humanBytes(file.maxBytes)}`],

@@ -21,7 +21,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
 export function balanceSection({ read, states }: ReportFacts): Html {
   if (read === 0) return section('rows', 'Rows', html`<p>The input has no rows.</p>`);
   const shown = states.filter(({ rows }) => rows > 0);
-  const rows = states.map(({ state, rows: number, meaning }) => [
+  const empty = states.filter(({ rows }) => rows === 0).map(({ state }) => state);
+  const rows = shown.map(({ state, rows: number, meaning }) => [
     html`${swatch(state)}${state}`,
     number,
     percentage(number, read),
@@ -33,9 +34,9 @@ export function balanceSection({ read, states }: ReportFacts): Html {
     patterns(),
     bar(read, shown),
     table(
-      'Every row that was read is in exactly one state.',
+      `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
       [
-        { name: 'State' },
+        { name: 'State', kind: 'name' },
         { name: 'Rows', kind: 'number' },
         { name: 'Share', kind: 'number' },
         { name: 'Meaning', kind: 'wide' },

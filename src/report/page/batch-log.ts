@@ -65,7 +65,11 @@ export class BatchLog {
   };
 
   facts(): BatchFacts {
-    const entries = [...this.#undelivered.values(), ...this.#partly, ...this.#delivered].slice(0, BATCH_LIMIT);
+    const undelivered = [...this.#undelivered.values()].sort(byRows);
+    const entries = [...undelivered, ...this.#partly.sort(byRows), ...this.#delivered.sort(byRows)].slice(
+      0,
+      BATCH_LIMIT,
+    );
     return { entries, more: this.#undelivered.size + this.#deliveredCount - entries.length };
   }
 
@@ -82,4 +86,10 @@ export class BatchLog {
     const list = isWhole ? this.#delivered : this.#partly;
     if (list.length < (isWhole ? DELIVERED_LIMIT : BATCH_LIMIT)) list.push(entry);
   }
+}
+
+/** In the order of the input. Batches settle in any order. */
+function byRows({ ranges: [one] }: BatchEntry, { ranges: [other] }: BatchEntry): number {
+  if (one === undefined || other === undefined) return 0;
+  return one.source - other.source || one.firstRow - other.firstRow;
 }

@@ -4,8 +4,8 @@ import { type Html, html, trusted } from './html.ts';
 
 export interface Column {
   readonly name: string;
-  /** `number`: right-aligned. `wide`: text that needs space. */
-  readonly kind?: 'number' | 'time' | 'wide' | undefined;
+  /** `name`: never broken. `number`: right-aligned. `wide`: text that needs space and may be broken anywhere. */
+  readonly kind?: 'name' | 'number' | 'time' | 'wide' | undefined;
 }
 
 type Cell = string | number | Html;
@@ -72,7 +72,7 @@ export function preformatted(text: string, label: string): Html {
 `;
 }
 
-/** `2026-11-20 09:15:02 UTC` */
+/** `2026-11-20 09:15:02`, in UTC. */
 export function utc(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+  return `${time.slice(0, 10)} ${time.slice(11, 19)}`;
 }

@@ -32,6 +32,8 @@ export interface ReportFacts {
   readonly mapping: MappingFacts | undefined;
   /** The root run and its replays. Empty if there are no replays. */
   readonly lineage: readonly LineageFacts[];
+  /** The command that started the run. */
+  readonly command: string;
   /** Name and value. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly about: string }[];

@@ -41,7 +41,7 @@ ${paragraphs(others)}</header>
 <main>
 ${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}${filesSection(facts)}</main>
 <footer class="soft">
-<p>Made by signals ${version} on ${utc(made)}. This page has data from the input; it loads nothing from a network.</p>
+<p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
 <script>${trusted(SCRIPT)}</script>
 </body>
@@ -132,7 +132,7 @@ function lineageSection({ lineage }: ReportFacts): Html | undefined {
   });
   const columns = [
     { name: 'Run', kind: 'wide' },
-    { name: 'Started', kind: 'time' },
+    { name: 'Started (UTC)', kind: 'time' },
     { name: 'State' },
     { name: 'Rows', kind: 'number' },
     { name: 'Outcome', kind: 'wide' },
@@ -144,17 +144,21 @@ function lineageSection({ lineage }: ReportFacts): Html | undefined {
   );
 }
 
-function settingsSection({ settings }: ReportFacts): Html {
+function settingsSection({ settings, command: started }: ReportFacts): Html {
   const list = settings.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
   return section(
     'settings',
     'Settings',
-    html`<dl>\n${list}</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
+    html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
   );
 }
 
 function filesSection({ files }: ReportFacts): Html {
   const rows = files.map(({ name, bytes, about }) => [html`<code>${name}</code>`, humanBytes(bytes), about]);
-  const columns = [{ name: 'File' }, { name: 'Size', kind: 'number' }, { name: 'Contents', kind: 'wide' }] as const;
+  const columns = [
+    { name: 'File', kind: 'wide' },
+    { name: 'Size', kind: 'number' },
+    { name: 'Contents', kind: 'wide' },
+  ] as const;
   return section('files', 'Files of the run', table(`${count(files.length)} files in the run folder`, columns, rows));
 }

@@ -21,7 +21,7 @@ h2 { font-size: 1.125rem; margin: 0 0 .75rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 p, ul, ol { margin: 0 0 .75rem; }
 ul { padding-left: 1.25rem; }
-p, li, td, th, dd, figcaption { overflow-wrap: anywhere; }
+p, li, dd, figcaption, summary, .wide { overflow-wrap: anywhere; }
 section > :last-child, li > :last-child, details > :last-child { margin-bottom: 0; }
 .lead { font-size: 1.25rem; line-height: 1.4; font-weight: 600; }
 .soft, figcaption { color: var(--soft); }
@@ -45,11 +45,12 @@ caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
 th { text-align: left; font-weight: 600; }
 thead th { color: var(--soft); font-size: .875rem; background: var(--card); }
 .tall thead th { position: sticky; top: 0; }
-th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; min-width: 4.5rem; }
-tbody tr:last-child > * { border-bottom: 0; }
+th, td { padding: .375rem .75rem .375rem 0; vertical-align: top; }
+.scroll :is(th, td) { border-bottom: 1px solid var(--line); }
+.scroll tbody tr:last-child > * { border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.time { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.wide { min-width: 14rem; }
+.time, .name { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.wide { min-width: 8rem; }
 summary { cursor: pointer; padding: .375rem 0; }
 details { margin-bottom: .5rem; }
 .batch { border-top: 1px solid var(--line); margin: 0; }
@@ -64,14 +65,13 @@ figcaption b { color: var(--text); }
 .swatch { width: 1.125rem; height: 1.125rem; vertical-align: -.125rem; margin-right: .5rem; border-radius: .1875rem; }
 .defs { position: absolute; width: 0; height: 0; }
 [data-chart] { color: var(--soft); min-height: 15rem; min-width: 0; overflow: hidden; }
-.u-legend { font-size: .875rem; color: var(--text); }
+.u-legend { font-size: .875rem; color: var(--text); margin: 0; text-align: left; }
 .delivered { fill: var(--delivered); } .invalid { fill: var(--throttled); } .skipped { fill: var(--skipped); }
 .duplicate { fill: var(--duplicate); } .refused, .exhausted { fill: var(--failed); } .unknown { fill: var(--unknown); }
 .pending { fill: var(--pending); }
 pattern path { stroke: var(--card); stroke-width: 2; fill: none; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 [hidden] { display: none !important; }
-noscript p { color: var(--soft); }
 @media (max-width: 40rem) {
   header, main, footer { padding: .75rem; }
   main { padding-top: 0; }
@@ -79,6 +79,10 @@ noscript p { color: var(--soft); }
   .lead { font-size: 1.125rem; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .5rem; }
+  th, td { padding-right: .5rem; }
+  .swatch { margin-right: .25rem; }
+  .time { white-space: normal; min-width: 6.25rem; }
+  .command { flex-direction: column; gap: 0; }
 }
 @media print {
   body { background: none; font-size: 11pt; }

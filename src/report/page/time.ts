@@ -9,13 +9,13 @@ import type { Latency, Mark, TimelineFacts } from './timeline.ts';
 const KINDS: Readonly<Record<Mark['kind'], string>> = {
   throttled: 'T: throttled',
   outage: 'O: outage',
-  slower: 'S: slowed down',
+  slower: 'S: slowed',
   resumed: 'R: resumed',
 };
 
 export function timeSection({ timeline }: ReportFacts): Html {
   const { buckets, marks, latency, widthMs } = timeline;
-  if (buckets.length === 0) return section('time', 'Requests over time', html`<p>The run sent no requests.</p>`);
+  if (buckets.length === 0) return section('time', '');
   const start = buckets[0]?.time ?? '';
   const answered =
     latency === undefined
@@ -34,14 +34,20 @@ export function timeSection({ timeline }: ReportFacts): Html {
 
 function charts(timeline: TimelineFacts, start: string): readonly Html[] {
   if (timeline.buckets.length < 2) return [html`<p class="soft">The run was too short for a chart.</p>\n`];
-  const from = `Horizontal axis: time since ${utc(start)}.`;
+  const from = `Horizontal axis: time since ${utc(start)} UTC.${legend(timeline)}`;
   return [
-    html`<noscript><p>The charts need JavaScript. The tables have the same figures.</p></noscript>
+    html`<p class="soft" data-without-script>The charts need JavaScript. The tables have the same figures.</p>
 `,
     chart('requests', 'Requests per second', `by their result. ${from}`),
     chart('latency', 'Latency', `of answered requests: median and 95th percentile. ${from}`),
     jsonElement('chart-data', chartData(timeline)),
   ];
+}
+
+/** What the letters in the charts mean. */
+function legend({ marks }: TimelineFacts): string {
+  const kinds = [...new Set(marks.map(({ kind }) => KINDS[kind]))];
+  return kinds.length === 0 ? '' : ` Marks: ${kinds.join(', ')}.`;
 }
 
 function chart(id: string, name: string, about: string): Html {
@@ -82,8 +88,8 @@ function markTable({ marks, moreMarks }: TimelineFacts): Html {
   ]);
   const more = moreMarks === 0 ? undefined : html`<p class="soft">and ${plural(moreMarks, 'more mark')}</p>\n`;
   const columns = [
-    { name: 'Time', kind: 'time' },
-    { name: 'Mark' },
+    { name: 'Time (UTC)', kind: 'time' },
+    { name: 'Mark', kind: 'name' },
     { name: 'For', kind: 'number' },
     { name: 'Why', kind: 'wide' },
   ] as const;
@@ -101,7 +107,7 @@ function figures({ buckets }: TimelineFacts): Html {
   ]);
   const numbers = ['Delivered', 'Throttled', 'Failed', 'Rows delivered', 'Median latency', '95th percentile'];
   const columns = [
-    { name: 'From', kind: 'time' as const },
+    { name: 'From (UTC)', kind: 'time' as const },
     ...numbers.map((name) => ({ name, kind: 'number' as const })),
   ];
   return table('Requests by their result, and latency', columns, rows, 'tall');

@@ -4,8 +4,8 @@
  */
 import type { RunEvent, ThrottleChanged } from '../../model/event.ts';
 
-const BUCKET_LIMIT = 300;
-const FIRST_WIDTH_MS = 100;
+const BUCKET_LIMIT = 200;
+const FIRST_WIDTH_MS = 250;
 const MARK_LIMIT = 200;
 /** Latencies are counted in steps of 5%. */
 const STEP = 1.05;

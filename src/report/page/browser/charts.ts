@@ -4,6 +4,8 @@ import style from 'uplot/dist/uPlot.min.css';
 import type { ChartData, ChartMark } from '../chart-data.ts';
 
 const HEIGHT = 240;
+/** In the legend, while the pointer is elsewhere. */
+const NONE = '–';
 /** The letters of the marks, as in the table below the charts. */
 const LETTERS: Readonly<Record<ChartMark['kind'], string>> = { throttled: 'T', outage: 'O', slower: 'S', resumed: 'R' };
 
@@ -13,6 +15,7 @@ export function drawCharts(): void {
   const text = document.getElementById('chart-data')?.textContent;
   const holders = [...document.querySelectorAll<HTMLElement>('[data-chart]')];
   if (text === undefined || text === null || holders.length === 0) return;
+  document.querySelector('[data-without-script]')?.remove();
   // A sheet made by a script needs no permission of the content security policy.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
@@ -42,12 +45,14 @@ function drawChart(holder: HTMLElement, data: ChartData): void {
     {
       width: holder.clientWidth,
       height: HEIGHT,
-      series: [{ label: 'Time', value: (_chart, value) => duration(value) }, ...series],
+      padding: [8, 32, 0, 0],
+      series: [{ label: 'Time', value: (_chart, value) => duration(value) || NONE }, ...series],
       scales: { x: { time: false }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
       axes: [
         { ...axis, values: (_chart, splits) => splits.map(duration), space: 70 },
-        { ...axis, size: 60, values: (_chart, splits) => splits.map(isLatency ? duration : String) },
+        { ...axis, size: 70, values: (_chart, splits) => splits.map(isLatency ? duration : String) },
       ],
+      legend: { markers: { width: 2, dash: (_chart, index) => ['', 'solid', 'dashed', 'dotted'][index] ?? '' } },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'report' } },
       hooks: { drawAxes: [(chart) => drawMarks(chart, data.marks, computed.color, colour)] },
     },
@@ -62,7 +67,7 @@ function grid(colour: Colour): uPlot.Axis.Grid {
 
 function requestSeries(colour: Colour): uPlot.Series[] {
   const paths = uPlot.paths.stepped?.({ align: 1 });
-  const value = (_chart: uPlot, rate: number | null): string => (rate === null ? '' : `${rate}/s`);
+  const value = (_chart: uPlot, rate: number | null): string => (rate === null ? NONE : `${rate}/s`);
   const line = (label: string, name: string, dash: number[]): uPlot.Series => {
     const series = { label, stroke: colour(name), width: 2, dash, value, points: { show: false } };
     return paths === undefined ? series : { ...series, paths };
@@ -75,7 +80,7 @@ function requestSeries(colour: Colour): uPlot.Series[] {
 }
 
 function latencySeries(colour: Colour): uPlot.Series[] {
-  const value = (_chart: uPlot, seconds: number | null): string => (seconds === null ? '' : duration(seconds));
+  const value = (_chart: uPlot, seconds: number | null): string => (seconds === null ? NONE : duration(seconds));
   const line = (label: string, name: string, dash: number[]): uPlot.Series => {
     return { label, stroke: colour(name), width: 2, dash, value, spanGaps: false };
   };
