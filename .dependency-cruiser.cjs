@@ -48,6 +48,8 @@ const libraries = {
   tinyglobby: folder('source'),
   yauzl: '^src/source/zip\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
+  hyparquet: '^src/source/parquet/',
+  'hyparquet-compressors': '^src/source/parquet/library\\.ts$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
@@ -133,7 +135,12 @@ module.exports = {
       comment: 'A package is imported by what it exports, never by a path inside it.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: 'node_modules/[^/]+/(lib|src)/', dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: {
+        path: 'node_modules/[^/]+/(lib|src)/',
+        // Its main file.
+        pathNot: 'hyparquet-compressors/src/index\\.js$',
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+      },
     },
   ],
   options: {

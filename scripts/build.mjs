@@ -16,13 +16,15 @@ const root = path.join(import.meta.dirname, '..');
 const START = /\/src\/(lib\/(?!key-map)|model\/)|\/report\/text-layout|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   cwd: root,
   // bench/ and test/soak/ start the sandbox without the program; a transform runs in a thread of its own.
   input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts', 'transform-thread': 'src/plan/transform-thread.js' },
   platform: 'node',
+  // Optional: loaded from the user's packages, if they are installed.
+  external: ['hyparquet', 'hyparquet-compressors'],
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.
   checks: { bundlerTimings: false },

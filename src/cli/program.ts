@@ -9,6 +9,7 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
+import { schemaVersion, version } from '../lib/version.ts';
 import { createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
@@ -128,8 +129,9 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
 function reportImmediateStop(name: SignalName, json: boolean): void {
   const message = 'Stopped immediately. The outcome of requests in flight is unknown; run `signals resume`.';
   tryWrite(2, message);
-  const problems = [{ code: 'ended', message }];
-  if (json) tryWrite(1, JSON.stringify({ exitCode: signalExitCode(name), problems }));
+  const errors = [{ code: 'ended', message }];
+  if (json)
+    tryWrite(1, JSON.stringify({ schemaVersion, toolVersion: version, exitCode: signalExitCode(name), errors }));
 }
 
 function tryWrite(descriptor: number, line: string): void {

@@ -2,7 +2,8 @@
 
 import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import { ProblemError } from '../model/problem.ts';
+import { schemaVersion, version } from '../lib/version.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { Cancelled } from '../terminal/prompts.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -14,8 +15,13 @@ const PROBLEMS_SHOWN = 50;
 /** Reports that a prompt was cancelled, or that a signal arrived before work began. */
 export function reportCancelled(streams: Streams, exitCode: number, json: boolean): void {
   const message = 'Cancelled: nothing was sent or changed.';
-  if (json) streams.out(`${JSON.stringify({ exitCode, problems: [{ code: 'cancelled', message }] })}\n`);
+  if (json) streams.out(errorLine(exitCode, [{ code: 'cancelled', message }]));
   streams.err(`${message}\n`);
+}
+
+/** The object of `--json` if there is no summary. */
+function errorLine(exitCode: number, errors: readonly Problem[]): string {
+  return `${JSON.stringify({ schemaVersion, toolVersion: version, exitCode, errors })}\n`;
 }
 
 /** Reports what was thrown and resolves to the exit code (docs/reference.md, "Exit codes"). */
@@ -27,7 +33,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
   }
   if (error instanceof ProblemError) {
     const { exitCode } = error;
-    if (json) streams.out(`${JSON.stringify({ exitCode, problems: error.problems })}\n`);
+    if (json) streams.out(errorLine(exitCode, error.problems));
     for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) {
       streams.err(`${streams.style.err.red('error')}: ${describeProblem(problem, streams.style.err)}\n`);
     }
@@ -36,7 +42,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (json) streams.out(`${JSON.stringify({ exitCode: 1, problems: [{ code: 'bug', message: String(error) }] })}\n`);
+  if (json) streams.out(errorLine(1, [{ code: 'bug', message: String(error) }]));
   streams.err('This is a bug in signals. Please report it with these lines:\n');
   for (const line of (await toSource(stack)).split('\n')) streams.err(`${printable(line)}\n`);
   return 1;

@@ -8,6 +8,7 @@ export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),
   listed('check', 'check files without sending anything (a dry run)', () => import('./check.ts'), '[files...]'),
   listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map/index.ts'), '[file]'),
+  listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix/index.ts'), '[run]'),
   listed('resume', 'resume an unfinished run', () => import('./resume/index.ts'), '[run]'),
   listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
   listed('runs', 'inspect earlier runs: list, show, find, pack, prune', () => import('./runs/index.ts')),

@@ -219,6 +219,7 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, d
     inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       path: source.path === undefined ? undefined : path.resolve(source.path),
+      member: source.member,
       ...knownInput(source),
       format: detected.format,
       delimiter: detected.delimiter,

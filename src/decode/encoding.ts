@@ -11,7 +11,6 @@ import type { Head } from './format.ts';
 import { createTranscoder } from './transcode.ts';
 import { withoutCutCharacter } from './utf8-text.ts';
 import { refuseZeros, zeroPattern } from './zero-bytes.ts';
-import { describeZip } from './zip.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [
@@ -27,12 +26,14 @@ const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and u
 
 const BINARIES = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
+  { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive in another file', hint: UNPACK },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
   { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
   { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), name: 'compressed with xz', hint: UNPACK },
   { magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), name: 'a 7-Zip archive', hint: UNPACK },
-  { magic: Buffer.from('PAR1'), name: 'a Parquet file', hint: 'Export it as CSV or NDJSON, and upload that file.' },
+  { magic: Buffer.from('PAR1'), name: 'a compressed Parquet file', hint: UNPACK },
+  { magic: Buffer.from('PARE'), name: 'an encrypted Parquet file', hint: EXPORT },
   { magic: Buffer.from('%PDF-'), name: 'a PDF document', hint: EXPORT },
 ];
 
@@ -131,7 +132,7 @@ function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
 }
 
 function refuseBinary(name: string, head: Buffer): void {
-  const binary = describeZip(head) ?? BINARIES.find(({ magic }) => startsWith(head, magic));
+  const binary = BINARIES.find(({ magic }) => startsWith(head, magic));
   if (binary === undefined) return;
   throw new ProblemError({
     code: 'input.binary',

@@ -10,7 +10,7 @@ import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { plural } from '../lib/units.ts';
 import type { FastReader } from '../model/fast-reader.ts';
-import type { InputFormat, SheetTable } from '../model/input-format.ts';
+import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { cellRows } from './cell-rows.ts';
 import { csv } from './csv.ts';
@@ -20,6 +20,7 @@ import type { DecodeOptions, DetectedInput, Format, Head, ParseRows, RowBlock } 
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
+import { parquet } from './parquet.ts';
 import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { transcode } from './transcode.ts';
 import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
@@ -33,6 +34,7 @@ const formats: Readonly<Record<InputFormat, Format>> = {
   json,
   xlsx: cellRows('xlsx', 'Excel'),
   ods: cellRows('ods', 'OpenDocument'),
+  parquet,
 };
 
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
@@ -51,7 +53,7 @@ export function detectInput(
     readonly name: string;
     readonly head: Buffer;
     readonly headIsWhole: boolean;
-    readonly table?: SheetTable | undefined;
+    readonly table?: PackedTable | undefined;
   },
   options: DecodeOptions,
 ): DetectedInput {
@@ -65,7 +67,8 @@ export function detectInput(
   const format = table?.format ?? options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);
   const { name, encodingName, guessed, alsoUtf8 } = head;
   const found = formats[format].detect(head, options);
-  const description = table === undefined ? found.description : describeSheet(table, found.description);
+  const isSheet = table !== undefined && 'sheet' in table;
+  const description = isSheet ? describeSheet(table, found.description) : found.description;
   return { ...found, description, name, encoding: encodingName, guessed, alsoUtf8 };
 }
 

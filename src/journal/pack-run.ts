@@ -74,8 +74,9 @@ async function inputsOf({
   if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
   for (const [index, { source, path: inputPath, bytes }] of file.inputs.entries()) {
-    if (inputPath === undefined) continue;
-    const packed = await packedInput(folder.path, index, source);
+    // Several inputs may be in one archive.
+    if (inputPath === undefined || firstOfFile(file.inputs, index) !== index) continue;
+    const packed = await packedInput(folder.path, file.inputs, index);
     const from = packed ?? inputPath;
     const size = await stat(from).then(
       (stats) => stats.size,
@@ -90,9 +91,18 @@ async function inputsOf({
   return inputs;
 }
 
-/** The path of an input that was packed with the run folder, if any. */
-export async function packedInput(folder: string, index: number, source: string): Promise<string | undefined> {
-  const file = path.join(folder, INPUTS, nameOf(index, source));
+type RunInputs = LineageRun['file']['inputs'];
+
+/** Index of the first input in the same file. */
+function firstOfFile(inputs: RunInputs, index: number): number {
+  const file = inputs[index]?.path;
+  return file === undefined ? index : inputs.findIndex((input) => input.path === file);
+}
+
+/** The path of the file of an input that was packed with the run folder, if any. */
+export async function packedInput(folder: string, inputs: RunInputs, index: number): Promise<string | undefined> {
+  const first = firstOfFile(inputs, index);
+  const file = path.join(folder, INPUTS, nameOf(first, inputs[first]?.source ?? ''));
   return (await exists(file)) ? file : undefined;
 }
 

@@ -13,6 +13,8 @@ const inputSchema = once(() =>
     source: z.string(),
     /** Absolute; absent for a pipe. */
     path: z.string().optional(),
+    /** The file in the archive at that path. */
+    member: z.string().optional(),
     bytes: z.int().optional(),
     format: z.enum(inputFormats),
     /** The detected value; absent if the format has none. */

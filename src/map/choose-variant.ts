@@ -11,6 +11,8 @@ export interface ChosenVariant {
   readonly why: string;
   /** Canonical names of mapped fields that this variant does not have. */
   readonly leftOut: readonly string[];
+  /** The variant that has them, and what it requires that is not mapped. */
+  readonly alternative?: { readonly variant: Variant; readonly lacks: readonly string[] } | undefined;
 }
 
 /**
@@ -26,11 +28,12 @@ export function chooseVariant(
     return { variant: undefined, why: `because ${contract.type} has one set of names`, leftOut: [] };
   }
   const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name));
-  const chosen = (variant: Variant, why: string): ChosenVariant => ({
-    variant,
-    why,
-    leftOut: without(contract, variant).filter((name) => mapped.has(name)),
-  });
+  const chosen = (variant: Variant, why: string): ChosenVariant => {
+    const leftOut = without(contract, variant).filter((name) => mapped.has(name));
+    const other = variant === 'a' ? 'b' : 'a';
+    const lacks = required(contract, other).filter((name) => !mapped.has(name));
+    return { variant, why, leftOut, ...(leftOut.length > 0 && { alternative: { variant: other, lacks } }) };
+  };
   if (requested !== undefined && requested !== 'auto') return chosen(requested, 'as requested');
   if (requested === undefined && document.variant !== undefined) {
     return chosen(document.variant, 'set in the mapping');
@@ -42,6 +45,10 @@ export function chooseVariant(
     return chosen('a', `because variant b requires ${formatList(missing, '')}, which is not mapped`);
   if (specific.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
   return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...specific], '')} are mapped`);
+}
+
+function required(contract: Contract, variant: Variant): readonly string[] {
+  return contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
 }
 
 function without(contract: Contract, variant: Variant): readonly string[] {

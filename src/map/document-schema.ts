@@ -26,6 +26,9 @@ const table = z
 /** Of every field that can be invalid: whether that omits an optional field, or makes the row invalid (the default). */
 const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject') };
 
+/** Powers of ten up to a billion, because moving the decimal mark rounds nothing. */
+const SCALES = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
 const format = z.string().min(1);
 
 /** By the value of `as`. */
@@ -35,6 +38,12 @@ const conversions = z.discriminatedUnion('as', [
     column,
     as: z.literal('number'),
     decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
+    /** What the numbers are multiplied with: 1000000 for a column of millions. */
+    scale: z
+      .number()
+      .refine((scale) => SCALES.includes(scale))
+      .optional()
+      .describe(`one of ${SCALES.join(', ')}`),
     unit: z.string().regex(/\S/u).optional().describe('the text after the numbers, such as "%"'),
     ...whenInvalid,
   }),

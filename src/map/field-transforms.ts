@@ -66,7 +66,7 @@ export function compileTransform(
     case 'domain':
       return converted(source, toDomain);
     case 'number':
-      return converted(withoutUnit(source, mapping.unit), numberConverter(mapping.decimal));
+      return converted(withoutUnit(source, mapping.unit), numberConverter(mapping));
     case 'date':
       return converted(source, dateConverter(mapping));
   }

@@ -33,7 +33,8 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
   const read = columnReader(rows);
   const isNumeric = rowForm !== 'ndjson' && field.kind.numericCells === true;
   const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
-  const evaluate = compileTransform(mapping, read, direct);
+  const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
+  const evaluate = compileTransform(mapping, read, direct, known);
   const sources = columnsOf(mapping).map(read);
   const values: FieldTrial['values'][number][] = [];
   const invalid: FieldTrial['invalid'][number][] = [];
@@ -67,7 +68,12 @@ export function templateProblem(template: string, columns: readonly string[]): s
   return undefined;
 }
 
-function columnReader({ columns, rowForm, empty = [] }: SampledRows): (wanted: string) => Read {
+/** Reads columns as they are, before any transform. */
+export function columnReader({
+  columns,
+  rowForm,
+  empty = [],
+}: Omit<SampledRows, 'contents'>): (wanted: string) => Read {
   const find = columnFinder(columns);
   const none = new Set(empty.map(trim));
   return (wanted) => {

@@ -14,14 +14,31 @@ export function percent(confidence: number): string {
 /** Sentences about type, variant and columns. */
 export function describeMapping(
   { contract, type, found, alsoUnused }: CommonMapping,
-  { variant, why, leftOut }: ChosenVariant,
+  chosen: ChosenVariant,
 ): readonly string[] {
-  const notSent = leftOut.length === 0 ? '' : ` Not in this variant, so not sent: ${leftOut.join(', ')}.`;
+  const { variant, why } = chosen;
   return [
     `Type: ${contract.type}, ${type.why}.`,
-    ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.${notSent}`]),
+    ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.`, ...describeLeftOut(chosen)]),
     ...(found === undefined ? [] : describeColumns(found.discovered)),
     ...alsoUnused.map(({ input, columns }) => `Also unused, in ${input}: ${formatList(columns)}.`),
+  ];
+}
+
+/** Mapped fields that are not sent, and the variant that has them. */
+export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant): readonly string[] {
+  if (variant === undefined || alternative === undefined) return [];
+  const [subject, it] =
+    leftOut.length === 1
+      ? ['1 mapped field is not sent', 'it']
+      : [`${leftOut.length} mapped fields are not sent`, 'them'];
+  const { lacks } = alternative;
+  const condition =
+    lacks.length === 0
+      ? ` To send ${it}, pass \`--variant ${alternative.variant}\`.`
+      : ` It requires ${formatList(lacks, '')}, which is not mapped.`;
+  return [
+    `${subject}, because variant ${variant} does not have ${it}: ${formatList(leftOut, '')}. Variant ${alternative.variant} has ${it}.${condition}`,
   ];
 }
 

@@ -41,7 +41,7 @@ export interface MappingRequest {
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
   /** For the commands that a message suggests. */
-  readonly request: Pick<PlanRequest, 'files' | 'suggest'>;
+  readonly request: Pick<PlanRequest, 'files' | 'suggest' | 'variant'>;
 }
 
 export interface DetectedMapping {
@@ -68,7 +68,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     throw new UndecidedTypeError(type, group.name, { request: about.request, reopenable });
   }
   const contract = contracts[type.type];
-  const discovered = discoverMapping(sample, contract, given);
+  const discovered = discoverMapping(sample, contract, given, about.request.variant);
   return { contract, type, found: { discovered, sample }, document: discovered.document };
 }
 

@@ -6,6 +6,7 @@
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import { argumentOf } from '../source/index.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './input-formats.ts';
 
@@ -90,7 +91,7 @@ function differentMappings(
   const filesByMapping = new Map<string, string[]>();
   for (const each of mapped) {
     const files = filesByMapping.get(keyOf(each)) ?? [];
-    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => source.path ?? source.name)]);
+    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => argumentOf(source))]);
   }
   const commands = [...filesByMapping.values()].map((files) =>
     files.length > FILES_SHOWN

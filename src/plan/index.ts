@@ -43,7 +43,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   try {
     const detected = await detectSources(sources, decode, transform, request.mayAsk === true);
     const plan = await planSources(request, detected, { given, decode, transform });
-    const unread = await listUnreadFiles(request.files);
+    const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, description: [sentence, ...plan.description] };
@@ -139,10 +139,10 @@ function compileInput(
   const { source, detected, columns, transform } = input;
   const mapping = compileMapping(document, contract, variant, columns, rowFormOf(input), source.name);
   // Decompressing and decoding change the size.
-  const isPlainText = source.compression === undefined && source.table === undefined && detected.encoding === 'utf-8';
+  const isPacked = source.compression !== undefined || source.table !== undefined || source.member !== undefined;
   return {
     source,
-    textSize: isPlainText ? source.size : undefined,
+    textSize: !isPacked && detected.encoding === 'utf-8' ? source.size : undefined,
     detected,
     mapping,
     validate: createValidator(contract, variant, mapping.columnOf),

@@ -60,7 +60,7 @@ function createForm(
   { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
 ): ReadPlan['form'] | undefined {
-  if (format === 'ndjson') return { kind: 'objects', paths: columns };
+  if (format === 'ndjson' || format === 'parquet') return { kind: 'objects', paths: columns };
   if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }

@@ -147,18 +147,37 @@ function sampleLines(sample: string | undefined): readonly string[] {
     .map((line) => `  ${printable(line)}`);
 }
 
-function next({ rows }: CheckResult, context: CheckContext, style: Style): string {
+function next({ rows, quality }: CheckResult, context: CheckContext, style: Style): string {
   if (rows.valid === 0) {
     return rows.invalid === 0
       ? 'Nothing to upload.'
       : style.bold('Fix the input or the mapping: no row would be sent.');
   }
+  const omitted = omittedFields(quality);
   const about =
     rows.invalid === 0
-      ? 'No problems found. To upload'
+      ? `${omitted === undefined ? 'No problems found.' : 'No row is invalid.'} To upload`
       : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
-  const command = context.suggest(...context.upload);
-  return `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${command}`;
+  const command = `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${context.suggest(...context.upload)}`;
+  return omitted === undefined ? command : `${style.bold(omitted)}\n${command}`;
+}
+
+/** Values that the variant does not send, and the variant that sends them. */
+function omittedFields({ variants }: QualityResult): string | undefined {
+  const chosen = variants.find((each) => each.chosen);
+  const omitted = chosen?.leavesOut.filter(({ rows }) => rows > 0) ?? [];
+  if (chosen === undefined || omitted.length === 0) return undefined;
+  const fields = omitted.map(({ field, rows }) => `${field} (${plural(rows, 'row')})`).join(', ');
+  const other = variants.find(
+    (each) => !omitted.some(({ field }) => each.leavesOut.some((left) => left.field === field)),
+  );
+  const [lacked] = other?.lacks ?? [];
+  const how =
+    lacked === undefined
+      ? `pass \`--variant ${other?.variant ?? 'both'}\``
+      : `map ${other?.lacks.join(', ')} with \`-c ${lacked}=COLUMN\``;
+  const it = omitted.length === 1 ? 'it' : 'them';
+  return `Not sent, because variant ${chosen.variant} does not have ${it}: ${fields}. To send ${it} in variant ${other?.variant ?? 'both'}, ${how}.`;
 }
 
 /** The data quality; nothing if no row could be read. */

@@ -7,6 +7,8 @@ import type { RunState } from '../model/event.ts';
 import type { RowCounts } from '../model/ledger.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { IssueCode } from '../model/row.ts';
+import type { Reasons } from './failure-reasons.ts';
 import type { Counts, RejectsCount } from './summary.ts';
 
 export interface NextStepsContext {
@@ -16,6 +18,8 @@ export interface NextStepsContext {
   /** Fields that the other variant requires and that the mapping of the run does not have. */
   readonly missingInOther?: readonly string[] | undefined;
   readonly files: SummaryFiles;
+  /** Why rows are invalid. Absent if `fix` cannot repair them. */
+  readonly reasons?: Pick<Reasons, 'invalid'> | undefined;
 }
 
 /** Paths as the user can type them. */
@@ -68,6 +72,7 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
       : undefined,
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
+    fixStep(summary, context),
     rejectsStep(summary, context),
   ];
   return steps.filter((step) => step !== undefined);
@@ -78,6 +83,25 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
   return [
     `Fix the ${what} before sending ${them} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
   ];
+}
+
+/** Problems that a rule of the mapping often repairs: other rows cannot be read at all. */
+const REPAIRABLE: ReadonlySet<IssueCode> = new Set([
+  'missing',
+  'type',
+  'enum',
+  'number',
+  'range',
+  'date',
+  'domain',
+  'value',
+]);
+
+function fixStep({ run }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
+  const isLikely = reasons?.invalid().some(({ code }) => REPAIRABLE.has(code));
+  if (isLikely !== true || files.mapping === undefined || files.rejects.every(({ rows }) => rows === 0))
+    return undefined;
+  return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
 }
 
 function rejectsStep(summary: Counts, context: NextStepsContext): Step | undefined {

@@ -1,5 +1,6 @@
 /** The summary of a run as data: the object of `summary.json` and `--json`. All counts come from the ledger. */
 import path from 'node:path';
+import { schemaVersion } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
@@ -10,12 +11,9 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { place } from './text-layout.ts';
 
-/** Changes when a key of the summary gets another meaning or disappears, not when one is added. */
-const SCHEMA_VERSION = 1;
-
 /** `summary.json` and `--json` (cli.md, "Run folder"), with the keys in the same order. */
 export interface Summary extends Counts {
-  readonly schemaVersion: typeof SCHEMA_VERSION;
+  readonly schemaVersion: number;
   readonly toolVersion: string;
   readonly baseUrl: string;
   /** ISO 8601, UTC. */
@@ -106,6 +104,7 @@ export function countRun(
     balanced: isBalanced(ledger),
     rows,
     sentBefore: sumSentBefore(ledger.sentBefore),
+    omitted: omittedValues(ledger),
     service,
     batches,
     inputs: ledger.sources.map((source, index) => ({
@@ -129,14 +128,15 @@ export function summarise(
   ledger: Ledger,
   extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
 ): Summary {
-  const { run, type, variant, state, exitCode, balanced, ...facts } = counts;
+  const { run, type, variant, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } = counts;
+  const { requests, retries, bytesSent, seconds, folder, warnings } = counts;
   const { toolVersion, baseUrl, next, reasons } = extra;
-  const names = counts.inputs.map(({ source }) => source);
+  const names = inputs.map(({ source }) => source);
   return {
-    ...{ schemaVersion: SCHEMA_VERSION, toolVersion, run, type, variant, baseUrl },
+    ...{ schemaVersion, toolVersion, run, type, variant, baseUrl },
     ...{ startedAt: ledger.startedAt, endedAt: ledger.endedAt ?? null },
     ...{ state, exitCode, balanced, stop: ledger.stop ?? null },
-    ...facts,
+    ...{ rows, sentBefore, omitted, service, batches, inputs },
     invalidReasons: reasons.invalid().map((group) => {
       const [first] = group.examples;
       return {
@@ -145,10 +145,10 @@ export function summarise(
         first: first === undefined ? null : place(names, first),
       };
     }),
+    ...{ requests, retries, bytesSent, seconds, folder, next, warnings },
     errors: reasons.answers().map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };
     }),
-    next,
   };
 }
 

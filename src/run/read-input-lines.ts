@@ -24,7 +24,11 @@ export async function readInputLines<T>(
   );
   if (!isFile) return undefined;
   try {
-    const [opened] = await openInputs([inputPath], Readable.from([]), { sheet: file.decode.sheet });
+    const [opened] = await openInputs(
+      [input?.member === undefined ? inputPath : `${inputPath}:${input.member}`],
+      Readable.from([]),
+      { sheet: file.decode.sheet },
+    );
     if (opened === undefined) return undefined;
     try {
       const detected = detectInput(opened, file.decode);

@@ -131,7 +131,7 @@ export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly stri
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const unpacked = path.basename(name).replace(/\.(?:gz|br|zst)$/i, '');
+    const unpacked = path.basename(ownName(name)).replace(/\.(?:gz|br|zst)$/i, '');
     const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {
@@ -141,3 +141,12 @@ export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly stri
     return candidate;
   });
 }
+
+/** Without the archive that the input is in, which can have any name: it becomes part of the name of a file. */
+function ownName(name: string): string {
+  const inner = /\.zip:(.*)$/is.exec(name)?.[1];
+  return inner?.replace(/[^\p{L}\p{N}/ ._()+-]/gu, '_').slice(-MAX_NAME) ?? name;
+}
+
+/** Characters of a name in an archive. */
+const MAX_NAME = 60;

@@ -1,7 +1,7 @@
 /** Where the bytes of an input come from: a file, or a stream. Each is read from the first byte to the last. */
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { SheetTable } from '../model/input-format.ts';
+import type { PackedTable } from '../model/input-format.ts';
 import { InputChangedError } from './input-problems.ts';
 
 /** Large, because each read is one task of the thread pool. */
@@ -14,8 +14,12 @@ export interface ByteReader {
   readonly path?: string | undefined;
   /** Of the file. */
   readonly size?: number | undefined;
-  /** Present if the bytes are the text of a sheet. */
-  readonly table?: SheetTable;
+  /** Present if the bytes are the text of a table that is no text in the file. */
+  readonly table?: PackedTable;
+  /** The path in an archive, if the bytes are those of a file in it. */
+  readonly member?: string | undefined;
+  /** Other files in the archive, which are not read. */
+  readonly unread?: readonly string[] | undefined;
   /** The next bytes; undefined at the end. A chunk may be empty. */
   read(): Promise<Buffer | undefined>;
   /** From now on each read may overwrite the memory of the chunk before. */

@@ -1,13 +1,13 @@
 /**
- * Inputs of a run: files, folders, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened inputs
- * with their bytes. May import model and lib, and tinyglobby.
+ * Inputs of a run: files, folders, archives, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened
+ * inputs with the bytes of their text: workbooks and Parquet are unpacked here. May import model, lib and readers of these.
  *
  * All inputs are opened before any is read to its end, so that every wrong path is reported together and before anything
  * is sent. spool.ts copies a pipe to a file while it is read.
  */
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { findInputs, type InputPath } from './input-paths.ts';
+import { findInputs, type InputPath, twice } from './input-paths.ts';
 import { type OpenInput, openFile, openPipe, openStdin } from './open.ts';
 
 export { listUnreadFiles } from './input-paths.ts';
@@ -36,7 +36,7 @@ export async function openInputs(
 ): Promise<OpenInput[]> {
   const { found, problems: pathProblems } = await findInputs(paths);
   const problems: Problem[] = [...pathProblems];
-  const opened: (OpenInput | undefined)[] = found.map(() => undefined);
+  const opened: (readonly OpenInput[])[] = found.map(() => []);
   for (const pipes of [false, true]) {
     if (problems.length > 0 && pipes) break;
     for (const [index, input] of found.entries()) {
@@ -49,10 +49,18 @@ export async function openInputs(
       }
     }
   }
-  const inputs = opened.filter((input) => input !== undefined);
+  const inputs = opened.flat();
+  const members = inputs.filter(({ member }) => member !== undefined).map(argumentOf);
+  problems.push(...members.filter((name, index) => members.indexOf(name) < index).map((name) => twice(name, name)));
   if (problems.length === 0) return inputs;
   await Promise.all(inputs.map((input) => input.close()));
   throw new ProblemError(problems);
+}
+
+/** What names an input on a command line. */
+export function argumentOf({ name, path, member }: Pick<OpenInput, 'name' | 'path' | 'member'>): string {
+  if (path === undefined) return name;
+  return member === undefined ? path : `${path}:${member}`;
 }
 
 /** Milliseconds without data before a wait is reported. */
@@ -63,11 +71,11 @@ async function open(
   stdin: Readable,
   onWait: (name: string) => void,
   sheet: string | undefined,
-): Promise<OpenInput> {
-  if (input.kind === 'file') return openFile(input.path, sheet);
+): Promise<readonly OpenInput[]> {
+  if (input.kind === 'file') return openFile(input.path, { sheet, member: input.member });
   const timer = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), QUIET_MS);
   try {
-    return await (input.kind === 'stdin' ? openStdin(stdin, sheet) : openPipe(input.path, sheet));
+    return await (input.kind === 'stdin' ? openStdin(stdin, { sheet }) : openPipe(input.path, { sheet }));
   } finally {
     clearTimeout(timer);
   }

@@ -9,8 +9,11 @@ import { openProblem } from './input-problems.ts';
 const TEXTS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
 const COMPRESSED = /\.(?:gz|br|zst)$/i;
 
-/** The files used of a folder. A file named by the user may have any extension. */
-const SUPPORTED_EXTENSIONS: readonly string[] = [...TEXTS, '.xlsx', '.xlsm'];
+/** The files used of a folder or an archive. A file named by the user may have any extension. */
+export const SUPPORTED_EXTENSIONS: readonly string[] = [...TEXTS, '.xlsx', '.xlsm', '.parquet'];
+
+/** Texts beside tables that are none. */
+const NO_TABLE = /^(?:readme|licen[cs]e|copying|notice|changelog)\b[^.]*\.txt$/i;
 
 /** Characters that make a name a pattern, unless a file has that name. */
 const PATTERN_CHARACTERS = /[*?[{]/;
@@ -18,7 +21,8 @@ const PATTERN_CHARACTERS = /[*?[{]/;
 /** `pipe`: a named pipe. */
 export type InputPath =
   | { readonly kind: 'stdin' }
-  | { readonly kind: 'file'; readonly path: string }
+  /** `member`: the file to read of an archive. */
+  | { readonly kind: 'file'; readonly path: string; readonly member?: string | undefined }
   | { readonly kind: 'pipe'; readonly path: string };
 
 export async function findInputs(paths: readonly string[]): Promise<{ found: InputPath[]; problems: Problem[] }> {
@@ -55,12 +59,27 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Inp
       if (files.length + listed.problems.length === 0) problems.push(emptyFolder(name));
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
+      const inner = await splitMember(name);
+      if (inner !== undefined) {
+        add({ kind: 'file', ...inner }, name, `${inner.path}:${inner.member}`);
+        continue;
+      }
       const files = PATTERN_CHARACTERS.test(name) ? await matching(name) : [];
       if (files.length === 0) problems.push(openProblem(name, error));
       for (const file of files) addFile(file, await stat(file, { bigint: true }));
     }
   }
   return { found, problems };
+}
+
+/** The archive and the file in it that `exports.zip:folder/data.csv` names, if there is such a file before a colon. */
+async function splitMember(name: string): Promise<{ readonly path: string; readonly member: string } | undefined> {
+  for (let at = name.indexOf(':', 1); at > 0; at = name.indexOf(':', at + 1)) {
+    const file = name.slice(0, at);
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isFile()) return { path: file, member: name.slice(at + 1) };
+  }
+  return undefined;
 }
 
 /**
@@ -79,14 +98,15 @@ export async function listUnreadFiles(paths: readonly string[]): Promise<readonl
   return unread.sort(byCodeUnits);
 }
 
-function isSupported(name: string): boolean {
+export function isSupported(name: string): boolean {
+  if (NO_TABLE.test(name)) return false;
   const inner = name.replace(COMPRESSED, '');
   const supported = inner === name ? SUPPORTED_EXTENSIONS : TEXTS;
   return supported.includes(path.extname(inner).toLowerCase());
 }
 
 /** Excel keeps `~$in.xlsx` beside a workbook that is open. */
-function isHidden(name: string): boolean {
+export function isHidden(name: string): boolean {
   return name.startsWith('.') || name.startsWith('~$');
 }
 
@@ -124,7 +144,7 @@ async function filesOf(
   return { files, problems };
 }
 
-function twice(name: string, first: string): Problem {
+export function twice(name: string, first: string): Problem {
   return {
     code: 'input.twice',
     message:

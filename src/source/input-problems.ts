@@ -38,6 +38,16 @@ export function openProblem(name: string, error: unknown): Problem {
   };
 }
 
+/** The user has named a file in a file that is no archive. */
+export function notArchive(file: string, member: string): Problem {
+  return {
+    code: 'input.missing',
+    message: `File '${file}:${member}' does not exist, and '${file}' is no zip archive that could contain '${member}'.`,
+    where: `${file}:${member}`,
+    hint: 'Check the spelling. To upload the whole file, omit the colon and what follows.',
+  };
+}
+
 export function emptyProblem(name: string): Problem {
   return {
     code: 'input.empty',

@@ -8,12 +8,19 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
-import type { SheetTable } from '../model/input-format.ts';
-import { ProblemError } from '../model/problem.ts';
+import type { PackedTable } from '../model/input-format.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import { type ByteReader, regularFile, stream } from './byte-reader.ts';
 import { type Compression, decompress, detectCompression } from './compression.ts';
-import { damagedProblem, emptyProblem, InputChangedError, openProblem, readProblem } from './input-problems.ts';
-import { openTable, withTable } from './sheet-reader.ts';
+import {
+  damagedProblem,
+  emptyProblem,
+  InputChangedError,
+  notArchive,
+  openProblem,
+  readProblem,
+} from './input-problems.ts';
+import { openPacked, type PackedRequest, unpackStream } from './packed.ts';
 
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
@@ -26,7 +33,7 @@ export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
 
 /** One input, opened. Its bytes can be read once. */
 export interface OpenInput {
-  /** The path as given, a file of a given folder as `folder/file`, or `stdin`; of a sheet, with `:` and its name. */
+  /** The path as given, a file of a given folder as `folder/file`, or `stdin`; then `:` and the file in an archive or the sheet. */
   readonly name: string;
   /** The path of the file. Absent for a pipe. */
   readonly path?: string | undefined;
@@ -34,8 +41,12 @@ export interface OpenInput {
   readonly size?: number | undefined;
   /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
   readonly compression?: Compression | undefined;
-  /** Present if the input is a sheet of a workbook: head, chunks and digests are those of its text. */
-  readonly table?: SheetTable | undefined;
+  /** Present if the input is no text in its file, such as a sheet: head, chunks and digests are those of its text. */
+  readonly table?: PackedTable | undefined;
+  /** The path in an archive, whose file `path` and `size` describe. Digests are those of the unpacked bytes. */
+  readonly member?: string | undefined;
+  /** Other files in the archive, which are not read. Only the first input of an archive has them. */
+  readonly unread?: readonly string[] | undefined;
   /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
   /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
@@ -59,17 +70,32 @@ export interface OpenInput {
   close(): Promise<void>;
 }
 
-/** @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty`, `input.failed`. */
-export async function openFile(path: string, sheet?: string): Promise<OpenInput> {
+type UnpackRequest = Pick<PackedRequest, 'sheet' | 'member'>;
+
+const openArchive: PackedRequest['openArchive'] = async (...archive) =>
+  (await import('./archive.ts')).openArchive(...archive);
+
+/**
+ * Opens a file: an archive is an input for each file in it.
+ *
+ * @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty`, `input.failed`, and as
+ * {@link openPacked}
+ */
+export async function openFile(path: string, request: UnpackRequest): Promise<readonly OpenInput[]> {
   const handle = await orProblem(path, () => open(path, 'r'));
   try {
     const stats = await orProblem(path, () => handle.stat());
     // A character device has no size; it ends when a read returns no bytes.
-    if (!stats.isFile()) return await begin(stream(path, handle.createReadStream()));
+    if (!stats.isFile()) return await beginAll([stream(path, handle.createReadStream())]);
     if (stats.size === 0) throw new ProblemError(emptyProblem(path));
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
-    const table = await openTable(buffer.subarray(0, bytesRead), path, handle, { size: stats.size, sheet });
-    return await begin(table ?? regularFile(path, handle, stats.size));
+    const packed = await openPacked(buffer.subarray(0, bytesRead), path, handle, {
+      size: stats.size,
+      openArchive,
+      ...request,
+    });
+    if (packed === undefined && request.member !== undefined) throw new ProblemError(notArchive(path, request.member));
+    return await beginAll(packed ?? [regularFile(path, handle, stats.size)]);
   } catch (error) {
     await handle.close();
     throw error;
@@ -82,14 +108,35 @@ export async function openFile(path: string, sheet?: string): Promise<OpenInput>
  *
  * @throws ProblemError as {@link openFile}.
  */
-export async function openPipe(path: string, sheet?: string): Promise<OpenInput> {
+export async function openPipe(path: string, request: UnpackRequest): Promise<readonly OpenInput[]> {
   const fd = await orProblem(path, () => promisify(openDescriptor)(path, 'r'));
-  return begin(await withTable(stream(path, new Socket({ fd, readable: true, writable: false })), sheet));
+  const reader = stream(path, new Socket({ fd, readable: true, writable: false }));
+  return beginAll(await unpackStream(reader, { openArchive, ...request }));
 }
 
-/** @throws ProblemError `input.empty`, `input.failed`. */
-export async function openStdin(stdin: Readable, sheet?: string): Promise<OpenInput> {
-  return begin(await withTable(stream('stdin', stdin), sheet));
+/** @throws ProblemError as {@link openFile}. */
+export async function openStdin(stdin: Readable, request: UnpackRequest): Promise<readonly OpenInput[]> {
+  return beginAll(await unpackStream(stream('stdin', stdin), { openArchive, ...request }));
+}
+
+/** Reads the heads. Closes the readers if one fails, and reports the problems of all. */
+async function beginAll(readers: readonly ByteReader[]): Promise<readonly OpenInput[]> {
+  const problems: Problem[] = [];
+  const inputs: OpenInput[] = [];
+  for (const reader of readers) {
+    try {
+      inputs.push(await begin(reader));
+    } catch (error) {
+      if (!(error instanceof ProblemError) || readers.length === 1) {
+        await Promise.all(inputs.map((input) => input.close()));
+        throw error;
+      }
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length === 0) return inputs;
+  await Promise.all(inputs.map((input) => input.close()));
+  throw new ProblemError(problems);
 }
 
 /** Reads the head, and closes the reader if that fails. */
@@ -103,7 +150,7 @@ async function begin(reader: ByteReader): Promise<OpenInput> {
 }
 
 async function readHead(reader: ByteReader): Promise<OpenInput> {
-  const { name, path, size, table } = reader;
+  const { name, path, size, table, member, unread } = reader;
   // Loads while the first bytes are read.
   const digests = loadDigests();
   const hash = digests.then(({ begin }) => begin());
@@ -124,7 +171,8 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const { digestOf } = await digests;
   // A decompressor keeps chunks after it has asked for the next one.
   if (compression === undefined) reader.reuseMemory?.();
-  const sizeIsOfText = size !== undefined && compression === undefined && table === undefined;
+  const isPacked = compression !== undefined || table !== undefined || member !== undefined;
+  const sizeIsOfText = size !== undefined && !isPacked;
   let begun = false;
   let closed = false;
   let digest: string | undefined;
@@ -144,6 +192,8 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
     size,
     compression,
     table,
+    member,
+    unread,
     head,
     headDigest: () => digestOf(start),
     headIsWhole: sizeIsOfText ? size <= head.length : atEnd && bytes.length === head.length,

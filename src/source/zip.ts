@@ -14,6 +14,8 @@ import { readProblem } from './input-problems.ts';
 export interface ZipMember {
   /** Relative, with slashes; never with `..`. */
   readonly path: string;
+  /** Whether it is a symbolic link, whose content is the path of its target. */
+  readonly isLink: boolean;
   /** Bytes after unpacking. Reading a member that has another size fails. */
   readonly size: number;
 }
@@ -28,12 +30,19 @@ export interface ZipArchive {
   read(member: ZipMember): AsyncGenerator<Buffer>;
 }
 
+/** Type of a symbolic link in the mode of a Unix file. */
+const LINK = 0o12;
+
 /** A workbook has one member per sheet and picture. */
 const MAX_MEMBERS = 10_000;
 
 /** Real data that is this large never unpacks to this many times its size. */
 const BOMB_BYTES = 2 ** 30;
 const BOMB_RATIO = 250;
+
+/** How yauzl reports paths that lead out of a folder, and compressions other than Deflate. */
+const HOSTILE_PATH = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s;
+const UNKNOWN_METHOD = /^unsupported compression method: (\d+)$/;
 
 const CHUNK_BYTES = 128 * 1024;
 
@@ -52,7 +61,8 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
     let unpacked = 0;
     for await (const entry of archive.eachEntry()) {
       if (entry.fileName.endsWith('/')) continue;
-      entries.set({ path: entry.fileName, size: entry.uncompressedSize }, entry);
+      const isLink = ((entry.externalFileAttributes >>> 16) % 2 ** 16) >>> 12 === LINK;
+      entries.set({ path: entry.fileName, isLink, size: entry.uncompressedSize }, entry);
       unpacked += entry.uncompressedSize;
     }
     if (unpacked > BOMB_BYTES && unpacked > BOMB_RATIO * size) {
@@ -67,7 +77,10 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
       },
     };
   } catch (error) {
-    throw error instanceof ProblemError ? error : damagedArchive(name, messageOf(error));
+    if (error instanceof ProblemError) throw error;
+    const reason = messageOf(error);
+    const [, path] = HOSTILE_PATH.exec(reason) ?? [];
+    throw path === undefined ? damagedArchive(name, reason) : unsafe(name, `it has a file with the path '${path}'`);
   }
 }
 
@@ -91,7 +104,15 @@ async function* readMember(name: string, archive: yauzl.ZipFile, entry: yauzl.En
     }
     if (checksum !== entry.crc32) throw new Error('the checksum is wrong');
   } catch (error) {
-    throw error instanceof ProblemError ? error : damagedArchive(place, messageOf(error));
+    if (error instanceof ProblemError) throw error;
+    const [, method] = UNKNOWN_METHOD.exec(messageOf(error)) ?? [];
+    if (method === undefined) throw damagedArchive(place, messageOf(error));
+    throw new ProblemError({
+      code: 'input.container',
+      message: `'${place}' is compressed in a way that cannot be read (method ${method}).`,
+      where: place,
+      hint: 'Unpack the archive with another program, and upload the files in it.',
+    });
   }
 }
 

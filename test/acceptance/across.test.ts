@@ -30,7 +30,7 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   await write(cwd, 'same.csv', text);
   const stopped = await run(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
   expect(stopped.code).toBe(2);
-  expect(JSON.parse(stopped.stdout)).toMatchObject({ problems: [{ code: 'upload.unfinished' }] });
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
   const [id = ''] = await runIds(cwd);
   expect(stopped.stderr).toContain(`signals.js resume ${id}`);
   expect(await runIds(cwd)).toHaveLength(1);
@@ -94,7 +94,7 @@ test('all runs that have something left go on, and the worst of them gives the e
   expect(told).toHaveLength(3);
   expect(told.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 2, 3]);
   expect(told.find(({ exitCode }) => exitCode === 2)).toMatchObject({
-    problems: [{ code: 'resume.changed' }],
+    errors: [{ code: 'resume.changed' }],
   });
   await write(cwd, 'gone.csv', csvOf(40));
   expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
@@ -157,7 +157,7 @@ test('a named run refuses different data and names both inputs', async () => {
     expect(ended.code, file).toBe(2);
     expect(ended.stderr).toContain(file === '-' ? 'stdin' : file);
     if (file === 'gone.csv') continue;
-    expect(JSON.parse(ended.stdout).problems).toMatchObject([
+    expect(JSON.parse(ended.stdout).errors).toMatchObject([
       {
         code: 'run.other_input',
         message: expect.stringContaining('in.csv'),

@@ -31,7 +31,7 @@ interface Expected {
 
 /** What `check --json` prints, as far as it is judged here. */
 interface Sheet {
-  readonly problems?: readonly { readonly code: string }[];
+  readonly errors?: readonly { readonly code: string }[];
   readonly inputs: readonly { readonly name: string }[];
   readonly rows: object;
   readonly quality: {
@@ -72,7 +72,7 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
     expect(ended.code).toBe(expected.code);
     for (const words of expected.words ?? []) expect(ended.stdout + ended.stderr).toContain(words);
     if (expected.problem !== undefined) {
-      expect(sheet.problems?.map(({ code }) => code)).toEqual([expected.problem]);
+      expect(sheet.errors?.map(({ code }) => code)).toEqual([expected.problem]);
       return;
     }
     expect(sheet.rows).toMatchObject(expected.rows ?? {});
@@ -97,7 +97,7 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
   test('is refused with the version of Node that could unpack it', async () => {
     const { ended, sheet } = await checked(name, expected);
     expect(ended.code).toBe(2);
-    expect(sheet.problems?.map(({ code }) => code)).toEqual(['input.container']);
+    expect(sheet.errors?.map(({ code }) => code)).toEqual(['input.container']);
     expect(ended.stderr).toContain('Node 24');
   });
 });

@@ -106,7 +106,7 @@ test('a run whose journal was changed is not gone on with, not replayed and not 
       const ended = await run(cwd, command, { env: at(there) });
       const what = `${command.join(' ')}, byte ${offset}: ${ended.stdout}${ended.stderr}`;
       expect(ended.code, what).toBe(2);
-      expect(JSON.parse(ended.stdout), what).toMatchObject({ problems: [{ code: 'journal.damaged' }] });
+      expect(JSON.parse(ended.stdout), what).toMatchObject({ errors: [{ code: 'journal.damaged' }] });
       expect(ended.stderr, what).toContain('results.csv');
     }
     const listed = await run(cwd, ['runs'], { env: at(there) });

@@ -270,7 +270,7 @@ test.runIf(unshare !== undefined)(
     expect(first.stderr).toContain('cannot be written (ENOSPC');
     const resume = await step('resume');
     expect(resume.code, resume.stderr).toBe(2);
-    expect(JSON.parse(resume.stdout)).toMatchObject({ problems: [{ code: 'resume.nothing_kept' }] });
+    expect(JSON.parse(resume.stdout)).toMatchObject({ errors: [{ code: 'resume.nothing_kept' }] });
     expect(resume.requests).toBe(0);
     const again = await step('again');
     expect(again.code, again.stderr).toBe(3);
@@ -302,7 +302,7 @@ test.runIf(unshare !== undefined)(
     for (const name of ['upload', 'resume']) {
       const { code, stdout, stderr, requests } = await step(name);
       expect(code, `${name}: ${stderr}`).toBe(2);
-      expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'run.folder' }] });
+      expect(JSON.parse(stdout)).toMatchObject({ errors: [{ code: 'run.folder' }] });
       expect(stderr).toContain('EROFS');
       expect(requests).toBe(begun.requests);
     }

@@ -29,7 +29,7 @@ test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends 
   child.kill('SIGINT');
   const { code, stdout } = await ended;
   expect(code).toBe(130);
-  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, problems: [{ code: 'cancelled' }] });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, errors: [{ code: 'cancelled' }] });
   expect(there.requests()).toHaveLength(0);
 });
 
@@ -46,7 +46,7 @@ test('a second Ctrl-C stops immediately with one JSON object, and the run can be
   child.kill('SIGINT');
   const { code, signal, stdout, stderr } = await ended;
   expect({ code, signal }).toEqual({ code: 130, signal: 'SIGINT' });
-  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, problems: [{ code: 'ended' }] });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, errors: [{ code: 'ended' }] });
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).toContain('Stopped immediately');
   const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
@@ -93,7 +93,7 @@ test('a SIGTERM more than a second after the first one stops immediately', async
   child.kill('SIGTERM');
   const { signal, stdout } = await ended;
   expect(signal).toBe('SIGTERM');
-  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 143, problems: [{ code: 'ended' }] });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 143, errors: [{ code: 'ended' }] });
 });
 
 test('an answer that came while the process was stopped is read, although its time is over', async () => {

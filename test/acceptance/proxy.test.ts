@@ -69,7 +69,7 @@ test.each(['not a url', 'socks5://127.0.0.1:1080'])(
   async (address) => {
     const ended = await upload({ HTTPS_PROXY: address });
     expect(ended.code).toBe(2);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, problems: [{ code: 'setting.proxy' }] });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'setting.proxy' }] });
     expect(ended.stderr).toContain('HTTPS_PROXY');
   },
 );

@@ -328,7 +328,7 @@ test('a second process is kept away from a run, with the name of the first', asy
   while (there.requests().length < 1) await sleep(20);
   const second = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
   expect(second.code).toBe(7);
-  expect(JSON.parse(second.stdout)).toMatchObject({ exitCode: 7, problems: [{ code: 'run.held' }] });
+  expect(JSON.parse(second.stdout)).toMatchObject({ exitCode: 7, errors: [{ code: 'run.held' }] });
   expect(second.stderr).toContain(String(child.pid));
   child.kill('SIGKILL');
   await ended;

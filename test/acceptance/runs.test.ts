@@ -40,8 +40,12 @@ test('the list tells of every run what it came to and what comes next', async ()
   const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
   expect(runs).toMatchObject([
     { inputs: ['good.csv'], state: 'complete', rows: { read: 120, delivered: 120 }, next: null },
-    { inputs: ['bad.csv'], state: 'stopped', left: { pending: 50 }, next: ['resume', expect.any(String)] },
+    { inputs: ['bad.csv'], state: 'stopped', left: { pending: 50 }, next: expect.stringMatching(/ resume \S+-bad-/) },
   ]);
+  const stopped = await run(cwd, ['runs', '--state', 'stopped', '--since', '1h']);
+  expect(stopped.stdout).toContain('-bad-');
+  expect(stopped.stdout).not.toContain('-good-');
+  expect((await run(cwd, ['runs', 'list', '--state', 'interrupted'])).stdout).toContain('No such runs');
 });
 
 test('a run that was killed is told from its journal alone, and what was under way is unknown', async () => {

@@ -100,6 +100,23 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
 
+  test('resume without a name lets you choose among the runs that are unfinished', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
+    for (const [index, name] of ['one', 'two', 'three'].entries()) {
+      await write(cwd, `${name}.csv`, csvOf(20 + index));
+      const key = name === 'two' ? there.key : 'wrong-key';
+      await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: { ...env, SIGNALS_API_KEY: key } });
+    }
+    const screen = await terminal(cwd, ['resume'], env);
+    const asked = await screen.until(/Which run do you want to resume\?/);
+    expect(asked).toMatch(/-three-.*-one-/s);
+    expect(asked).not.toContain('-two-');
+    screen.type('Down', 'Enter');
+    expect(await screen.until(/exit=0/)).toContain('Delivered all 20 rows of one.csv');
+  });
+
   test('a key that nobody gave is asked for, and never shown', async () => {
     const cwd = await workspace();
     const there = await service();

@@ -128,7 +128,7 @@ describe('upload --transform', () => {
       env: at(there),
     });
     expect(ended.code).toBe(2);
-    expect(JSON.parse(ended.stdout).problems).toMatchObject([{ code }]);
+    expect(JSON.parse(ended.stdout).errors).toMatchObject([{ code }]);
     expect(there.requests()).toEqual([]);
   });
 });
@@ -167,7 +167,7 @@ describe('a transform module', () => {
     const { cwd, there } = await prepared(['Acme', 'Beta'], 'for (;;);');
     const ended = await run(cwd, ARGS, { env: at(there) });
     expect(ended.code).toBe(2);
-    expect(JSON.parse(ended.stdout).problems).toMatchObject([
+    expect(JSON.parse(ended.stdout).errors).toMatchObject([
       { code: 'transform.stuck', message: expect.stringContaining('line 3') },
     ]);
     expect(there.requests()).toEqual([]);

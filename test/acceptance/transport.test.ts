@@ -242,6 +242,6 @@ describe.runIf(hasOpenssl)('TLS', () => {
     const env = { SIGNALS_API_KEY: 'right-key', SIGNALS_BASE_URL: 'https://localhost:1' };
     const ended = await run(cwd, ['upload', 'in.csv', '--json', ...args], { env });
     expect(ended.code, ended.stderr).toBe(2);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, problems: [{ code }] });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code }] });
   });
 });

@@ -521,7 +521,7 @@ test('a signal while nothing has begun ends the program at once, with one JSON o
   child.kill('SIGTERM');
   const result = await ended;
   expect(result.code).toBe(143);
-  expect(JSON.parse(result.stdout)).toMatchObject({ exitCode: 143, problems: [{ code: 'cancelled' }] });
+  expect(JSON.parse(result.stdout)).toMatchObject({ exitCode: 143, errors: [{ code: 'cancelled' }] });
 });
 
 describe('a rejects file reads back as it is', () => {

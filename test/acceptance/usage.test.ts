@@ -60,8 +60,8 @@ test('an upload without a base URL also lists the problems of its inputs', async
   const cwd = await workspace();
   const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
   expect(ended.code).toBe(2);
-  const { problems } = JSON.parse(ended.stdout);
-  expect(problems).toMatchObject([
+  const { errors } = JSON.parse(ended.stdout);
+  expect(errors).toMatchObject([
     { code: 'settings.base_url' },
     { where: expect.stringContaining('gone.csv') },
     { where: expect.stringContaining('lost.csv') },
@@ -70,7 +70,7 @@ test('an upload without a base URL also lists the problems of its inputs', async
   execFileSync('mkfifo', [path.join(cwd, 'in.fifo')]);
   for (const file of ['-', 'in.fifo']) {
     const piped = await run(cwd, ['upload', file, '--json'], { input: 'open' });
-    expect(JSON.parse(piped.stdout).problems).toMatchObject([{ code: 'settings.base_url' }]);
+    expect(JSON.parse(piped.stdout).errors).toMatchObject([{ code: 'settings.base_url' }]);
   }
 });
 

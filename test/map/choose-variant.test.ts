@@ -14,6 +14,7 @@ describe('the variant', () => {
       variant: 'b',
       why: 'because company_domain and industry are mapped',
       leftOut: ['source_url'],
+      alternative: { variant: 'a', lacks: ['company_name', 'signal_title'] },
     });
   });
 
@@ -22,6 +23,7 @@ describe('the variant', () => {
       variant: 'a',
       why: 'because variant b requires company_domain, which is not mapped',
       leftOut: ['industry', 'location'],
+      alternative: { variant: 'b', lacks: ['company_name', 'company_domain', 'signal_source'] },
     });
   });
 

@@ -73,8 +73,8 @@ const TEXTS: readonly (readonly [start: string, unit: string, end: string])[] = 
   ['', '"', ''],
 ];
 
-const numbers = numberConverter(undefined);
-const commas = numberConverter(',');
+const numbers = numberConverter({});
+const commas = numberConverter({ decimal: ',' });
 const dates = ['iso', 'excel', 'M/d/yyyy h:mm a', 'd. MMMM yyyy'].map((format) =>
   dateConverter({ format, zone: 'Europe/Berlin', locale: format.includes('MMM') ? 'de' : undefined }),
 );

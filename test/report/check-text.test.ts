@@ -123,6 +123,23 @@ describe('the text of a check', () => {
     );
   });
 
+  it('does not end well if values are not sent, and names the variant that sends them', () => {
+    const variants = (lacks: readonly string[]) => [
+      { variant: 'a' as const, chosen: true, valid: 5000, leavesOut: [{ field: 'industry', rows: 4000 }], lacks: [] },
+      { variant: 'b' as const, chosen: false, valid: 0, leavesOut: [], lacks },
+    ];
+    const ending = (lacks: readonly string[]) =>
+      checkText({ ...good, quality: { ...noQuality, variants: variants(lacks) } }, context)
+        .split('\n')
+        .slice(-3);
+    expect(ending(['company_domain'])).toEqual([
+      'Not sent, because variant a does not have it: industry (4,000 rows). To send it in variant b, map company_domain with `-c company_domain=COLUMN`.',
+      'No row is invalid. To upload:',
+      '  npx signals upload in.csv --sandbox',
+    ]);
+    expect(ending([])[0]).toMatch(/To send it in variant b, pass `--variant b`\.$/);
+  });
+
   it('says that there is nothing to upload', () => {
     const text = checkText(
       { ...good, rows: { read: 0, valid: 0, invalid: 0, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },

@@ -4,8 +4,8 @@ import type { RunEvent } from '../../src/model/event.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
-import type { SummaryFiles } from '../../src/report/next-steps.ts';
-import { summarise } from '../../src/report/summary.ts';
+import { type NextStepsContext, nextSteps, type SummaryFiles } from '../../src/report/next-steps.ts';
+import { countRun } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
 import type { Style } from '../../src/report/text-layout.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
@@ -18,7 +18,7 @@ const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended
 interface Given {
   readonly events?: readonly RunEvent[];
   readonly warnings?: readonly Problem[];
-  readonly context?: Partial<SummaryContext>;
+  readonly context?: Partial<SummaryContext & NextStepsContext>;
   /** The data came through a pipe. */
   readonly style?: Style;
 }
@@ -27,25 +27,14 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
   const ledger = books(parts);
   const reasons = createReasons();
   for (const event of [...events, committed]) reasons.on(event);
-  const summary = summarise(ledger, {
-    exitCode: exitCodeOf(ledger),
-    folder: 'runs/x',
-    seconds: 0.41,
-    warnings,
-  });
-  return summaryText(
-    ledger,
-    summary,
-    {
-      destination: 'https://api.example.com',
-      sandbox: false,
-      suggest,
-      files,
-      reasons,
-      ...context,
-    },
-    style,
-  );
+  const about = {
+    ...{ destination: 'https://api.example.com', sandbox: false, suggest, files, reasons },
+    ...context,
+  };
+  const rejects = about.files.rejects;
+  const facts = { exitCode: exitCodeOf(ledger), folder: 'runs/x', seconds: 0.41, warnings, rejects };
+  const counts = countRun(ledger, facts);
+  return summaryText(ledger, counts, { next: nextSteps(counts, ledger.stop, about), ...about }, style);
 }
 
 /** The text after "What to do next". */
@@ -97,7 +86,7 @@ describe('the summary', () => {
         context: {
           sandbox: true,
           suggest: createSuggest({ invocation: 'npx signals', shell: 'posix' }, { sandbox: true }),
-          files: { ...files, rejects: [{ path: 'runs/x/rejects/my in.csv', rows: 3 }] },
+          files: { ...files, rejects: [{ source: 0, path: 'runs/x/rejects/my in.csv', rows: 3 }] },
         },
       },
     );
@@ -129,6 +118,8 @@ describe('the summary', () => {
         '  runs/x/mapping.yaml       the mapping used; reuse it with -m',
         '',
         'What to do next',
+        '  To repair invalid rows with rules that the program proposes:',
+        '    npx signals fix 20261120T091502Z-in-3f9a',
         '  Fix the 3 rows in the rejects file, then:',
         "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),
@@ -397,9 +388,9 @@ describe('what to do next', () => {
       batches: { delivered: 1, unknown: 1 },
     };
     const rejects = [
-      { path: 'runs/x/rejects/a.csv', rows: 1 },
-      { path: 'runs/x/rejects/b.csv', rows: 2 },
-      { path: 'runs/x/rejects/c.csv', rows: 0 },
+      { source: 0, path: 'runs/x/rejects/a.csv', rows: 1 },
+      { source: 1, path: 'runs/x/rejects/b.csv', rows: 2 },
+      { source: 2, path: 'runs/x/rejects/c.csv', rows: 0 },
     ];
     expect(next(parts, { context: { files: { ...undelivered, rejects } } })).toMatch(
       /Fix the 3 rows in the rejects files, then:\n {4}npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv$/,

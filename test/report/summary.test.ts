@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { balance, summarise } from '../../src/report/summary.ts';
-import { books, type Parts } from '../support/ledgers.ts';
+import { createReasons } from '../../src/report/failure-reasons.ts';
+import { balance, countRun, summarise } from '../../src/report/summary.ts';
+import { books, committed, invalid, type Parts } from '../support/ledgers.ts';
 
-const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [] };
+const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];
+const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [], rejects };
 
 describe('summarise', () => {
   it('has the keys of cli.md in the same order', () => {
@@ -11,23 +13,31 @@ describe('summarise', () => {
       batches: { delivered: 7 },
       service: { accepted: 600, deduplicated: 8 },
     });
-    expect(JSON.stringify(summarise(ledger, extra))).toBe(
-      '{"run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","state":"complete","exitCode":3,"balanced":true,' +
+    const reasons = createReasons();
+    const missing = { code: 'missing', field: 'company_name' } as const;
+    for (const event of [invalid(14, [missing]), committed]) reasons.on(event);
+    const about = { toolVersion: '0.1.0', baseUrl: 'https://api.example.com', next: 'signals upload x', reasons };
+    const summary = summarise(countRun(ledger, extra), ledger, about);
+    expect(JSON.stringify(summary)).toBe(
+      `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com",` +
+        `"startedAt":"${ledger.startedAt}","endedAt":${JSON.stringify(ledger.endedAt ?? null)},"state":"complete","exitCode":3,"balanced":true,"stop":null,` +
         '"rows":{"read":658,"invalid":50,"skipped":0,"duplicate":0,"delivered":608,"refused":0,"exhausted":0,"unknown":0,"pending":0},' +
         '"service":{"accepted":600,"deduplicated":8,"rejected":0,"promoted":0,"unaccounted":0},' +
         '"batches":{"sealed":7,"delivered":7,"refused":0,"exhausted":0,"unknown":0,"pending":0,"split":0},' +
-        '"inputs":[{"source":"in.csv","bytes":191851,"bytesUnread":0}],' +
-        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","warnings":[]}',
+        '"inputs":[{"source":"in.csv","bytes":191851,"bytesUnread":0,"rejects":"rejects/in.csv"}],' +
+        '"invalidReasons":[{"reason":"company_name is missing","rows":1,"first":"in.csv:14"}],' +
+        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","next":"signals upload x",' +
+        '"warnings":[],"errors":[]}',
     );
   });
 
   it('has no variant for social events', () => {
     const { variant: _variant, ...ledger } = books({ type: 'social' });
-    expect(summarise(ledger, extra).variant).toBeUndefined();
+    expect(countRun(ledger, extra).variant).toBeUndefined();
   });
 
   it('has the unread bytes of each input, and null for a pipe', () => {
-    const { inputs } = summarise(
+    const { inputs } = countRun(
       books({
         sources: [
           { name: 'a.csv', size: 1000, read: 400, rows: 3, ended: false },
@@ -38,14 +48,14 @@ describe('summarise', () => {
       extra,
     );
     expect(inputs).toEqual([
-      { source: 'a.csv', bytes: 1000, bytesUnread: 600 },
-      { source: 'stdin', bytes: 700, bytesUnread: null },
-      { source: 'b.csv', bytes: 300, bytesUnread: 0 },
+      { source: 'a.csv', bytes: 1000, bytesUnread: 600, rejects: 'rejects/in.csv' },
+      { source: 'stdin', bytes: 700, bytesUnread: null, rejects: null },
+      { source: 'b.csv', bytes: 300, bytesUnread: 0, rejects: null },
     ]);
   });
 
   it('calls a run without an end interrupted', () => {
-    expect(summarise(books({ state: 'running' }), extra).state).toBe('interrupted');
+    expect(countRun(books({ state: 'running' }), extra).state).toBe('interrupted');
   });
 });
 

@@ -62,10 +62,12 @@ refused("utf-32-be-no-mark", "UTF-32 without a mark", "in.csv", CSV.decode().enc
 refused("excel", "a workbook", "in.xlsx", zipped({"[Content_Types].xml": "<Types/>", "_rels/.rels": "<r/>", "xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": "<worksheet/>"}), "input.binary", "Excel workbook (.xlsx)", "CSV UTF-8 (Comma delimited)")
 refused("excel-named-csv", "a workbook that was given another name", "in.csv", zipped({"xl/workbook.xml": "<workbook/>"}), "input.binary", "Excel workbook (.xlsx)")
 refused("old-excel", "an OLE file, by its first bytes", "in.xls", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504), "input.binary", "old Excel workbook", "CSV UTF-8")
-refused("open-document", "a spreadsheet of LibreOffice", "in.ods", zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED), "input.binary", ".ods", "Text CSV")
-refused("zip", "a table in a zip archive", "in.zip", zipped({"export.csv": CSV}), "input.binary", "a zip archive that contains 'export.csv'", "unzip")
+refused("open-document", "a spreadsheet of LibreOffice", "in.ods", zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED), "input.binary", "OpenDocument", "Text CSV")
+refused("zip-in-zip", "an archive that contains only another one", "in.zip", zipped({"inner.zip": zipped({"export.csv": CSV}), "notes.md": b"x"}), "input.folder", "holds no supported file", "in.zip:inner.zip")
 refused("pdf", "a PDF document, by its first line", "in.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", "input.binary", "PDF")
 refused("guessed-encoding", "Windows-1252, which nothing proves", "in.csv", CSV.decode().encode("cp1252"), "input.encoding", "Windows-1252", "Müller", "--encoding windows-1252")
+refused("guessed-macintosh", "Mac OS Roman, which only the letters inside words prove", "in.csv", CSV.decode().encode("mac-roman"), "input.encoding", "Mac OS Roman", "Müller", "--encoding macintosh")
+refused("utf-32-damaged-mark", "UTF-32 whose byte order mark has lost its end", "in.csv", b"\xff\xfe" + CSV.decode().encode("utf-32-le"), "input.encoding", "does not read as UTF-16LE", "UTF-32")
 
 # What is read, and counted. A row is valid where the required fields are there and the source is allowed.
 VALID = [row for row in TABLE if row[0] and row[3] != "newspaper"]
@@ -105,6 +107,8 @@ case("sheet-zstd", "the same in two Zstandard frames", {"in.csv.zst": pack(CSV[:
 files = {f"part-{n}.csv": text([HEADER, *TABLE[2 * n : 2 * n + 2]]).encode() for n in range(3)}
 case("sheet-many-files", "the same in three files, by a pattern that no shell expands", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["part-*.csv"], 3)
 case("sheet-folder", "the same in a folder", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["."], 3)
+archive = {"exports/part-0.csv": files["part-0.csv"], "exports/part-1.csv.gz": gzip.compress(files["part-1.csv"], mtime=0), "README.txt": b"About", "__MACOSX/._part-0.csv": b"x", "part-2.csv": files["part-2.csv"], "logo.png": b"x"}
+case("sheet-zip", "the same in the files of an archive", {"in.zip": zipped(archive)}, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": [f"in.zip:{name}" for name in archive if "part" in name and "MACOSX" not in name], "words": ["Not read: 'in.zip:README.txt' and 'in.zip:logo.png'."]}, ["in.zip"], 3)
 objects = [{k: v for k, v in zip(HEADER, row) if v} for row in TABLE]
 lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects)
 sheet = counted()
@@ -124,6 +128,9 @@ case(
     ["in.ndjson", "-c", "company_name=company.name", "-c", "signal_source=tags.0", "-c", "signal_title=title"],
     3,
 )
+
+# A U+0000 is data, and told.
+case("nul-in-a-cell", "U+0000 in two cells: sent as it is, and told", {"in.csv": CSV.replace(b"Raises ", b"Raises\0").replace(b"Opens a", b"Opens\0a")}, {"rows": {"read": 6, "valid": 4, "invalid": 2}, "words": ["signal_title: 2 values with the character U+0000 (NUL)"]}, code=3)
 
 # One bad byte: its row alone, with its line and its character in the row.
 broken = CSV.replace(b"Cobalt", b"Cob\xe4lt")

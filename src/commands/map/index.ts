@@ -84,7 +84,7 @@ async function mapAsking(context: Context, request: PlanRequest, options: MapOpt
     },
     endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
   });
-  await saveMapping(target, savedMapping(proposal, answers), request.suggest, true);
+  await saveMapping(target, savedMapping(proposal, answers), true);
   for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.out(`${printable(line)}\n`);
   return 0;
 }
@@ -100,7 +100,7 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   const trial = checkProposal(proposal, open.length > 0);
   const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
   if (target !== undefined) {
-    await saveMapping(target, savedMapping(proposal, answers), request.suggest, options.overwrite);
+    await saveMapping(target, savedMapping(proposal, answers), options.overwrite);
   }
   const exitCode = open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);

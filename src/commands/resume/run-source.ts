@@ -86,7 +86,10 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
   const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant = 'auto' } = runFile;
   const plan = await planRun(
     {
-      files,
+      files: files.map((file, index) => {
+        const member = runFile.inputs[index]?.member;
+        return member === undefined ? file : `${file}:${member}`;
+      }),
       suggest,
       type,
       variant,
@@ -112,18 +115,20 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
   throw new ProblemError(differences);
 }
 
-/** The path of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
+/** The file of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
 async function locateInputs(
   folder: RunFolder,
   { inputs }: RunFile,
   moved: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const files: string[] = [];
-  for (const [index, { source, path: file }] of inputs.entries()) {
+  for (const [index, { source, path: file, member }] of inputs.entries()) {
+    const archive = member === undefined ? '' : source.slice(0, source.indexOf(`:${member}`));
     files.push(
       moved.get(source) ??
+        moved.get(archive) ??
         moved.get(file ?? '') ??
-        (await packedInput(folder.path, index, source)) ??
+        (await packedInput(folder.path, inputs, index)) ??
         file ??
         path.join(folder.path, spoolName(source, index)),
     );

@@ -9,13 +9,12 @@ import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../
 import { printable } from '../../lib/printable.ts';
 import { shellCommand } from '../../lib/shell.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
-import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
 import { runsRoot } from '../shared/run-argument.ts';
-import { commonOptions, listed } from '../shared/stored-runs.ts';
+import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 const pruneOptions = {
@@ -27,13 +26,6 @@ const pruneOptions = {
 };
 
 export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
-
-/** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */
-function parseAge(text: string): Parsed<number> {
-  return /[a-z]\s*$/i.test(text)
-    ? duration({ min: '0s', max: '36500d' })(text)
-    : issue(text, 'a duration with a unit, such as 30d or 12h');
-}
 
 async function run(
   context: Context,

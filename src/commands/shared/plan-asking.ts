@@ -43,7 +43,7 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
   const { proposal, answers, ending } = settled;
   if (ending === 'save') {
     const target = mappingFileOf(request);
-    await saveMapping(target, savedMapping(proposal, answers), request.suggest);
+    await saveMapping(target, savedMapping(proposal, answers));
     const command = request.suggest('upload', ...request.files, '-m', target);
     streams.err(`Saved to ${printable(target)}. The next time: ${command}\n`);
   }

@@ -93,7 +93,7 @@ async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Pr
  */
 async function sampleOf(folder: string, file: RunFile, mapFile: string, suggest: Suggest): Promise<string | undefined> {
   const [input] = file.inputs;
-  const name = input && ((await packedInput(folder, 0, input.source)) ?? input.path);
+  const name = input && ((await packedInput(folder, file.inputs, 0)) ?? input.path);
   if (name === undefined || file.transform !== undefined) return undefined;
   const { type, variant = 'auto', decode, batchSize, maxBytes } = file;
   const plan = await planRun(
@@ -104,8 +104,9 @@ async function sampleOf(folder: string, file: RunFile, mapFile: string, suggest:
     process.stdin,
   );
   try {
-    const isSame = plan.job.inputs[0]?.source.headDigest() === input?.head;
-    return isSame ? await sampleRecord(plan.job) : undefined;
+    // An archive or a workbook may have several inputs.
+    const inputs = plan.job.inputs.filter(({ source }) => source.headDigest() === input?.head);
+    return await sampleRecord({ ...plan.job, inputs });
   } finally {
     await closePlan(plan);
   }

@@ -1,8 +1,13 @@
 /** The folder of runs, and the run that an argument names. */
 import { findRun } from '../../journal/find-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
+import { type RunSummary, readRuns } from '../../journal/run-index.ts';
+import { printable } from '../../lib/printable.ts';
+import { count } from '../../lib/units.ts';
+import { nameList } from '../../report/text-layout.ts';
 import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
+import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type SettingOptions } from './options.ts';
@@ -27,16 +32,41 @@ function resolveOut(context: Context, options: SettingOptions): Promise<Resolved
   return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
 }
 
-/** The run to resume or replay. On a terminal it defaults to the last run. @throws ProblemError `usage` without a terminal */
+/**
+ * The run to resume, replay or fix. On a terminal, the user chooses among several that could be continued; otherwise it is
+ * the last run, so that the command can say why there is nothing to do.
+ *
+ * @throws ProblemError `usage` without a terminal
+ */
 export async function requestedRun(
   context: Context,
   options: SettingOptions,
-  command: 'resume' | 'replay',
+  command: 'resume' | 'replay' | 'fix',
   [wanted]: readonly string[],
 ): Promise<RunFolder> {
-  if (wanted !== undefined || context.streams.interactive) return findRunFolder(context, options, wanted ?? 'last');
-  throw usageError(
-    `Without a terminal, \`${command}\` needs the id of a run.`,
-    `For the latest run: \`${createSuggest(context, options)(command, 'last')}\`.`,
-  );
+  const { streams, signal } = context;
+  if (wanted !== undefined) return findRunFolder(context, options, wanted);
+  if (!streams.interactive) {
+    throw usageError(
+      `Without a terminal, \`${command}\` needs the id of a run.`,
+      `For the latest run: \`${createSuggest(context, options)(command, 'last')}\`.`,
+    );
+  }
+  const runs = await readRuns(await runsRoot(context, options));
+  const open = runs.filter((run) => 'rows' in run).filter((run) => canContinue(run, command));
+  const [only] = open;
+  if (only === undefined) return findRunFolder(context, options, 'last');
+  if (open.length === 1) return only.folder;
+  const choices = open.toReversed().map(({ folder: { id }, file: { inputs }, rows }) => {
+    const hint = `${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
+    return { value: id, label: printable(id), hint };
+  });
+  const chosen = await createPrompts(streams, signal).select(`Which run do you want to ${command}?`, choices);
+  return open.find(({ folder }) => folder.id === chosen)?.folder ?? only.folder;
+}
+
+function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay' | 'fix'): boolean {
+  // Invalid rows stay invalid, so every old run would be in the list.
+  if (isRunning || command === 'fix') return false;
+  return command === 'resume' ? state !== 'complete' : state === 'complete' && undelivered.length > 0;
 }

@@ -36,7 +36,11 @@ export interface ReportedRun {
 }
 
 /** The rejects files of a stored run that hold rows. @param rejectedRows by input */
-export function rejectsOf(folder: string, runFile: RunFile, rejectedRows: readonly number[]): readonly RejectsCount[] {
+export function rejectsOf(
+  folder: string,
+  runFile: RunFile,
+  rejectedRows: Readonly<Record<number, number>>,
+): readonly RejectsCount[] {
   return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
     const rows = rejectedRows[source] ?? 0;
     return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
@@ -70,7 +74,8 @@ export async function summariseRun(
     undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
-  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files });
+  const repairable = runFile.transform === undefined ? reasons : undefined;
+  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files, reasons: repairable });
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {

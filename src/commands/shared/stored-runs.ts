@@ -4,6 +4,7 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary } from '../../journal/run-index.ts';
 import { nextArguments } from '../../report/next-steps.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
+import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import type { OptionValues } from './option.ts';
 import { JSON_OPTION, OUT, PROFILE } from './options.ts';
 
@@ -45,4 +46,11 @@ export function listed(self: Listable, lineage: readonly Listable[], handedOver:
     handedOver,
   } as const;
   return { ...facts, next: nextArguments(facts) };
+}
+
+/** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */
+export function parseAge(text: string): Parsed<number> {
+  return /[a-z]\s*$/i.test(text)
+    ? duration({ min: '0s', max: '36500d' })(text)
+    : issue(text, 'a duration with a unit, such as 30d or 12h');
 }

@@ -53,6 +53,7 @@ const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
   resume: OF_A_RUN,
   replay: OF_A_RUN,
   runs: ['profile', 'out'],
+  fix: ['profile', 'out'],
   config: ['profile'],
 };
 

@@ -8,9 +8,13 @@ import { TransformError } from '../transform-error.ts';
 const MAX_CELL = 500;
 
 export interface ColumnProfile {
-  /** Trimmed texts of cells that are not empty, in the order of the rows. */
+  /** Trimmed text of each row's cell; "" if it is empty, a placeholder, or neither text nor a number. */
+  readonly cells: readonly string[];
+  /** Those that are not empty, in the order of the rows. */
   readonly texts: readonly string[];
   readonly distinct: readonly string[];
+  /** Distinct cells that stand for an empty one, such as N/A. */
+  readonly placeholders: readonly string[];
   /** Number of sampled rows. */
   readonly rows: number;
   /** Whether a cell is an object or an array, which no field allows. */
@@ -24,7 +28,7 @@ const DIRECTORIES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Common given names in the languages of header-synonyms.ts: enough to distinguish people from companies. */
+/** Common given names in the languages of header-lexicon.ts: enough to distinguish people from companies. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set(
   'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
     ' ',
@@ -34,16 +38,26 @@ const GIVEN_NAMES: ReadonlySet<string> = new Set(
 const LEGAL_FORM =
   /(?:^|[\s,.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|gmbh|ag|kg|se|ug|ohg|sa|sas|sarl|sl|srl|spa|s\.p\.a|bv|nv|oy|ab|as|lda|ltda|group|holding|technologies|labs|systems|solutions)\.?$/iu;
 
-export function profileColumn(cells: readonly unknown[]): ColumnProfile {
-  const texts = cells
-    .filter((cell) => typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
-    .map((cell) => String(cell).trim().slice(0, MAX_CELL))
-    .filter((text) => text !== '');
+/** Values that mean "no value", in lower case. */
+const PLACEHOLDER =
+  /^(?:null|nil|none|nan|n\/a|n\.a\.?|#n\/a|#null!|\\n|-+|–|—|\?+|\((?:blank|empty|none|null|leer|vide)\)|undefined|not (?:available|applicable|provided|specified|disclosed)|undisclosed|keine angaben?|k\. ?a\.?|nicht verfügbar|non renseigné|non communiqué|no disponible|sin datos|non disponibile|não informado|não divulgad[oa]|no revelado|non divulgato|non communiqué|nc|n\/d|n\.d\.|ej offentligt|açıklanmadı|brak|brak danych|onbekend|なし|未設定|非公開|未公開|无|暂无|未透露|未披露|없음|비공개)$/iu;
+
+export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
+  const all = sampled.map((cell) =>
+    typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
+      ? String(cell).trim().slice(0, MAX_CELL)
+      : '',
+  );
+  const placeholders = new Set(all.filter((cell) => PLACEHOLDER.test(cell)));
+  const cells = placeholders.size === 0 ? all : all.map((cell) => (placeholders.has(cell) ? '' : cell));
+  const texts = cells.filter((text) => text !== '');
   return {
+    cells,
     texts,
     distinct: [...new Set(texts)],
-    rows: cells.length,
-    nested: cells.some((cell) => typeof cell === 'object' && cell !== null),
+    placeholders: [...placeholders],
+    rows: sampled.length,
+    nested: sampled.some((cell) => typeof cell === 'object' && cell !== null),
   };
 }
 
@@ -79,6 +93,22 @@ export function isOwnDomain(domain: string | undefined): boolean {
   return domain !== undefined && !DIRECTORIES.has(domain) && !isFreeMail(domain);
 }
 
+/** Whether a name ends with a legal form: GmbH, Inc. */
+export function isCompanyForm(text: string): boolean {
+  return LEGAL_FORM.test(text);
+}
+
+/** Countries in English and in their own languages, and codes that are no common word. */
+const COUNTRIES: ReadonlySet<string> = new Set(
+  'united states,usa,us,united kingdom,uk,gb,germany,deutschland,de,france,fr,spain,españa,italy,italia,portugal,netherlands,nederland,belgium,belgië,belgique,austria,österreich,switzerland,schweiz,suisse,sweden,sverige,norway,norge,denmark,danmark,finland,suomi,poland,polska,czech republic,czechia,turkey,türkiye,ireland,canada,mexico,méxico,brazil,brasil,argentina,chile,colombia,india,china,中国,japan,日本,south korea,한국,대한민국,singapore,australia,new zealand,israel,united arab emirates,south africa,nigeria,kenya,egypt,indonesia,vietnam,thailand,estonia,lithuania,latvia,romania,hungary,greece,ukraine,luxembourg'.split(
+    ',',
+  ),
+);
+
+export function isCountry(text: string): boolean {
+  return COUNTRIES.has(text.toLowerCase());
+}
+
 export function isCompanyPage(text: string): boolean {
   return /linkedin\.com\/(?:sales\/)?(?:company|school|showcase)\//iu.test(text);
 }
@@ -88,21 +118,48 @@ export function isPersonPage(text: string): boolean {
   return /linkedin\.com\/(?:in|pub|sales\/(?:lead|people))\//iu.test(text);
 }
 
-/** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees. */
+const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
+const RANGE_MARK = '[-–—~〜～]|to|bis|a|à|al|até|do|tot|til|till';
+const HEADCOUNT = new RegExp(
+  `^[<>~≥≤c.\\s]*(?:${DIGITS})(?:\\.0)?k?(?:\\s*(?:${RANGE_MARK})\\s*(?:${DIGITS})k?|\\s*\\+)?$`,
+  'iu',
+);
+
+/** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees, 120名. */
 export function isHeadcount(text: string): boolean {
-  const bare = text.replace(/\s*\p{L}{4,}$/u, '');
-  const digits = String.raw`\d{1,3}(?:[.,]\d{3})+|\d+`;
-  return new RegExp(`^[<>~c.\\s]*(?:${digits})(?:\\s*(?:[-–—]|to|bis|a|à)\\s*(?:${digits})|\\s*\\+)?$`, 'u').test(bare);
+  const bare = (/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text)
+    .replace(
+      /\s+(?:or|oder|et|ou|o|of|eller|lub|и) (?:fewer|less|more|mehr|weniger|plus|moins|mas|más|mais|meer|minder|fler|flere|więcej)\b/iu,
+      '',
+    )
+    .replace(/\s*(?:\p{L}{3,}\.?|[人名명]|(?:os|op)\.)(?:\s*\p{L}{3,})?\s*$/u, '')
+    .replace(
+      /^(?:(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|más de|menos de|mais de|约|約|약|ok\.|ca\.?)\s*/iu,
+      '',
+    );
+  return HEADCOUNT.test(bare);
 }
+
+/** A headcount that is a range, which numbers of other things rarely are. */
+export function isHeadcountRange(text: string): boolean {
+  return isHeadcount(text) && /\d\D{1,6}\d|\+$|[<>]/u.test(text.replace(/[.,'’ ](?=\d{3}(?!\d))/gu, ''));
+}
+
+/** Codes and signs of currencies. */
+export const CURRENCY =
+  /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|[元円원]/giu;
 
 /** An amount of money: digits, with currency, grouping and scale. */
 export function isAmount(text: string): boolean {
   const bare = text
-    .replace(/\b(?:usd|eur|gbp|chf|brl|mxn|sek|dkk|nok|us)\b/giu, '')
-    .replace(/\b(?:million|millions|mio|mil|mn|bn|billion|mrd|thousand|k|m|b)\b\.?/giu, '')
-    .replace(/(?<=\d\s*)(?:mio|mn|bn|mrd|k|m|b)(?=\W|$)\.?/giu, '')
-    .replace(/[$€£¥₹~\s]/gu, '');
-  return /^\d[\d.,'’]*$/u.test(bare);
+    .replace(CURRENCY, '')
+    .replace(
+      /(?<!\p{L})(?:millions?|millionen|millones|milhões|milioni|miljoen|mio|mil|mln|mkr|mn|mm|bn|billions?|mrd|milliards?|thousand|tsd|crores?|cr|lakhs?|lacs?|k|m|b)(?!\p{L})\.?/giu,
+      '',
+    )
+    .replace(/[万億亿百千만억]/gu, '')
+    .replace(/[~≈+\s]/gu, '');
+  return /^-?\d[\d.,'’]*$/u.test(bare);
 }
 
 /** An integer from 0 to 100. */

@@ -19,7 +19,7 @@ export function columnsForField(sample: Sample, contract: Contract, field: Field
     .sort((one, other) => other.confidence - one.confidence)
     .map(({ column }) => ({
       column: column.name,
-      values: column.profile.distinct,
+      values: [...column.profile.distinct, ...column.profile.placeholders],
       ways: waysToMap(column, field),
     }));
 }

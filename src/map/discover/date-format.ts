@@ -13,6 +13,8 @@ export type DateFormats =
   | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
   /** Several formats fit and give different days. */
   | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
+  /** The only format of nearly all values: of `count` rows. */
+  | { readonly kind: 'mostly'; readonly format: string; readonly locale?: Locale; readonly count: number }
   /** No known format fits all values. `some`: whether any value is a date. */
   | { readonly kind: 'none'; readonly some: boolean };
 
@@ -57,8 +59,51 @@ const IN_LETTERS: readonly string[] = [
 /** Counts of days or seconds. They look like any number, so only columns with the header of a date come here. */
 const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel'];
 
-export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
+/** Minimum share of readable dates in a column whose other values can be left out. */
+const MOSTLY = 0.7;
+
+/** The order of day, month and year, as `dMy`. */
+export type DateOrder = string;
+
+/** Letters of day, month and year in headers: DD.MM.YYYY, TT.MM.JJJJ (German), JJ/MM/AAAA (French), GG.AA.YYYY (Turkish). */
+const STATED = /(?<![\p{L}])(\p{L}{1,4})([./-])(\p{L}{1,4})\2(\p{L}{1,4})(?![\p{L}])/u;
+
+/** The order that a header states: "Announced (M/D/Y)". */
+export function statedOrder(header: string): DateOrder | undefined {
+  const found = STATED.exec(header)
+    ?.slice(1)
+    .filter((_, index) => index !== 1);
+  const parts = found?.map((part) => part.toLowerCase());
+  if (parts?.every((part) => /^([a-z])\1*$/.test(part)) !== true) return undefined;
+  const year = parts.findIndex((part) => part.length === 4 || part === 'y' || part === 'yy');
+  const month = parts.findIndex((part, index) => index !== year && part.startsWith('m'));
+  const byLetter = month === -1 ? parts.findIndex((part, index) => index !== year && part === 'aa') : month;
+  if (year === -1 || byLetter === -1) return undefined;
+  return parts.map((_, index) => (index === year ? 'y' : index === byLetter ? 'M' : 'd')).join('');
+}
+
+function orderOf(format: string): DateOrder {
+  return format.replace(/[^dMy]/g, '').replace(/(.)\1+/g, '$1');
+}
+
+/** @param stated decides between formats that give different days */
+export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats {
   const values = distinct.slice(0, TRIED);
+  if (values.length === 0) return { kind: 'none', some: false };
+  const whole = formatOfAll(values, stated);
+  if (whole.kind !== 'none' || !whole.some) return whole;
+  // "30+ days ago" between dates: the format of the others.
+  const dated = values.filter((value) => /\d/.test(value) && !RELATIVE.test(value));
+  const rest = dated.length === values.length ? { kind: 'none' as const } : formatOfAll(dated, stated);
+  if (rest.kind !== 'iso' && rest.kind !== 'format') return whole;
+  const count = texts.filter((text) => /\d/.test(text) && !RELATIVE.test(text)).length;
+  const format = rest.kind === 'iso' ? { format: 'iso' } : rest;
+  return count < MOSTLY * texts.length ? whole : { ...format, kind: 'mostly', count };
+}
+
+const RELATIVE = /\p{L}{4}|\bago\b|\+/iu;
+
+function formatOfAll(values: readonly string[], stated: DateOrder | undefined): DateFormats {
   if (values.length === 0) return { kind: 'none', some: false };
   if (values.every((value) => dateTime.value.safeParse(value).success)) return { kind: 'iso' };
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
@@ -68,7 +113,9 @@ export function detectDateFormat({ distinct }: ColumnProfile): DateFormats {
     // A format that gives the same moments as an earlier one is not a rival.
     if (read !== undefined && !fitting.has(read)) fitting.set(read, format);
   }
-  const formats = [...fitting.values()];
+  const found = [...fitting.values()];
+  const agreeing = found.filter((format) => orderOf(format) === stated);
+  const formats = agreeing.length === 1 ? agreeing : found;
   const [only] = formats;
   if (only === undefined && !counted) {
     const named = inLanguage(values);
@@ -105,5 +152,9 @@ function allRead(values: readonly string[], format: string, locale?: Locale): st
 }
 
 function someDate(values: readonly string[]): boolean {
-  return values.some((value) => /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b/iu.test(value));
+  return values.some((value) =>
+    /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b|\bfa$|\bhá\b|geleden|sedan|siden|temu|önce|назад|前|전$|today|yesterday|heute|gestern|vandaag|gisteren|aujourd|hier|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|bugün|dün|今日|昨日|今天|昨天|오늘|어제/iu.test(
+      value,
+    ),
+  );
 }

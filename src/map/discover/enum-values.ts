@@ -11,6 +11,9 @@ export type EnumMatch =
   /** All values have synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
 
+/** Shorter words begin too many others. */
+const MIN_STEM = 6;
+
 /** A column with more distinct values is not an enumeration. */
 const MAX_VALUES = 25;
 
@@ -84,6 +87,20 @@ export function matchEnumValues({ name, kind }: Field, { distinct }: ColumnProfi
     values[value] = target;
   }
   return { kind: 'table', values };
+}
+
+/** The allowed value that a text is a form or a synonym of. For a proposal that the user sees. */
+export function enumSynonym({ name, kind }: Field, text: string): string | undefined {
+  const key = squash(text);
+  const synonyms = WORDS[name]?.synonyms ?? new Map<string, string>();
+  const same = synonyms.get(key) ?? kind.values?.find((value) => squash(value) === key);
+  // An inflected form has another end: Stellenanzeigen.
+  return (
+    same ??
+    [...synonyms].find(
+      ([word]) => word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word),
+    )?.[1]
+  );
 }
 
 /** The share of sampled values that are known in any form, from 0 to 1. */

@@ -1,15 +1,17 @@
-/** Headers as bags of words, so that "Company Name", "companyName", "name_of_company" and "company.name" are equal. */
+/** Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal. */
+import { once } from '../../lib/once.ts';
+import { LEXICON } from './header-lexicon.ts';
 
-/** Words without meaning in a header, in the languages of header-synonyms.ts. */
+/** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al am an at d da das de dei del della dell delle den der des di die do dos du e el het il in l la las le les lo los of on op the to van von zu zum zur'.split(
+  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf stamp the til till to u um und van ve von with y z zu zum zur'.split(
     ' ',
   ),
 );
 
 /** Currencies, units and date formats: they distinguish rival columns, but not what a column is. */
 const UNITS: ReadonlySet<string> = new Set(
-  'usd eur gbp chf dollars euros euro us m mm mio mil million millions 000s thousands k currency dd mm y yy yyyy'.split(
+  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh ss utc gmt'.split(
     ' ',
   ),
 );
@@ -30,6 +32,126 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd',
 
 /** Not printable ASCII. Unicode classes take long to build, and most headers do not need them. */
 const FOREIGN = /[^ -~]/;
+
+export interface Meanings {
+  /** Meanings of header-lexicon.ts, and `happened` for "acquired". */
+  readonly known: ReadonlySet<string>;
+  /** Words without a known meaning. */
+  readonly unknown: readonly string[];
+}
+
+/** Objects around the columns of an export. */
+const CONTAINER = /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|_source|raw)\.)+/i;
+
+/** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
+const ARTICLES: ReadonlySet<string> = new Set(
+  'd da das de dei del della delle den der des di die do dos du el het l la las le les los of op the van von zu zum zur'.split(
+    ' ',
+  ),
+);
+
+/** A remark after a header. Unknown words in it change nothing, and no word of a long one does. */
+const REMARK = /^[^([]*[^([\s][^([]*[([](.*)[)\]]\s*$/su;
+
+/** Words of a phrase that are looked up together. */
+const PHRASE = 3;
+
+/** What the words of a header mean. */
+export function meaningsOf(header: string): Meanings {
+  const remark = words(REMARK.exec(header)?.[1] ?? '');
+  const remarks = new Set(remark);
+  const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
+  const all = words(bare.replace(CONTAINER, ''));
+  const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
+  const known = new Set<string>();
+  const unknown: string[] = [];
+  for (let at = 0; at < list.length; ) {
+    const length = [PHRASE, 2, 1].find(
+      (each) => lexicon().has(list.slice(at, at + each).join('')) && at + each <= list.length,
+    );
+    const word = list[at] ?? '';
+    if (length !== undefined && !(length === 1 && STOP.has(word) && list.length > 1)) {
+      known.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
+    } else if (!STOP.has(word) && !UNITS.has(word) && !/^\d+$/.test(word)) {
+      const parts = meaningsOfWord(word);
+      for (const meaning of parts ?? []) known.add(meaning);
+      if (parts === undefined && !remarks.has(word)) unknown.push(word);
+    }
+    // "isReply" is a yes or no. In Turkish, "iş" begins phrases about jobs.
+    if (at === 0 && list.length > 1 && (word === 'is' || word === 'has') && length !== 2 && length !== 3)
+      known.add('state_of');
+    at += length ?? 1;
+  }
+  return { known, unknown };
+}
+
+/** A plural, a compound (Firmenname, jobtitle, 会社名), or an English participle. */
+function meaningsOfWord(word: string): readonly string[] | undefined {
+  const single = singular(word);
+  if (single !== undefined) return [single];
+  const parts = compound(word);
+  if (parts !== undefined) return parts;
+  return /^[a-z]{3,}ed$/.test(word) && !NOT_EVENTS.test(word) ? ['happened'] : undefined;
+}
+
+const NOT_EVENTS =
+  /^(?:.{0,3}eed|embed|linked|limited|verified|related|required|based|advanced|used|need|preferred|unsubscribed)$/;
+
+const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
+
+function singular(word: string): string | undefined {
+  const meaning = lexicon().get(word);
+  if (meaning !== undefined || word.length < 5 || FOREIGN.test(word)) return meaning;
+  // Umlauts are also written with an "e": Unternehmensgroesse.
+  for (const form of [word, word.replace(/([aou])e/g, '$1')]) {
+    const stem = ['', ...ENDINGS].map((ending) =>
+      form.endsWith(ending) ? form.slice(0, form.length - ending.length) : '',
+    );
+    const found = stem.find((each) => each.length >= 4 && lexicon().has(each));
+    if (found !== undefined) return lexicon().get(found);
+  }
+  return undefined;
+}
+
+/** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */
+const LINKS = ['', 's', 'n', 'en', 'es', 'e', 'of', 'de', 'の', 'な', '的', '의'];
+
+/** Shorter parts of a word in Latin letters would be found in any word. */
+const MIN_PART = 3;
+
+/** The meanings of a word's parts, if they make up the whole word. */
+function compound(word: string): readonly string[] | undefined {
+  const least = FOREIGN.test(word) ? 1 : MIN_PART;
+  if (word.length < 2 * least) return undefined;
+  for (let end = word.length - 1; end >= least; end -= 1) {
+    const meaning = lexicon().get(word.slice(0, end));
+    if (meaning === undefined) continue;
+    for (const link of LINKS) {
+      if (!word.startsWith(link, end)) continue;
+      const rest = word.slice(end + link.length);
+      const tail = rest.length < least ? undefined : (wholeWord(rest) ?? compound(rest));
+      if (tail !== undefined) return [meaning, ...tail];
+    }
+  }
+  return undefined;
+}
+
+function wholeWord(word: string): readonly string[] | undefined {
+  const meaning = singular(word);
+  return meaning === undefined ? undefined : [meaning];
+}
+
+/** From a word, or the words of a phrase run together, to its meaning. */
+const lexicon = once(() => {
+  const result = new Map<string, string>();
+  for (const [meaning, list] of Object.entries(LEXICON)) {
+    for (const word of list.split(/[ |]+/)) {
+      const plain = FOREIGN.test(word) ? anyWords(word).join('') : word.replaceAll('_', '');
+      if (!result.has(plain)) result.set(plain, meaning);
+    }
+  }
+  return result;
+});
 
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {
@@ -70,24 +192,11 @@ export function bag(header: string): string {
   return key(words(header).filter((word) => !STOP.has(word)));
 }
 
-/** The words without separators: some exports write "job title" as `jobtitle`. */
-export function runTogether(header: string): string {
-  return words(header).join('');
-}
-
-/** The bag without units: "Money Raised (in USD)" equals "Money Raised". */
-export function bagWithoutUnits(header: string): string {
-  return key(words(header).filter((word) => !STOP.has(word) && !UNITS.has(word)));
-}
-
-/**
- * The bag of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. Undefined
- * for fewer than three segments.
- */
-export function bagOfPath(column: string): string | undefined {
-  const segments = column.split('.');
+/** What the first and the last segment of an NDJSON path mean. Undefined for fewer than three segments. */
+export function meaningsOfPath(column: string): Meanings | undefined {
+  const segments = column.replace(CONTAINER, '').split('.');
   const [first, last] = [segments[0], segments.at(-1)];
-  return segments.length < 3 || first === undefined || last === undefined ? undefined : bag(`${first} ${last}`);
+  return segments.length < 3 || first === undefined || last === undefined ? undefined : meaningsOf(`${first} ${last}`);
 }
 
 function key(list: readonly string[]): string {

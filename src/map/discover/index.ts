@@ -1,34 +1,33 @@
 /**
  * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure.
  *
- * Each pair of a column and a field is scored by header and values (score.ts). Pairs are then taken from the best down,
- * each column and each field once. This greedy choice can differ from the best total only where two pairs score nearly
- * the same, and those become a question ({@link MARGIN}). Precision comes before recall.
+ * Each pair of a column and a field is scored by header and values (score.ts), and the score is adjusted to the table
+ * (table-topic.ts, cross-check.ts). Pairs are then taken from the best down, each column and each field once (assign.ts).
+ * Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
+import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
-import { columnFinder, formatList, isRejectsColumn, normalise } from '../column-match.ts';
+import { chooseVariant } from '../choose-variant.ts';
+import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
+import { ASK, ambiguousQuestion, assign, USE } from './assign.ts';
+import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
-import { firstNames, lastNames } from './header-synonyms.ts';
-import { bag, bagOfPath, bagWithoutUnits } from './header-words.ts';
+import { crossCheck } from './cross-check.ts';
+import { means } from './field-headers.ts';
+import { bag, meaningsOf, meaningsOfPath } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
-import { type Candidate, type Column, candidateFor, checkNamedColumn } from './score.ts';
+import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
 
-/** Confidence from which a proposal is used without a question. */
-const USE = 0.8;
-
-/** Confidence from which a proposal is worth a question. */
-const ASK = 0.45;
-
-/** Candidates whose confidences differ by less than this are rivals: neither is used. */
-const MARGIN = 0.05;
+/** Headers with the same unknown word, from which the word is ignored. */
+const REPEATED = 3;
 
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
@@ -42,11 +41,17 @@ export interface Discovered extends Discovery {
  * The whole automatic mapping: columns by name, then what discovery adds.
  *
  * @param given what options map; it is not changed
+ * @param variant as requested. Fields that the settled variant does not have are never asked about
  * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
-export function discoverMapping(sample: Sample, contract: Contract, given?: MappingDocument): Discovered {
+export function discoverMapping(
+  sample: Sample,
+  contract: Contract,
+  given?: MappingDocument,
+  variant: Variant | 'auto' = 'auto',
+): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)));
+  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)), variant);
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];
     return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
@@ -70,6 +75,7 @@ export function discover(
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string> = new Set(),
+  requested: Variant | 'auto' = 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
   const questions: Question[] = [];
@@ -87,23 +93,26 @@ export function discover(
       .map(normalise),
     ...refined.flatMap((proposal) => proposal.columns).map(normalise),
   ]);
+  const names = companyNames(columns);
   const scored = contract.fields
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) =>
       columns
         .filter(({ key }) => !takenColumns.has(key))
-        .flatMap((column) => candidateFor(column, field, contract.type) ?? []),
+        .flatMap((column) => candidateFor(column, field, contract.type, names) ?? []),
     );
   const sure = (field: string): boolean =>
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
-  const aboutCompanies = sure('company_name') && MORE_OF_COMPANY.some(sure);
+  const named = sure('company_name');
+  const aboutCompanies = named && MORE_OF_COMPANY.some(sure);
   // Not needed if the columns have the names of fields.
-  const topic = once(() => detectTopic(columns, aboutCompanies));
-  const candidates = scored
-    .map((candidate) => topic().weigh(candidate, contract.type))
+  const topic = once(() => detectTopic(columns));
+  const candidates = (
+    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), { aboutCompanies, named })]
+  )
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
-  const assigned = assign(candidates);
+  const assigned = assign(candidates, columns);
   used.push(...assigned.used);
   questions.push(...assigned.questions);
   const name =
@@ -117,31 +126,44 @@ export function discover(
     type: contract.type,
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
-  questions.push(...proposeMissing(columns, contract, result, questions));
+  const { variant } = chooseVariant(result, contract, requested);
+  const wire = contract.fieldsOf(variant);
+  const required = wire.flatMap((each) => (each.required ? [each.field.name] : []));
+  questions.push(...proposeMissing(columns, contract, required, result, questions));
+  const asked = questions.filter(({ field }) => wire.some((each) => each.field.name === field));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
-    questions: questions.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions),
+    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
+    unused: unusedColumns(columns, result, asked),
   };
 }
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  return columns.flatMap((name, index) =>
-    isRejectsColumn(name)
-      ? []
-      : [
-          {
-            name,
-            key: normalise(name),
-            bag: bag(name),
-            bagWithoutUnits: bagWithoutUnits(name),
-            bagOfPath: bagOfPath(name),
-            profile: profileColumn(rows.map((row) => row[index])),
-          },
-        ],
-  );
+  const meanings = columns.map(meaningsOf);
+  const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
+  return columns.flatMap((name, index) => {
+    if (isRejectsColumn(name)) return [];
+    const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
+    return [
+      {
+        name,
+        key: normalise(name),
+        bag: bag(name),
+        meanings: { known, unknown: unknown.filter((word) => !noise.has(word)) },
+        meaningsOfPath: meaningsOfPath(name),
+        profile: profileColumn(rows.map((row) => row[index])),
+      },
+    ];
+  });
+}
+
+/** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
+function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const word of headers.flatMap((list) => [...new Set(list)])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Set([...counts].flatMap(([word, count]) => (count >= REPEATED ? [word] : [])));
 }
 
 /** Checks the values of columns with the name of a field. */
@@ -180,70 +202,6 @@ function checkNamedColumns(
   return { fields, refined };
 }
 
-function ambiguousQuestion(field: string, column: string, ways: readonly FieldMapping[], why: string): Question {
-  return {
-    field,
-    why: `"${column}": ${why}`,
-    options: ways.map((mapping) => ({ field, mapping, columns: [column], confidence: 0.5, reason: why })),
-  };
-}
-
-interface Assigned {
-  readonly used: readonly Proposal[];
-  readonly questions: readonly Question[];
-}
-
-/** @param candidates from the best to the worst */
-function assign(candidates: readonly Candidate[]): Assigned {
-  const used: Proposal[] = [];
-  const questions: Question[] = [];
-  const doneFields = new Set<string>();
-  const doneColumns = new Set<string>();
-  for (const best of candidates) {
-    if (doneFields.has(best.field) || doneColumns.has(best.column)) continue;
-    const free = candidates.filter((other) => !doneFields.has(other.field) && !doneColumns.has(other.column));
-    const near = (other: Candidate): boolean => best.confidence - other.confidence < MARGIN;
-    const rivalColumns = free.filter((other) => other.field === best.field && near(other));
-    const rivalFields = free.filter(
-      (other) => other.column === best.column && other.field !== best.field && near(other),
-    );
-    doneFields.add(best.field);
-    if (best.alternatives !== undefined) {
-      doneColumns.add(best.column);
-      questions.push(ambiguousQuestion(best.field, best.column, best.alternatives, best.reason));
-    } else if (rivalColumns.length > 1) {
-      const names = rivalColumns.map(({ column }) => column);
-      questions.push({
-        field: best.field,
-        why: `${formatList(names)} both fit`,
-        options: rivalColumns.map(proposal),
-      });
-    } else if (rivalFields.length > 0) {
-      const names = [best, ...rivalFields].map(({ field }) => field);
-      questions.push({
-        field: best.field,
-        why: `"${best.column}" fits ${formatList(names, '')}`,
-        options: [proposal(best)],
-      });
-    } else if (best.confidence >= USE) {
-      doneColumns.add(best.column);
-      used.push(proposal(best));
-    } else {
-      const others = free.filter((other) => other.field === best.field);
-      questions.push({
-        field: best.field,
-        why: `"${best.column}" might be it (${Math.round(best.confidence * 100)}%: ${best.reason})`,
-        options: others.map(proposal),
-      });
-    }
-  }
-  return { used, questions };
-}
-
-function proposal({ field, mapping, column, confidence, reason }: Candidate): Proposal {
-  return { field, mapping, columns: [column], confidence, reason };
-}
-
 /** A template of first and last name, if no column has the whole name. */
 function personName(
   columns: readonly Column[],
@@ -251,8 +209,8 @@ function personName(
   questions: readonly Question[],
 ): Proposal | undefined {
   if ([...used, ...questions].some(({ field }) => field === 'engager_name')) return undefined;
-  const first = columns.filter((column) => firstNames().has(column.bag));
-  const last = columns.filter((column) => lastNames().has(column.bag));
+  const first = columns.filter(({ name }) => means(name, 'first_name'));
+  const last = columns.filter(({ name }) => means(name, 'last_name'));
   const [one, other] = [first[0]?.name, last[0]?.name];
   if (one === undefined || other === undefined || first.length > 1 || last.length > 1) return undefined;
   if (/[{}]/u.test(one + other)) return undefined;
@@ -269,6 +227,7 @@ function personName(
 function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
+  required: readonly string[],
   document: MappingDocument,
   questions: readonly Question[],
 ): readonly Question[] {
@@ -276,10 +235,8 @@ function proposeMissing(
     ...Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name),
     ...questions.map(({ field }) => field),
   ]);
-  const missing = contract.fields.filter(
-    ({ name, wire }) => !there.has(name) && Object.values(wire).some(({ required }) => required === true),
-  );
-  return missing.flatMap(({ name }) => {
+  const missing = required.filter((name) => !there.has(name));
+  return missing.flatMap((name) => {
     const options = proposeRequired(name, columns, document);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });

@@ -8,18 +8,18 @@ import type { RecordType } from '../../model/record.ts';
 import type { MappingDocument } from '../document-schema.ts';
 import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
+import type { Column } from './column.ts';
 import type { Proposal } from './proposal.ts';
-import type { Column } from './score.ts';
 import { networkOf } from './url-kinds.ts';
 
 /** What a proposed title calls a signal, by source. */
 const SUBJECTS: Readonly<Record<string, string>> = {
-  funding: ' funding',
-  job_posting: ' hiring',
-  news: ' in the news',
-  review_site: ' review',
-  tech_install: ' technology',
-  web_visit: ' website visit',
+  funding: 'funding',
+  job_posting: 'hiring',
+  news: 'in the news',
+  review_site: 'review',
+  tech_install: 'technology',
+  web_visit: 'website visit',
 };
 
 /** Characters of a part of a proposed title: a description is no title. */
@@ -27,7 +27,7 @@ const MAX_PART = 80;
 
 /** Mapped fields that distinguish a signal of a company; of the second list only one, if there is nothing else. */
 const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
-const DESCRIBING = ['industry', 'location', 'employee_count'] as const;
+const DESCRIBING = ['industry', 'location'] as const;
 
 /** Constants for the field, or a title made of columns; the best first. */
 export function proposeRequired(
@@ -107,14 +107,16 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const [name] = sourceOf(['company_name']);
   if (name === undefined || !usable(name)) return [];
   const evidence = evidenceFor('signals', columns).filter(({ column }) => column.name !== name);
-  const source = evidence.flatMap(({ kind }) => kind.proposes?.['signal_source'] ?? [])[0];
+  const lead = evidence.find(({ kind }) => kind.proposes?.['signal_source'] !== undefined)?.kind;
+  const source = lead?.proposes?.['signal_source'];
   const ofSource = evidence.filter(({ kind }) => kind.proposes?.['signal_source'] === source && source !== undefined);
   const [shown] = ofSource.map(({ column }) => column.name).filter(usable);
   const mapped = sourceOf(DISTINGUISHING).filter((column) => usable(column) && column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
   const parts = distinguishing.length > 0 ? distinguishing : sourceOf(DESCRIBING).filter(usable).slice(0, 1);
   if (parts.length === 0) return [];
-  const template = `{${name}}${SUBJECTS[source ?? ''] ?? ''}: ${parts.map((part) => `{${part}}`).join(', ')}`;
+  const subject = lead?.subject ?? SUBJECTS[source ?? ''];
+  const template = `{${name}}${subject === undefined ? '' : ` ${subject}`}: ${parts.map((part) => `{${part}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
   return [{ field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason }];
 }

@@ -23,7 +23,7 @@ export interface EvidenceKind {
   readonly weights: Readonly<Partial<Record<Verdict, number>>>;
   /** Headers that show it, in the syntax of header-phrases.ts. */
   readonly headers?: string | undefined;
-  /** Fields whose headers (header-synonyms.ts) and values show it. */
+  /** Fields whose headers (field-headers.ts) and values show it. */
   readonly fields?: readonly string[] | undefined;
   /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
   readonly check?: ((profile: ColumnProfile) => boolean) | undefined;
@@ -31,6 +31,8 @@ export interface EvidenceKind {
   readonly values?: ((profile: ColumnProfile) => boolean) | undefined;
   /** Values that it suggests for fields that no column contains. */
   readonly proposes?: Readonly<Record<string, string>> | undefined;
+  /** What a proposed title calls such a signal, if not by its source. */
+  readonly subject?: string | undefined;
   /** Counts only if this holds for the table. */
   readonly when?: ((table: TableFacts) => boolean) | undefined;
 }

@@ -1,5 +1,5 @@
 /** Tables of measures: a date or a name in each row, and numbers for everything else. */
-import type { Column } from '../discover/score.ts';
+import type { Column } from '../discover/column.ts';
 import type { ColumnEvidence } from './kinds.ts';
 import { dates as areDates, counts } from './value-forms.ts';
 

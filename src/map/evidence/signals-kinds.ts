@@ -43,9 +43,11 @@ const EVENTS: readonly EvidenceKind[] = [
     when: ofCompany,
   },
   {
+    // A funding stage beside it describes the company.
     what: 'layoffs',
     proposes: { signal_source: 'news' },
-    weights: { signals: 2.5 },
+    subject: 'layoffs',
+    weights: { signals: 3 },
     headers:
       'laid off,layoff*,lay offs,job cuts,entlassung*,stellenabbau,licenciement*,despidos,licenziament*,demissoes,ontslag*,zwolnieni*,uppsagning*,解雇,人員削減,裁员,해고',
   },
@@ -108,12 +110,19 @@ const TEXTS: readonly EvidenceKind[] = [
     check: values.counts,
   },
   {
+    // Of any event, so that it suggests no source.
+    what: 'headlines',
+    weights: { signals: 2.5 },
+    headers: 'headline*,schlagzeile*,uberschrift,titular,manchete,koptekst,naglowek,rubrik,overskrift,見出し',
+    when: ofCompany,
+  },
+  {
     what: 'news',
     proposes: { signal_source: 'news' },
     weights: { signals: 2.5 },
     when: ofCompany,
     headers:
-      'headline*,article*,news*,publisher*,=publication,publication name,newspaper*,outlet,media outlet,media name,source name,source domain,press release*,story,schlagzeile*,uberschrift,=artikel,artikel url,artikel link,artikeltitel,artikeltext,nachrichtenquelle,pressemitteilung*,herausgeber,titre article,journal,communique*,noticia*,titular,periodico,medio comunicacion,articolo,notizia*,testata,giornale,manchete,jornal,veiculo,nieuws*,krant,koptekst,artykul*,naglowek,gazeta,wydawca,tytul artykulu,nyhet*,nyhed*,tidning,rubrik,overskrift,haber*,gazete,記事,見出し,ニュース,新聞,媒体,掲載,新闻,报道,기사,뉴스,언론사,보도',
+      'article*,news*,publisher*,=publication,publication name,newspaper*,outlet,media outlet,media name,source name,source domain,press release*,story,=artikel,artikel url,artikel link,artikeltitel,artikeltext,nachrichtenquelle,pressemitteilung*,herausgeber,titre article,journal,communique*,noticia*,periodico,medio comunicacion,articolo,notizia*,testata,giornale,jornal,veiculo,nieuws*,krant,artykul*,gazeta,wydawca,tytul artykulu,nyhet*,nyhed*,tidning,haber*,gazete,記事,ニュース,新聞,媒体,掲載,新闻,报道,기사,뉴스,언론사,보도',
   },
   {
     what: 'excerpts of articles',

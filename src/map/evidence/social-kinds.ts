@@ -140,6 +140,12 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
       'screen name,screenname,user handle,author handle,author username,=handle,=username,=user name,user id,user description,user verified,userscreenname,author channel*,channel id,author id,profile name,display name,from user,benutzername,nutzername,pseudo,pseudonyme,nom utilisateur,nombre usuario,=usuario,nome utente,=utente,nome usuario,gebruikersnaam,nazwa uzytkownika,uzytkownik,anvandarnamn,anvandare,brugernavn,kullanici*,ユーザー名,ユーザー,アカウント名,投稿者,用户名,昵称,用户昵称,博主,사용자명,사용자,닉네임,작성자',
   },
   {
+    what: 'handles of authors',
+    weights: { social: 2 },
+    values: values.handles,
+    when: ({ authors }) => authors,
+  },
+  {
     what: 'accounts of people',
     weights: { social: 1.5 },
     values: values.handles,

@@ -56,7 +56,7 @@ export function companyPages(profile: ColumnProfile): boolean {
 }
 
 const JOB_PAGE =
-  /linkedin\.com\/jobs|indeed\.[a-z.]+\/(?:viewjob|rc\/clk|job)|glassdoor\.[a-z.]+\/(?:job|partner)|(?:greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.(?:de|com)|myworkdayjobs\.com|smartrecruiters\.com)\/|stepstone\.|infojobs\.|pracuj\.pl|nofluffjobs\.|welcometothejungle\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|oferta|praca|vacatures?|vacancies)\//iu;
+  /linkedin\.com\/jobs|indeed\.[a-z.]+\/(?:viewjob|rc\/clk|job)|glassdoor\.[a-z.]+\/(?:job|partner)|(?:greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.(?:de|com)|myworkdayjobs\.com|smartrecruiters\.com)\/|stepstone\.|infojobs\.|pracuj\.pl|nofluffjobs\.|wantedly\.com\/+projects|wanted\.co\.kr\/wd|jobs\.zhaopin\.|welcometothejungle\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|oferta|praca|vacatures?|vacancies)\//iu;
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
 export function posts(profile: ColumnProfile): boolean {

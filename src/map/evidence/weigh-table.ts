@@ -1,7 +1,8 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import { type Column, candidateFor } from '../discover/score.ts';
+import type { Column } from '../discover/column.ts';
+import { candidateFor } from '../discover/score.ts';
 import { detectTopic } from '../discover/table-topic.ts';
 import { fileEvidence } from './file-words.ts';
 import { type Header, headerOf, phraseMatcher } from './header-phrases.ts';

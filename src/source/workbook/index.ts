@@ -15,7 +15,7 @@ import { readXml, XmlError } from './xml.ts';
 export interface OpenSheet {
   readonly table: SheetTable;
   /** The text of the sheet. Can be read once. */
-  readonly text: AsyncGenerator<Buffer>;
+  readonly text: AsyncGenerator<string>;
   close(): Promise<void>;
 }
 
@@ -59,10 +59,10 @@ export async function openWorkbook(
   }
 }
 
-async function* sheetText(...sheet: Parameters<typeof readSheet>): AsyncGenerator<Buffer> {
+async function* sheetText(...sheet: Parameters<typeof readSheet>): AsyncGenerator<string> {
   for await (const rows of readSheet(...sheet)) {
     const lines = rows.take();
-    if (lines !== '') yield Buffer.from(lines);
+    if (lines !== '') yield lines;
   }
 }
 

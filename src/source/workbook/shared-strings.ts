@@ -2,7 +2,7 @@
  * The strings that cells refer to by number. A large workbook has more of them than fit into memory: then they are in a
  * temporary file, and the pages used last are in memory.
  */
-import { readSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporaryFile, temporaryFileProblem } from '../temporary-file.ts';
 import { unescapeText } from './cell-text.ts';
@@ -10,8 +10,11 @@ import { readXml, XmlError } from './xml.ts';
 
 const PAGE_BYTES = 64 * 1024;
 
-/** Pages in memory: 32 MiB. */
-const MAX_PAGES = 512;
+/** Pages in memory while there is no file: 8 MiB. */
+const MAX_PAGES = 128;
+
+/** Pages in memory once there is one. Cells refer to most strings in order. */
+const MAX_LOADED_PAGES = 64;
 
 /** Positions are unsigned 32-bit integers. */
 const MAX_BYTES = 2 ** 32 - 1;
@@ -23,7 +26,7 @@ const SEGMENT = 2 ** 16;
 const MAX_TEXT = 2 ** 20;
 
 export class SharedStrings {
-  /** By number, the one used last at the end. */
+  /** By number; those in the file in the order in which they were read. */
   readonly #pages = new Map<number, Buffer>();
   readonly #starts: Uint32Array[] = [];
   #page = Buffer.allocUnsafe(PAGE_BYTES);
@@ -42,7 +45,7 @@ export class SharedStrings {
       const copied = bytes.copy(this.#page, offset, at);
       at += copied;
       this.#bytes += copied;
-      if (offset + copied === PAGE_BYTES) this.#endPage(this.#bytes / PAGE_BYTES - 1);
+      if (offset + copied === PAGE_BYTES) this.#endPage();
     }
   }
 
@@ -54,34 +57,26 @@ export class SharedStrings {
     this.#count += 1;
   }
 
-  #endPage(number: number): void {
-    this.#pages.set(number, this.#page);
-    this.#page = Buffer.allocUnsafe(PAGE_BYTES);
+  #endPage(): void {
+    const number = Math.ceil(this.#bytes / PAGE_BYTES) - 1;
+    if (this.#file === undefined) {
+      this.#pages.set(number, this.#page);
+      this.#page = Buffer.allocUnsafe(PAGE_BYTES);
+    } else writePage(this.#file, number, this.#page);
   }
 
-  /** Moves pages to a file if there are too many. Call it now and then while strings are added. */
+  /** Moves the pages to a file if there are too many. Call it now and then while strings are added. */
   async flush(): Promise<void> {
-    if (this.#pages.size < MAX_PAGES) return;
-    this.#file ??= await openTemporaryFile();
-    await this.#writePages(this.#file);
+    if (this.#file !== undefined || this.#pages.size < MAX_PAGES) return;
+    const file = await openTemporaryFile();
+    this.#file = file;
+    for (const [number, page] of this.#pages) writePage(file, number, page);
+    this.#pages.clear();
   }
 
   /** Call it after the last string, and before the first is read. */
-  async end(): Promise<void> {
-    this.#pages.set(Math.floor(this.#bytes / PAGE_BYTES), this.#page);
-    if (this.#file !== undefined) await this.#writePages(this.#file);
-  }
-
-  async #writePages(file: FileHandle): Promise<void> {
-    try {
-      for (const [number, page] of this.#pages) {
-        const { bytesWritten } = await file.write(page, 0, PAGE_BYTES, number * PAGE_BYTES);
-        if (bytesWritten < PAGE_BYTES) throw new Error('the disk is full');
-      }
-    } catch (error) {
-      throw temporaryFileProblem(error);
-    }
-    this.#pages.clear();
+  end(): void {
+    if (this.#bytes % PAGE_BYTES > 0) this.#endPage();
   }
 
   /** Undefined if there is no such string. */
@@ -107,21 +102,17 @@ export class SharedStrings {
 
   #pageAt(position: number): Buffer {
     const number = Math.floor(position / PAGE_BYTES);
-    const held = this.#pages.get(number);
-    if (this.#file === undefined && held !== undefined) return held;
-    const page = held ?? this.#load(number);
-    this.#pages.delete(number);
-    this.#pages.set(number, page);
-    return page;
+    return this.#pages.get(number) ?? this.#load(number);
   }
 
+  /** Reads a page in place of the one that was read first. */
   #load(number: number): Buffer {
     if (this.#file === undefined || this.#isClosed) throw new Error('the strings of the workbook are closed');
-    const isFull = this.#pages.size >= MAX_PAGES;
-    const [oldest] = isFull ? this.#pages : [];
+    const [oldest] = this.#pages.size < MAX_LOADED_PAGES ? [] : this.#pages;
     if (oldest !== undefined) this.#pages.delete(oldest[0]);
     const page = oldest?.[1] ?? Buffer.allocUnsafe(PAGE_BYTES);
     readSync(this.#file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
+    this.#pages.set(number, page);
     return page;
   }
 
@@ -129,6 +120,15 @@ export class SharedStrings {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#file?.close();
+  }
+}
+
+function writePage(file: FileHandle, number: number, page: Buffer): void {
+  try {
+    const written = writeSync(file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
+    if (written < PAGE_BYTES) throw new Error('the disk is full');
+  } catch (error) {
+    throw temporaryFileProblem(error);
   }
 }
 
@@ -146,7 +146,7 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>): Promise<S
       },
     };
     for await (const _chunk of readXml(bytes, handler)) await strings.flush();
-    await strings.end();
+    strings.end();
     return strings;
   } catch (error) {
     await strings.close();

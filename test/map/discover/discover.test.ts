@@ -22,14 +22,14 @@ describe('discovery', () => {
         mapping: { column: 'Company' },
         columns: ['Company'],
         confidence: 0.93,
-        reason: 'header fits; values are names',
+        reason: 'header fits; names in all 2 sampled values',
       },
       {
         field: 'company_domain',
         mapping: { column: 'Webseite', as: 'domain' },
         columns: ['Webseite'],
-        confidence: 0.93,
-        reason: 'header fits; values are company websites',
+        confidence: 0.97,
+        reason: 'header fits; company websites in all 2 sampled values',
       },
     ]);
   });
@@ -54,10 +54,26 @@ describe('discovery', () => {
     });
   });
 
+  it('asks about no field that the variant does not have', () => {
+    const columns = [
+      COMPANY,
+      'Money Raised: 10 | 20',
+      'Amount Raised: 10 | 20',
+      'Source Link: https://a.example/1 | https://a.example/2',
+    ];
+    const ofA = discoverMapping(sampleOf(...columns), signals);
+    expect(ofA.questions.map(({ field }) => field)).toEqual(['signal_title', 'signal_source']);
+    expect(ofA.unused.map(({ column }) => column)).toContain('Amount Raised');
+    const ofB = discoverMapping(sampleOf(...columns), signals, undefined, 'b');
+    expect(ofB.questions.map(({ field }) => field)).toContain('funding_amount');
+  });
+
   it('asks about rival columns and uses neither', () => {
     const { document, questions } = discoverMapping(
-      sampleOf(COMPANY, 'Money Raised: 100 | 200', 'Money Raised (in USD): 110 | 220'),
+      sampleOf(COMPANY, 'Money Raised: 100000 | 200000', 'Money Raised (in USD): 110000 | 220000'),
       signals,
+      undefined,
+      'b',
     );
     expect(document.fields).not.toHaveProperty('funding_amount');
     expect(questions.find(({ field }) => field === 'funding_amount')).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Headers, headerRows, type Judgement, judge, judgeType } from './headers.ts';
+import { headerRows, type Judgement, judge, judgeType } from './headers.ts';
 
 const all = headerRows();
 
@@ -7,15 +7,15 @@ const all = headerRows();
  * `second` and `third` were held out: their mappings were written down before discovery was tried on them. As first
  * measured: second 41 of 50 columns (82%), third 25 of 25; none wrong. General rules were then made of what was missed in
  * `second` (words run together, short forms, "funded"), so that it is no longer held out. `2026` has file names and more
- * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong.
+ * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong. Its columns were first measured
+ * when headers had just become bags of meanings: 76% used and 94% used or asked of its first half, 80% and 89% of the second.
+ * `own` was written together with discovery.
  */
-const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026'] as const;
+const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', 'own'] as const;
 
-/** Minimum share of columns found, in percent. */
-const FOUND: Readonly<Record<Headers['set'], number>> = {
-  ...{ tune: 85, check: 85, 'held-out': 85, second: 85, third: 85 },
-  '2026': 50,
-};
+/** Minimum shares of columns that are used, and that are used or asked about, in percent. */
+const USED = 90;
+const ASKED = 95;
 
 function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
   return judged.reduce((total, each) => total + each[what], 0);
@@ -23,14 +23,14 @@ function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): 
 
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    const older = all.filter(({ set }) => set !== '2026');
+    const older = all.filter(({ set }) => set !== '2026' && set !== 'own');
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
     expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);
     expect(all.filter(({ set }) => !sets.includes(set))).toEqual([]);
   });
 
-  it.each(all.filter(({ set }) => set !== '2026'))('never make discovery use a wrong column: $name', (headers) => {
+  it.each(all)('never make discovery use a wrong column: $name', (headers) => {
     expect(judge(headers).wrong).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('the headers of real exports', () => {
     expect(judgeType(headers)).not.toBe('wrong');
   });
 
-  it.each(sets)('find enough of the columns of the set "%s", and print the figures', (set) => {
+  it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figures', (set) => {
     const of = all.filter((each) => each.set === set);
     const judged = of.map((each) => ({ ...judge(each), name: each.name }));
     const [wanted, found, asked] = [sum(judged, 'wanted'), sum(judged, 'found'), sum(judged, 'asked')];
@@ -53,7 +53,8 @@ describe('the headers of real exports', () => {
         ...judged.flatMap(({ name, missed }) => missed.map((each) => `  ${name}: ${each}\n`)),
       ].join(' '),
     );
-    expect(share).toBeGreaterThanOrEqual(FOUND[set]);
+    expect(share).toBeGreaterThanOrEqual(USED);
+    expect((100 * (found + asked)) / wanted).toBeGreaterThanOrEqual(ASKED);
   });
 
   it.each(sets)('show the type of nine in ten exports of the set "%s"', (set) => {

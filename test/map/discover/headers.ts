@@ -9,7 +9,7 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026';
+  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | 'own';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
@@ -55,7 +55,8 @@ export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {} } = headers;
   const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told ?? 'signals');
   if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
-  const { document, questions } = discoverMapping({ columns, rows }, contracts[type]);
+  // Under one variant, no question is asked about fields of the other one.
+  const { document, questions } = discoverMapping({ columns, rows }, contracts[type], undefined, 'both');
   const missed: string[] = [];
   const wrong: string[] = [];
   const sums = { wanted: 0, found: 0, asked: 0 };

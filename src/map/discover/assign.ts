@@ -1,0 +1,105 @@
+/** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
+import { formatList } from '../column-match.ts';
+import type { FieldMapping } from '../document-schema.ts';
+import type { Candidate, Column } from './column.ts';
+import { type ColumnProfile, domainIn } from './column-facts.ts';
+import type { Proposal, Question } from './proposal.ts';
+
+/** Confidence from which a proposal is used without a question. */
+export const USE = 0.8;
+
+/** Confidence from which a proposal is worth a question. */
+export const ASK = 0.4;
+
+/** Candidates whose confidences differ by less than this are rivals: neither is used. */
+const MARGIN = 0.05;
+
+/** Options of one question. */
+const OPTIONS = 5;
+
+interface Assigned {
+  readonly used: readonly Proposal[];
+  readonly questions: readonly Question[];
+}
+
+/**
+ * Takes candidates from the best down, each column and each field once. This greedy choice can differ from the best total
+ * only where two pairs score nearly the same, and those become a question.
+ *
+ * @param candidates from the best to the worst
+ */
+export function assign(candidates: readonly Candidate[], columns: readonly Column[]): Assigned {
+  const profiles = new Map(columns.map(({ name, profile }) => [name, profile]));
+  const used: Proposal[] = [];
+  const questions: Question[] = [];
+  const doneFields = new Set<string>();
+  const doneColumns = new Set<string>();
+  /** Columns that fit two fields: the user decides for which they are used. */
+  const disputed = new Set<string>();
+  for (const best of candidates) {
+    if (doneFields.has(best.field) || doneColumns.has(best.column)) continue;
+    const free = candidates.filter((other) => !doneFields.has(other.field) && !doneColumns.has(other.column));
+    const ofField = free.filter((other) => other.field === best.field);
+    const near = (other: Candidate): boolean => best.confidence - other.confidence < MARGIN;
+    const rivalColumns = ofField.filter((other) => near(other) && !isLesser(profiles, best, other));
+    const rivalFields = free.filter(
+      (other) => other.column === best.column && other.field !== best.field && near(other),
+    );
+    doneFields.add(best.field);
+    const ask = (why: string): void => {
+      questions.push({ field: best.field, why, options: ofField.flatMap(options).slice(0, OPTIONS) });
+    };
+    if (best.alternatives !== undefined) {
+      doneColumns.add(best.column);
+      ask(`"${best.column}": ${best.reason}`);
+    } else if (rivalColumns.length > 0) {
+      ask(
+        `${formatList([best, ...rivalColumns].map(({ column }) => column))} ${rivalColumns.length === 1 ? 'both' : 'all'} fit`,
+      );
+    } else if (rivalFields.length > 0) {
+      disputed.add(best.column);
+      ask(
+        `"${best.column}" fits ${formatList(
+          [best, ...rivalFields].map(({ field }) => field),
+          '',
+        )}`,
+      );
+    } else if (best.confidence >= USE && !disputed.has(best.column)) {
+      doneColumns.add(best.column);
+      used.push(proposal(best));
+    } else {
+      ask(`"${best.column}" might be it (${Math.round(best.confidence * 100)}%: ${best.reason})`);
+    }
+  }
+  return { used, questions };
+}
+
+/** The same column, or one with the same values, or one that is mostly empty where the better one is not. */
+function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate, other: Candidate): boolean {
+  if (best.column === other.column) return true;
+  const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
+  if (one === undefined || two === undefined || one.texts.length === 0) return false;
+  const meaning = (cell: string | undefined): string | undefined =>
+    cell !== undefined && best.field === 'company_domain' ? domainIn(cell) : cell;
+  return (
+    two.texts.length < one.texts.length / 2 ||
+    two.cells.every((cell, row) => cell === '' || one.cells[row] === '' || meaning(cell) === meaning(one.cells[row]))
+  );
+}
+
+function options(candidate: Candidate): readonly Proposal[] {
+  const ways = candidate.alternatives ?? [candidate.mapping];
+  return ways.map((mapping) => proposal({ ...candidate, mapping }));
+}
+
+function proposal({ field, mapping, column, confidence, reason }: Candidate): Proposal {
+  return { field, mapping, columns: [column], confidence, reason };
+}
+
+export function ambiguousQuestion(field: string, column: string, ways: readonly FieldMapping[], why: string): Question {
+  return {
+    field,
+    why: `"${column}": ${why}`,
+    options: ways.map((mapping) => ({ field, mapping, columns: [column], confidence: 0.5, reason: why })),
+  };
+}

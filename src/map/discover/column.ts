@@ -1,0 +1,28 @@
+/** A column of a sample, and its candidacy for a field. */
+import type { FieldMapping } from '../document-schema.ts';
+import type { ColumnProfile } from './column-facts.ts';
+import type { Meanings } from './header-words.ts';
+
+export interface Column {
+  readonly name: string;
+  /** The name without regard to case, spaces and punctuation. */
+  readonly key: string;
+  /** The words of the name, in alphabetical order. */
+  readonly bag: string;
+  readonly meanings: Meanings;
+  /** Of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. */
+  readonly meaningsOfPath: Meanings | undefined;
+  readonly profile: ColumnProfile;
+}
+
+export interface Candidate {
+  readonly field: string;
+  readonly column: string;
+  readonly mapping: FieldMapping;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** In words, without a full stop. */
+  readonly reason: string;
+  /** Other mappings of the same column: the possible formats of an ambiguous date. */
+  readonly alternatives?: readonly FieldMapping[] | undefined;
+}

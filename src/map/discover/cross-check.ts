@@ -1,0 +1,178 @@
+/**
+ * Adjusts candidates to the whole table: "Title" is a job title if rows are people, "Position" is the title of a signal if
+ * rows are jobs, and "Text" is a comment if rows are comments.
+ */
+import type { RecordType } from '../../model/record.ts';
+import type { Candidate, Column } from './column.ts';
+import { isPerson, share } from './column-facts.ts';
+import { detectDateFormat } from './date-format.ts';
+import type { TableTopic } from './table-topic.ts';
+
+/**
+ * Factors for a candidate's confidence. They move a trusted header (0.84 to 0.97) below the threshold of use (0.8) and keep
+ * it above that of a question, or raise a vague one above the threshold of use. They are not fitted to the fixtures.
+ */
+const FACTOR = {
+  /** "Title" if rows are people: probably a job title. */
+  titleOfPerson: 0.6,
+  /** "Position" or "Role" in a list of jobs: certain. */
+  titleOfJob: 1.25,
+  /** "City" in a list without other company columns: that of a venue or a publisher. */
+  placeOfAnything: 0.6,
+  /** "Name" if rows are people. */
+  nameOfPerson: 0.5,
+  /** "Name" (0.55) if the other columns can only be a company's: certain. */
+  nameOfCompany: 1.55,
+  /** "Website" in a list of articles: perhaps the publisher's. */
+  siteOfPublisher: 0.75,
+  /** "Date" in a list of people, or next to other dates: its meaning is unclear. */
+  dateOfAnything: 0.7,
+  /** "Amount" (0.6) in a list of rounds. */
+  amountOfRound: 1.45,
+  /** The author and the date of a post, if a row is a post and not an engagement. */
+  ofPost: 0.7,
+  /** "Text" (0.6) in a list of what people wrote. */
+  textOfPerson: 1.4,
+  /** "Text" (0.5) in a list of posts of one author. */
+  textOfPost: 1.7,
+} as const;
+
+/** Maximum of a raised confidence: context is never as certain as a header. */
+const RAISED = 0.95;
+
+/** Date columns from which a bare "Date" is unclear. */
+const MANY_DATES = 3;
+
+/** The share of different names from which rows have many authors: an account has few editors. */
+const VARIED = 0.7;
+
+/** What is known about the table. */
+interface Table {
+  readonly topic: TableTopic;
+  readonly columns: readonly Column[];
+  /** Whether columns contain a company's name and another of its properties. */
+  readonly aboutCompanies: boolean;
+  /** Whether a column certainly has names of companies. */
+  readonly named: boolean;
+  /** Every meaning of every header. */
+  readonly meanings: ReadonlySet<string>;
+}
+
+export function crossCheck(
+  candidates: readonly Candidate[],
+  type: RecordType,
+  columns: readonly Column[],
+  topic: TableTopic,
+  { aboutCompanies, named }: Pick<Table, 'aboutCompanies' | 'named'>,
+): readonly Candidate[] {
+  const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
+  const table: Table = { topic, columns, aboutCompanies, named, meanings };
+  return candidates.map((candidate) => {
+    const column = columns.find(({ name }) => name === candidate.column);
+    if (column === undefined) return candidate;
+    const factor =
+      type === 'signals' ? inSignals(candidate.field, column, table) : inSocial(candidate.field, column, table);
+    return factor === 1 ? candidate : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
+  });
+}
+
+/** Whether the header has only these meanings. */
+function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
+  return known.size > 0 && [...known].every((each) => allowed.includes(each));
+}
+
+function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named }: Table): number {
+  const jobs = topic.kinds.includes('job_posting');
+  switch (field) {
+    case 'signal_title':
+      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
+      return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
+        !column.meanings.known.has('job') &&
+        (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
+        ? FACTOR.titleOfPerson
+        : 1;
+    case 'location':
+      return only(column, 'city', 'country', 'region') &&
+        !aboutCompanies &&
+        !(named && (jobs || topic.kinds.includes('funding')))
+        ? FACTOR.placeOfAnything
+        : 1;
+    case 'company_domain':
+      return topic.kinds[0] === 'news' && only(column, 'domain', 'web', 'url') ? FACTOR.siteOfPublisher : 1;
+    case 'company_name':
+      if (!only(column, 'name')) return 1;
+      if (topic.people) return FACTOR.nameOfPerson;
+      return topic.companies && share(column.profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
+    case 'funding_amount':
+      return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? FACTOR.amountOfRound : 1;
+    case 'detected_at':
+      return only(column, 'date') && (topic.people || isOneOfManyDates(columns)) ? FACTOR.dateOfAnything : 1;
+    default:
+      return 1;
+  }
+}
+
+/** Two columns of the same name, or several with dates. */
+function isOneOfManyDates(columns: readonly Column[]): boolean {
+  const dates = columns.filter(({ meanings }) => meanings.known.has('date') || meanings.known.has('time'));
+  return (
+    dates.filter((column) => only(column, 'date')).length > 1 ||
+    (dates.length >= MANY_DATES &&
+      dates.filter(({ profile }) => detectDateFormat(profile).kind !== 'none').length >= MANY_DATES)
+  );
+}
+
+function inSocial(field: string, column: Column, { topic, columns, meanings }: Table): number {
+  const acts = ['comment', 'reaction', 'like', 'repost', 'mention', 'text', 'message', 'post', 'permalink'].some(
+    (each) => meanings.has(each),
+  );
+  // Rows of several authors are engagements. Posts of one account are not.
+  const byPeople = acts && columns.some(hasAuthors);
+  switch (field) {
+    case 'engagement_content':
+      if (!byPeople || hasTextOf(columns, 'comment')) return 1;
+      return only(column, 'text', 'description', 'summary') || isOwnPost(column, meanings) ? FACTOR.textOfPerson : 1;
+    case 'post_content':
+      if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
+      return only(column, 'text') ? FACTOR.textOfPost : 1;
+    case 'engager_title':
+      return only(column, 'title') && !topic.people ? FACTOR.ofPost : 1;
+    case 'engagement_date':
+      return only(column, 'date', 'time', 'created', 'announced', 'publication') && !byPeople ? FACTOR.ofPost : 1;
+    case 'engager_name':
+    case 'engager_profile_url':
+      return only(column, 'author', 'url') && column.meanings.known.has('author') && !byPeople ? FACTOR.ofPost : 1;
+    default:
+      return 1;
+  }
+}
+
+function hasAuthors({ meanings: { known }, profile }: Column): boolean {
+  return (
+    ['author', 'person', 'full_name', 'name', 'handle'].some((each) => known.has(each)) &&
+    !known.has('count') &&
+    profile.distinct.length > VARIED * profile.texts.length &&
+    profile.distinct.length > 1
+  );
+}
+
+/** What the people of the rows posted themselves, and not the post that they reacted to. */
+function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
+  const { texts, distinct } = column.profile;
+  return (
+    only(column, 'post', 'text') &&
+    column.meanings.known.has('text') &&
+    distinct.length > 0.9 * texts.length &&
+    !meanings.has('reaction')
+  );
+}
+
+function hasTextOf(columns: readonly Column[], meaning: string): boolean {
+  return columns.some(
+    (column) => only(column, meaning, 'text') && column.meanings.known.has(meaning) && isWords(column),
+  );
+}
+
+function isWords({ profile }: Column): boolean {
+  return share(profile, (text) => /\p{L}{2}/u.test(text)) > 0.5;
+}

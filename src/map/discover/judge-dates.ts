@@ -1,0 +1,57 @@
+/** Judges columns of dates: the format that all values have, or that the header states. */
+import type { FieldMapping } from '../document-schema.ts';
+import type { Column } from './column.ts';
+import { type DateFormats, detectDateFormat, statedOrder } from './date-format.ts';
+import { inSample, unfit, type Verdict } from './verdict.ts';
+
+export function judgeDate(column: Column): Verdict {
+  const { name, profile } = column;
+  const total = profile.texts.length;
+  const dates = detectDateFormat(profile, statedOrder(name));
+  switch (dates.kind) {
+    case 'iso':
+      return { factor: 1, why: inSample('ISO 8601 dates', total, total) };
+    case 'format': {
+      const language = dates.locale === undefined ? '' : `, with month names in "${dates.locale}"`;
+      const why = `${inSample(`the format ${dates.format}`, total, total)}${language}`;
+      return { factor: 0.98, why, mapping: dateMapping(name, dates) };
+    }
+    case 'ambiguous':
+      return {
+        factor: 0.6,
+        why: `the format could be ${dates.formats.join(' or ')}`,
+        alternatives: dates.formats.map((format) => ({ column: name, as: 'date', format })),
+      };
+    case 'mostly': {
+      const mapping: FieldMapping = { ...dateMapping(name, dates), invalid: 'omit' };
+      const why = `${inSample(`the format ${dates.format}`, dates.count, total)}; the other values would be left out`;
+      return { factor: 0.7, why, mapping };
+    }
+    case 'none':
+      if (total === 0) return { factor: 0.6, why: 'no values in the sample, so the date format is unknown' };
+      return dates.some
+        ? { factor: 0.5, why: 'values do not all have one known date format' }
+        : unfit('values are not dates');
+  }
+}
+
+function dateMapping(
+  column: string,
+  { format, locale }: Extract<DateFormats, { kind: 'format' | 'mostly' }>,
+): Extract<FieldMapping, { as: 'date' }> {
+  return { column, as: 'date', format, ...(locale === undefined ? {} : { locale }) };
+}
+
+/** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
+export function judgeMoment({ name, profile }: Column): Verdict {
+  const dates = detectDateFormat(profile);
+  if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
+    return {
+      factor: 1,
+      why: inSample(`the format ${dates.format}`, profile.texts.length, profile.texts.length),
+      mapping: dateMapping(name, dates),
+    };
+  }
+  if (dates.kind === 'none') return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
+  return { factor: 1, why: inSample('dates', profile.texts.length, profile.texts.length) };
+}

@@ -1,0 +1,209 @@
+/**
+ * Proposes rules that repair rejected rows: one for each cause, tried on the rows before it is offered. Each rule is a change
+ * of the mapping, so that it also repairs the next export with the same problem.
+ */
+import type { Field } from '../../contract/index.ts';
+import { isPlaceholder } from '../../lib/placeholder.ts';
+import { columnsOf } from '../../map/field-transforms.ts';
+import type { FieldFix } from '../../map/fix/field-fix.ts';
+import { proposeFieldFixes } from '../../map/fix/field-fixes.ts';
+import { junkOf } from '../../map/fix/junk-rows.ts';
+import { missingFixes } from '../../map/fix/missing-fixes.ts';
+import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../../map/index.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
+import {
+  type Cause,
+  type Change,
+  keyOf,
+  mappingOf,
+  type ProposedFix,
+  type Rule,
+  renderedLine,
+  sourceOf,
+  tryRule,
+  withField,
+  withoutEqual,
+} from './rule.ts';
+
+function causeKey({ kind, field = '' }: Cause): string {
+  return `${kind}:${field}`;
+}
+
+/** The proposals for rows under a mapping, one at a time: an accepted rule changes what is left to repair. */
+export class FixProposer {
+  readonly rejects: Rejects;
+  /** Rows that are invalid under the mapping of the run. Others are junk, or were refused by the service. */
+  readonly rows: readonly RejectedRow[];
+  /** Invalid rows that are not data: the header again, totals. No rule may make them records. */
+  readonly junk: readonly RejectedRow[];
+  document: MappingDocument;
+  #tried: readonly TriedRow[];
+  readonly #skipped = new Set<string>();
+  readonly #required: ReadonlySet<Field>;
+
+  constructor(rejects: Rejects) {
+    this.rejects = rejects;
+    this.document = rejects.document;
+    const tried = tryMapping(rejects, rejects.document, rejects.rows).filter(({ issues }) => issues.length > 0);
+    const isJunk = ({ row, source }: RejectedRow): boolean =>
+      junkOf(rejects.inputs[source]?.columns ?? [], row.content) !== undefined;
+    this.junk = tried.map(({ rejected }) => rejected).filter(isJunk);
+    this.#tried = tried.filter(({ rejected }) => !isJunk(rejected));
+    this.rows = this.#tried.map(({ rejected }) => rejected);
+    this.#required = new Set(
+      rejects.contract.fieldsOf(rejects.variant).flatMap(({ field, required }) => (required ? [field] : [])),
+    );
+  }
+
+  /** Number of rows that the rules so far have made valid. */
+  get valid(): number {
+    return this.rows.length - this.left.length;
+  }
+
+  /** Rows that are still invalid. */
+  get left(): readonly TriedRow[] {
+    return this.#tried.filter(({ issues }) => issues.length > 0);
+  }
+
+  accept({ document }: Rule): void {
+    this.document = document;
+    this.#tried = tryMapping(this.rejects, document, this.rows);
+  }
+
+  skip({ cause }: ProposedFix): void {
+    this.#skipped.add(causeKey(cause));
+  }
+
+  /** Skips a cause until the user answers: meanwhile, values that can be read must not be omitted. */
+  leaveOpen(fix: ProposedFix): void {
+    this.skip(fix);
+    this.#skipped.add(causeKey({ ...fix.cause, kind: 'rest' }));
+  }
+
+  /** Undefined if no further rule repairs a row. */
+  next(): ProposedFix | undefined {
+    return this.#emptyWords() ?? this.#ofFields('value') ?? this.#ofFields('missing') ?? this.#ofFields('rest');
+  }
+
+  /** A rule that the user has written. Undefined if it repairs nothing. @throws ProblemError if it is not valid */
+  ruleFor(cause: Cause, mapping: FieldMapping, why = 'as entered'): Rule | undefined {
+    const field = this.rejects.contract.fields.find(({ name }) => name === cause.field);
+    return field && this.#try(this.#change(cause, field, { mapping, why }));
+  }
+
+  /** The columns of all inputs, without those that this program added. */
+  get columns(): readonly string[] {
+    return [...new Set(this.rejects.inputs.flatMap(({ columns }) => columns))].filter((name) => !name.startsWith('_'));
+  }
+
+  mappingOf(field: Field): FieldMapping | undefined {
+    return mappingOf(this.document, field);
+  }
+
+  /** The field's line in the mapping. */
+  lineOf(field: Field): string {
+    return renderedLine(field, this.mappingOf(field) ?? { column: field.name });
+  }
+
+  #emptyWords(): ProposedFix | undefined {
+    const found = this.left.flatMap((row) =>
+      row.issues.flatMap((issue) => {
+        const word = issue.code === 'missing' || issue.found === undefined ? '' : issue.found.trim();
+        return issue.field !== undefined && isPlaceholder(word) && !this.#isRequired(issue.field)
+          ? [{ row, word, field: issue.field }]
+          : [];
+      }),
+    );
+    const [first] = found;
+    if (first === undefined || this.#skipped.has('empty:')) return undefined;
+    const empty = [...new Set([...(this.document.empty ?? []), ...found.map(({ word }) => word)])];
+    const rows = new Set(found.map(({ row }) => row)).size;
+    const cause: Cause = { kind: 'empty', rows, first: first.row.rejected };
+    const fields = [...new Set(found.map(({ field }) => field))];
+    const why = `in ${fields.join(', ')} these words stand for "no value"`;
+    const line = `empty: ${JSON.stringify(empty)}`;
+    const rule = this.#try({ cause, fields, document: { ...this.document, empty }, why, line });
+    return rule === undefined ? undefined : { cause, rules: [rule], needsAnswer: false };
+  }
+
+  #ofFields(kind: 'value' | 'missing' | 'rest'): ProposedFix | undefined {
+    for (const field of this.rejects.contract.fields) {
+      const fix = this.#ofField(kind, field);
+      if (fix !== undefined) return fix;
+    }
+    return undefined;
+  }
+
+  #ofField(kind: 'value' | 'missing' | 'rest', field: Field): ProposedFix | undefined {
+    const rows = this.left.filter(({ issues }) =>
+      issues.some((issue) => issue.field === field.name && (issue.code === 'missing') === (kind === 'missing')),
+    );
+    const [first] = rows;
+    const mapping = mappingOf(this.document, field);
+    if (first === undefined || mapping === undefined) return undefined;
+    const cause: Cause = { kind, field: field.name, rows: rows.length, first: first.rejected };
+    if (this.#skipped.has(causeKey(cause))) return undefined;
+    const candidates = this.#candidates(kind, field, mapping, rows);
+    const rules = candidates
+      .flatMap((fix) => this.#try(this.#change(cause, field, fix)) ?? [])
+      .sort((one, other) => other.repaired - one.repaired);
+    const different = withoutEqual(rules);
+    const isOpen = different.length === 0;
+    // Without a rule, only a missing value can be repaired: by the user's answer.
+    if (isOpen && kind !== 'missing') return undefined;
+    const [best, second] = different;
+    const isTie = best?.isAmbiguous === true && second?.isAmbiguous === true && best.repaired === second.repaired;
+    return { cause, rules: different, needsAnswer: isOpen || isTie };
+  }
+
+  #candidates(kind: Cause['kind'], field: Field, mapping: FieldMapping, rows: readonly TriedRow[]) {
+    if (kind === 'value') return proposeFieldFixes({ field, mapping, values: this.#values(field, mapping, rows) });
+    if (kind === 'missing') return missingFixes(field, mapping, this.#discovered(field, mapping, rows));
+    const isFixed = 'value' in mapping || this.#isRequired(field.name);
+    return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' as const }, why: 'the field is optional' }];
+  }
+
+  /** Other columns that seem to contain the field, judged by the rows that lack it. */
+  #discovered(field: Field, mapping: FieldMapping, rows: readonly TriedRow[]): readonly FieldMapping[] {
+    const { contract, inputs } = this.rejects;
+    const [input] = inputs;
+    if (input === undefined) return [];
+    const columns = input.columns.filter((name) => !columnsOf(mapping).includes(name));
+    const { [keyOf(this.document, field) ?? '']: _mapping, ...fields } = this.document.fields;
+    const indexes = columns.map((name) => input.columns.indexOf(name));
+    const contents = rows.flatMap(({ rejected: { source, row } }) => (source === 0 ? [row.content] : []));
+    const cells = sampleCells(input.columns, contents).map((row) => indexes.map((index) => row[index]));
+    try {
+      const sample = { columns, rows: cells };
+      const { document, questions } = discoverMapping(sample, contract, { ...this.document, fields });
+      const used = mappingOf(document, field);
+      const asked = questions.find((question) => question.field === field.name)?.options ?? [];
+      return [...(used === undefined ? [] : [used]), ...asked.map((option) => option.mapping)];
+    } catch (error) {
+      if (error instanceof ProblemError) return [];
+      throw error;
+    }
+  }
+
+  #values(field: Field, mapping: FieldMapping, rows: readonly TriedRow[]): readonly unknown[] {
+    const values = rows.map(
+      ({ rejected, issues }) =>
+        sourceOf(this.rejects, mapping, rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
+    );
+    return [...new Set(values)];
+  }
+
+  #change(cause: Cause, field: Field, { mapping, why, isAmbiguous }: FieldFix): Change {
+    const document = withField(this.document, field, mapping);
+    return { cause, fields: [field.name], document, line: renderedLine(field, mapping), why, isAmbiguous };
+  }
+
+  #try(change: Change): Rule | undefined {
+    return tryRule({ rejects: this.rejects, document: this.document, tried: this.#tried }, change);
+  }
+
+  #isRequired(name: string): boolean {
+    return [...this.#required].some((field) => field.name === name);
+  }
+}

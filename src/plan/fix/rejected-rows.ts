@@ -1,0 +1,109 @@
+/** The rows of a run's rejects files, to try mappings on. Reads files; sends nothing. */
+import type { Readable } from 'node:stream';
+import type { Contract } from '../../contract/index.ts';
+import { decode, isBroken } from '../../decode/index.ts';
+import { compileMapping, isCells, type MappingDocument } from '../../map/index.ts';
+import type { Variant } from '../../model/record.ts';
+import type { Content, Issue, Row } from '../../model/row.ts';
+import { createValidator, type Validated } from '../../validate/index.ts';
+import { planRun } from '../index.ts';
+import type { PlanRequest } from '../plan-types.ts';
+
+/** Rows that are read into memory. A cause that is not among them is not worth a rule. */
+const MAX_ROWS = 20_000;
+
+export interface RejectedRow {
+  /** Index of the rejects file. */
+  readonly source: number;
+  /** The line in the input of the run. */
+  readonly line: number;
+  readonly row: Row;
+}
+
+export interface RejectedInput {
+  readonly columns: readonly string[];
+  readonly rowForm: 'csv' | 'ndjson';
+  readonly name: string;
+}
+
+export interface Rejects {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  /** The mapping of the run. */
+  readonly document: MappingDocument;
+  readonly inputs: readonly RejectedInput[];
+  readonly rows: readonly RejectedRow[];
+  /** Rows that cannot be parsed. */
+  readonly broken: number;
+  /** Whether there are more rows than were read. */
+  readonly isCut: boolean;
+}
+
+/** A rejected row under a mapping. */
+export interface TriedRow {
+  readonly rejected: RejectedRow;
+  readonly issues: readonly Issue[];
+  /** What the mapping makes of it, valid or not. */
+  readonly candidate: Readonly<Record<string, unknown>>;
+  readonly notes: readonly string[];
+}
+
+/** @throws ProblemError as {@link planRun} does */
+export async function readRejects(request: PlanRequest, stdin: Readable): Promise<Rejects> {
+  const { job, mapping } = await planRun(request, stdin);
+  const rows: RejectedRow[] = [];
+  let broken = 0;
+  let isCut = false;
+  try {
+    for (const [index, { source, detected }] of job.inputs.entries()) {
+      const lineColumn = detected.columns.indexOf('_line');
+      for await (const block of decode({ source: index, chunks: source.chunks(), detected }, job.decode)) {
+        for (const row of block.rows) {
+          isCut ||= rows.length === MAX_ROWS;
+          if (isBroken(row)) broken += 1;
+          else if (!isCut) rows.push({ source: index, line: lineOf(row.content, lineColumn), row });
+        }
+        if (isCut) break;
+      }
+    }
+  } finally {
+    for (const { source } of job.inputs) await source.close();
+  }
+  return {
+    contract: job.contract,
+    variant: job.variant,
+    document: mapping,
+    inputs: job.inputs.map(({ source, detected }) => ({
+      columns: detected.columns,
+      rowForm: detected.format === 'csv' ? 'csv' : 'ndjson',
+      name: source.name,
+    })),
+    rows,
+    broken,
+    isCut,
+  };
+}
+
+function lineOf(content: Content, column: number): number {
+  return Number(isCells(content) ? content[column] : content['_line']);
+}
+
+/** @throws ProblemError if the mapping does not fit the columns, or omits a required field */
+export function tryMapping(
+  { contract, variant, inputs }: Rejects,
+  document: MappingDocument,
+  rows: readonly RejectedRow[],
+): readonly TriedRow[] {
+  const compiled = inputs.map(({ columns, rowForm, name }) => {
+    const mapping = compileMapping(document, contract, variant, columns, rowForm, name);
+    return { mapping, validate: createValidator(contract, variant, mapping.columnOf) };
+  });
+  return rows.flatMap((rejected) => {
+    const input = compiled[rejected.source];
+    if (input === undefined) return [];
+    const mapped = input.mapping.apply(rejected.row);
+    const validated: Validated = input.validate(mapped);
+    const issues = 'issues' in validated ? validated.issues : [];
+    return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
+  });
+}

@@ -1,0 +1,185 @@
+/** The output of `signals fix`: what is wrong with the rejected rows of a run, and which rules repair them. */
+import { printable } from '../lib/printable.ts';
+import { count, plural } from '../lib/units.ts';
+import type { IssueCode } from '../model/row.ts';
+import { describeReason, type ReasonGroup } from './failure-reasons.ts';
+import { bullets, place, plain, type Style } from './text-layout.ts';
+
+interface ShownPlace {
+  readonly source: number;
+  readonly line: number;
+}
+
+export interface ShownCause {
+  readonly kind: 'empty' | 'value' | 'missing' | 'rest';
+  readonly field?: string | undefined;
+  readonly rows: number;
+  readonly first: ShownPlace;
+}
+
+export interface ShownRule {
+  readonly line: string;
+  readonly why: string;
+  readonly repaired: number;
+  readonly valid: number;
+  readonly examples: readonly (ShownPlace & {
+    readonly field: string;
+    readonly before: string | undefined;
+    readonly after: string | number | undefined;
+  })[];
+}
+
+/** A table of values can be long. */
+const LINE_LENGTH = 300;
+const VALUE_LENGTH = 60;
+
+/** `signal_source: 20 rows have values that are not allowed (first in.csv:14)`. */
+export function describeCause({ kind, field, rows, first }: ShownCause, names: readonly string[]): string {
+  const subject = field === undefined ? '' : `${field}: `;
+  const [has, at] = rows === 1 ? ['has', 'at'] : ['have', 'first at'];
+  const what = {
+    empty: rows === 1 ? 'contains words for "no value"' : 'contain words for "no value"',
+    value: rows === 1 ? `${has} an invalid value` : `${has} invalid values`,
+    missing: `${has} no value`,
+    rest: rows === 1 ? `${has} a value that cannot be read` : `${has} values that cannot be read`,
+  }[kind];
+  return `${subject}${plural(rows, 'row')} ${what} (${at} ${place(names, first)})`;
+}
+
+/** The rule, what it assumes, and up to three rows before and after. */
+export function ruleLines(
+  rule: ShownRule,
+  rows: number,
+  names: readonly string[],
+  style: Style = plain,
+): readonly string[] {
+  const { line, why, repaired, valid, examples } = rule;
+  const becomes =
+    valid === 0 ? 'but other problems remain' : `${plural(valid, 'row')} ${valid === 1 ? 'becomes' : 'become'} valid`;
+  return [
+    `  ${style.bold(printable(line, LINE_LENGTH))}`,
+    `  Repairs ${count(repaired)} of ${plural(rows, 'row')}, ${becomes}: ${printable(why)}.`,
+    ...examples.map((example) => {
+      const before = example.before === undefined ? 'empty' : `"${printable(example.before, VALUE_LENGTH)}"`;
+      const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);
+      return `    ${place(names, example)}  ${example.field}: ${before} -> ${after}`;
+    }),
+  ];
+}
+
+/** Rows that no rule repairs: one line for each reason, with what to do. */
+export function unrepairableLines(
+  groups: readonly Readonly<ReasonGroup>[],
+  names: readonly string[],
+): readonly string[] {
+  return groups.map((group) => {
+    const [first] = group.examples;
+    const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
+    const found = first?.found === undefined ? '' : `, found ${printable(first.found, VALUE_LENGTH)}`;
+    return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${ADVICE[group.code] ?? CORRECT}`;
+  });
+}
+
+/** Rows that are not data. */
+export function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
+  const [first] = junk;
+  if (first === undefined) return [];
+  const [repeat, them] =
+    junk.length === 1 ? ['repeats the header or is a total', 'it'] : ['repeat the header or are totals', 'them'];
+  return [
+    `${plural(junk.length, 'row')} ${repeat} (first at ${place(names, first)}). Delete ${them} from the rejects file.`,
+  ];
+}
+
+const CORRECT = 'Correct the rejects file.';
+
+const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
+  columns: 'Delete notes and totals, and correct the other rows; --ragged pad accepts rows with too few cells.',
+  quote: 'Correct the quotes in the rejects file.',
+  encoding: 'Upload the input again with the right --encoding.',
+  json: 'Correct the JSON in the rejects file.',
+  constants: 'Delete the rows, or map another column.',
+  transform: 'Correct the transform module, and upload the rejects again.',
+  size: 'Shorten the values, or raise --max-row-bytes or --max-bytes.',
+};
+
+export interface FixResult {
+  readonly run: string;
+  /** Names of the inputs. */
+  readonly names: readonly string[];
+  readonly counts: FixCounts;
+  readonly accepted: readonly { readonly fix: ShownFix; readonly rule: ShownRule }[];
+  /** Causes without an accepted rule. */
+  readonly open: readonly ShownFix[];
+  readonly junk: readonly ShownPlace[];
+  readonly left: readonly Readonly<ReasonGroup>[];
+  /** The mapping file. */
+  readonly saved: string | undefined;
+  /** The command that follows. */
+  readonly next: string;
+}
+
+interface ShownFix {
+  readonly cause: ShownCause;
+  readonly rules: readonly ShownRule[];
+}
+
+interface FixCounts {
+  readonly rejected: number;
+  /** Rejected rows that are valid: the service refused them. */
+  readonly refused: number;
+  readonly invalid: number;
+  /** Invalid rows that the rules make valid. */
+  readonly repaired: number;
+}
+
+export function fixIntroduction(run: string, files: readonly string[], counts: FixCounts, isCut: boolean): string {
+  const { rejected, refused } = counts;
+  return [
+    `${printable(run)}: ${plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
+    ...(isCut ? [`Only the first ${count(rejected)} rows are examined.`] : []),
+    ...(refused === 0
+      ? []
+      : [
+          `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it' : 'them'}, and no mapping repairs that.`,
+        ]),
+  ].join('\n');
+}
+
+/** What the rules repair, what they do not, and the command that follows. */
+export function fixSummary({ names, counts, accepted, junk, left, saved, next }: FixResult): readonly string[] {
+  const sentences = [...junkLines(junk, names), ...unrepairableLines(left, names)];
+  const unrepaired = sentences.length === 0 ? [] : ['', 'Rows that no rule repairs:', ...bullets(sentences)];
+  if (accepted.length === 0) return [...unrepaired, '', 'No rule repairs any row.'];
+  const makes = accepted.length === 1 ? 'makes' : 'make';
+  return [
+    ...unrepaired,
+    '',
+    `${plural(accepted.length, 'rule')} ${makes} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
+    saved === undefined ? 'To save the rules:' : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
+    `  ${next}`,
+  ];
+}
+
+/** The object of `--json`. */
+export function fixJson({ run, names, counts, accepted, open, junk, left, saved, next }: FixResult): object {
+  const cause = ({ cause: { kind, field, rows, first } }: ShownFix) => ({
+    kind,
+    field,
+    rows,
+    first: place(names, first),
+  });
+  const shown = ({ line, why, repaired, valid, examples }: ShownRule) => ({
+    ...{ line, why, repaired, valid },
+    examples: examples.map(({ field, before, after, ...at }) => ({ at: place(names, at), field, before, after })),
+  });
+  return {
+    run,
+    rows: { ...counts, junk: junk.length },
+    rules: accepted.map(({ fix, rule }) => ({ ...cause(fix), ...shown(rule) })),
+    open: open.map((fix) => ({ ...cause(fix), rules: fix.rules.map(shown) })),
+    left: left.map(({ code, field, column, rows }) => ({ code, field, column, rows })),
+    saved,
+    next,
+  };
+}

@@ -1,0 +1,167 @@
+/** Inputs that are packed: a sheet of a workbook, the rows of Parquet, the files in an archive. Reads them as text. */
+import type { FileHandle } from 'node:fs/promises';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { ProblemError } from '../model/problem.ts';
+import { type ByteReader, checkSize, stream } from './byte-reader.ts';
+import { openTemporaryFile, temporaryFileProblem } from './temporary-file.ts';
+import type { ZipArchive } from './zip.ts';
+
+const ZIP = Buffer.from('PK\x03\x04');
+const PARQUET = Buffer.from('PAR1');
+const MAGIC_BYTES = 4;
+
+/** Of a UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
+
+export interface PackedRequest {
+  /** Absent for the copy of a pipe. */
+  readonly size?: number | undefined;
+  readonly sheet: string | undefined;
+  /** The file to read of an archive. Default: all that are inputs. */
+  readonly member?: string | undefined;
+  /** Opens an archive that is no workbook. Absent for a file in an archive: archives in archives are not opened. */
+  readonly openArchive?: OpenArchive | undefined;
+}
+
+type OpenArchive = (
+  name: string,
+  file: FileHandle,
+  zip: ZipArchive,
+  request: PackedRequest,
+) => Promise<readonly ByteReader[]>;
+
+function isPacked(first: Buffer): boolean {
+  return first.equals(ZIP) || first.equals(PARQUET);
+}
+
+/**
+ * The tables in a file. Undefined if it is text, or an archive in an archive. The readers close the file.
+ *
+ * @param first the first {@link MAGIC_BYTES} of the file
+ * @throws ProblemError as openWorkbook, openZip, openParquet and openArchive
+ */
+export async function openPacked(
+  first: Buffer,
+  name: string,
+  file: FileHandle,
+  request: PackedRequest,
+): Promise<readonly ByteReader[] | undefined> {
+  if (first.equals(PARQUET)) return [await openParquetRows(name, file, request)];
+  if (!first.equals(ZIP)) return undefined;
+  const { openZip } = await import('./zip.ts');
+  const zip = await openZip(name, file);
+  const sheet = request.member === undefined ? await openSheet(name, file, zip, request) : undefined;
+  if (sheet !== undefined) return [sheet];
+  return request.openArchive?.(name, file, zip, request);
+}
+
+async function openSheet(
+  name: string,
+  file: FileHandle,
+  zip: ZipArchive,
+  { size, sheet }: PackedRequest,
+): Promise<ByteReader | undefined> {
+  const { openWorkbook } = await import('./workbook/index.ts');
+  const opened = await openWorkbook(name, zip, sheet);
+  if (opened === undefined) return undefined;
+  const { table, text } = opened;
+  const { read, reuseMemory } = readText(text);
+  let isEmpty = true;
+  return {
+    ...ofFile(name, file, size),
+    name: `${name}:${table.sheet}`,
+    table,
+    async read() {
+      const chunk = await read();
+      if (chunk === undefined && isEmpty) throw emptySheet(name, table.sheet);
+      isEmpty = false;
+      return chunk;
+    },
+    reuseMemory,
+    async close() {
+      await opened.close();
+      await file.close();
+    },
+  };
+}
+
+async function openParquetRows(name: string, file: FileHandle, { size }: PackedRequest): Promise<ByteReader> {
+  const { openParquet } = await import('./parquet/index.ts');
+  const text = await openParquet(name, file, size ?? (await file.stat()).size);
+  return { ...ofFile(name, file, size), ...readText(text), table: { format: 'parquet' } };
+}
+
+/** The text as bytes. */
+function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'read' | 'reuseMemory'>> {
+  let memory: Memory | undefined;
+  return {
+    async read() {
+      const next = await text.next();
+      if (next.done === true) return undefined;
+      if (memory === undefined) return Buffer.from(next.value);
+      memory = grown(memory, 0, MAX_UTF8_BYTES * next.value.length);
+      return memory.subarray(0, memory.write(next.value));
+    },
+    reuseMemory() {
+      memory = Buffer.alloc(0);
+    },
+  };
+}
+
+/** What the readers of a file have in common. */
+function ofFile(name: string, file: FileHandle, size: number | undefined) {
+  return {
+    name,
+    path: size === undefined ? undefined : name,
+    size,
+    checkSize: async () => (size === undefined ? undefined : checkSize(name, file, size)),
+    close: () => file.close(),
+  };
+}
+
+/**
+ * The tables that a stream of bytes has, as {@link openPacked}. They are read in places, so that the stream is copied to a
+ * temporary file first. If it is text, one reader of the same bytes.
+ */
+export async function unpackStream(
+  reader: ByteReader,
+  request: Omit<PackedRequest, 'size' | 'member'>,
+): Promise<readonly ByteReader[]> {
+  const held: Buffer[] = [];
+  const pull = async (): Promise<Buffer | undefined> => {
+    const chunk = await reader.read();
+    if (chunk !== undefined) held.push(chunk);
+    return chunk;
+  };
+  try {
+    while (Buffer.concat(held).length < MAGIC_BYTES && (await pull()) !== undefined);
+    const first = Buffer.concat(held).subarray(0, MAGIC_BYTES);
+    const unread = { ...reader, read: async () => held.shift() ?? reader.read() };
+    if (!isPacked(first)) return [unread];
+    const file = await openTemporaryFile();
+    try {
+      for (let chunk = held.shift(); chunk !== undefined; chunk = held.shift() ?? (await reader.read())) {
+        await file.appendFile(chunk).catch((error: unknown) => {
+          throw temporaryFileProblem(error);
+        });
+      }
+      const packed = await openPacked(first, reader.name, file, request);
+      return packed ?? [stream(reader.name, file.createReadStream({ start: 0 }))];
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+function emptySheet(name: string, sheet: string): ProblemError {
+  return new ProblemError({
+    code: 'input.empty',
+    message: `The sheet "${sheet}" of '${name}' has no rows.`,
+    where: `${name}:${sheet}`,
+    hint: 'Name another sheet with --sheet.',
+  });
+}
