@@ -5,7 +5,7 @@ import type { ReportFacts } from '../../src/report/page/facts.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
 import { books, range, sealed, settled, started } from './ledgers.ts';
 
-export const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
+const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
 const START = Date.parse('2026-11-20T09:15:02Z');
 
